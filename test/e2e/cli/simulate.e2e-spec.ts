@@ -128,7 +128,7 @@ describe('The command kopf simulate', () => {
       expect(found).toMatchObject({ code: 1, err: '' });
       expect(found.out).toContain('surplus: Secret default/a-* is created twice, and once without faults');
       expect(readFileSync(join(project.folder, 'report.html'), 'utf8')).toContain(
-        'Secret default/a-* is created 2 times',
+        'Secret default/a-* is created twice',
       );
       const [, plan] = /npx kopf simulate disks\.simulation\.js --replay '([^']+)'/.exec(found.out)!;
       const again = await project.run('simulate', 'disks.simulation.js', '--replay', plan!, '--output', 'json');

@@ -1,9 +1,14 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import {
+  OnCreate,
+  TemporaryError,
+  type ChangeContext,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+} from 'nestjs-kopf';
 import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nestjs-kopf/console';
-import { ApiForbiddenError } from '../../../libs/kopf/src/client/api/api.errors.js';
-import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 const ALL: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'];
@@ -30,6 +35,16 @@ class Nested {
       if (retry === 0) throw new TemporaryError('Not yet.', { delay: 600 });
     });
   }
+}
+
+/** Sees requests before the cluster does, and can answer them. */
+function intercepting(
+  { kube }: OperatorHarness,
+  intercept: (request: KubeRequest) => KubeResponse | undefined | Promise<KubeResponse | undefined | void>,
+): KubeTransport {
+  const transport = kube.transport();
+  const request = async (asked: KubeRequest) => (await intercept(asked)) ?? transport.request(asked);
+  return { request, close: () => transport.close() };
 }
 
 async function start(
@@ -171,18 +186,19 @@ describe('The actions of the console', () => {
   });
 
   it('should leave an object alone that has changed meanwhile', async () => {
-    let isRaced = false;
-    const world = await ConsoleWorld.start({ console: allowing(), options: { queueing: { workerLimit: 1 } } });
-    await world.harness.create('failing', { spec: { fails: true } });
-    await world.harness.advance(5);
-    const api = world.served.find(KubeApi);
-    const { list } = api;
-    vi.spyOn(api, 'list').mockImplementation(async function (this: unknown, ...args) {
-      const found = await list.apply(api, args);
-      if (!isRaced) await world.harness.patch('failing', { metadata: { labels: { by: 'another' } } });
-      isRaced = true;
-      return found as never;
+    const harness = await OperatorHarness.start();
+    let isReading = false;
+    // Somebody else changes the object between the reading and the patch.
+    const transport = intercepting(harness, async ({ method, path }) => {
+      if (isReading && method === 'PATCH' && path.endsWith('/failing')) {
+        await harness.patch('failing', { metadata: { labels: { by: 'another' } } });
+      }
     });
+    const credentials = { server: 'http://embedded', transport };
+    const world = await ConsoleWorld.start({ console: allowing(), harness, options: { credentials } });
+    await harness.create('failing', { spec: { fails: true } });
+    await harness.advance(5);
+    isReading = true;
     const answer = await world.post('retry', { object: FAILING, dryRun: false }, ALICE);
     expect(answer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
   });
@@ -222,9 +238,12 @@ describe('The actions of the console', () => {
     });
 
     it('should say what the operator lacks if it may not ask', async () => {
-      const world = await start(reviewing);
-      const api = world.served.find(KubeApi);
-      vi.spyOn(api, 'post').mockRejectedValue(new ApiForbiddenError({ status: 403, method: 'POST', path: '/' }));
+      const harness = await OperatorHarness.start();
+      const transport = intercepting(harness, ({ path }) =>
+        path.endsWith('/subjectaccessreviews') ? errorResponse(403, 'Forbidden', 'No.') : undefined,
+      );
+      const credentials = { server: 'http://embedded', transport };
+      const world = await ConsoleWorld.start({ console: reviewing, harness, options: { credentials } });
       const { status, body } = await world.post('retry', { object: FAILING }, ALICE);
       expect(status).toBe(502);
       expect(body.message).toContain('subjectaccessreviews');

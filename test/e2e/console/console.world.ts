@@ -81,6 +81,8 @@ export interface WorldOptions extends Partial<Omit<ServedOptions, 'handlers'>> {
   readonly handlers?: readonly Provider[];
   readonly console?: KopfConsoleOptions;
   readonly harness?: OperatorHarness;
+  /** The path of the console in the application. @default '/kopf' */
+  readonly base?: string;
 }
 
 /** An application with an operator and its console, over real HTTP, on a cluster in the process and on virtual time. */
@@ -92,7 +94,14 @@ export class ConsoleWorld {
   ) {}
 
   static async start(options: WorldOptions = {}): Promise<ConsoleWorld> {
-    const { handlers = [ShownOperator], console = {}, imports = [], platform = 'Express', ...rest } = options;
+    const {
+      handlers = [ShownOperator],
+      console = {},
+      imports = [],
+      platform = 'Express',
+      base = '/kopf',
+      ...rest
+    } = options;
     const harness = options.harness ?? (await OperatorHarness.start());
     const served = await ServedOperator.start(harness, {
       ...rest,
@@ -103,7 +112,7 @@ export class ConsoleWorld {
     });
     await served.ready();
     await harness.clock.settle();
-    return new ConsoleWorld(harness, served, '/kopf');
+    return new ConsoleWorld(harness, served, base);
   }
 
   get operator(): KopfOperator {

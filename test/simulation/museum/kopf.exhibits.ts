@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Daemon, OnDelete, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
+import { Daemon, OnCreate, OnDelete, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
 import { apply, database, DATABASES, inSteps, part, Parts } from './database.js';
 import { type Exhibit, Outside } from './exhibit.js';
 
@@ -7,6 +7,11 @@ import { type Exhibit, Outside } from './exhibit.js';
 @Injectable()
 class NotHeld {
   constructor(@Inject(Outside) protected readonly outside: Outside) {}
+
+  @OnCreate(DATABASES)
+  async acquire({ name }: ChangeContext) {
+    await this.outside.set(name, 'backup');
+  }
 
   @OnDelete(DATABASES, { optional: true })
   async release({ name }: ChangeContext) {
@@ -58,7 +63,7 @@ export const KOPF: readonly Exhibit[] = [
     bug: NotHeld,
     mended: Held,
     check: 'eventually',
-    faults: [{ kind: 'skip', resource: DATABASES, fromChange: 2, untilChange: 3 }],
+    faults: [{ kind: 'skip', resource: DATABASES, fromChange: 3, untilChange: 4 }],
     options: {
       workload: inSteps(
         apply(database({}, { finalizers: ['museum.dev/backup'] })),
@@ -67,7 +72,7 @@ export const KOPF: readonly Exhibit[] = [
       ),
       eventually: [
         function isReleased({ find, effects }) {
-          return find(database()) !== undefined || effects.all.some(({ kind }) => kind === 'remove');
+          return find(database()) !== undefined || effects.memory.get('a') === undefined;
         },
       ],
     },

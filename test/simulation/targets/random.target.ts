@@ -17,18 +17,22 @@ const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(
 /** Where the values of all handlers are ones of the past, as changes that come while others wait are not handled. */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
 
-/** Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one. */
-export function randomTarget(seed: number): SimulationTarget {
+/**
+ * Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one.
+ *
+ * @param recreates has users make objects anew under the same names, where they delete them otherwise.
+ */
+export function randomTarget(seed: number, recreates = false): SimulationTarget {
   const draw = new Draw(seed);
   const settings = drawSettings(draw);
   const operator = drawOperator(draw);
-  const workload = drawWorkload(draw);
+  const workload = drawWorkload(draw, recreates);
   @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun] })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
   const isPeering = settings.kopf.coordination === 'peering';
   return {
-    name: `random-${seed}`,
+    name: `random-${recreates ? 'recreating-' : ''}${seed}`,
     module: RandomModule,
     options: {
       world: {
@@ -46,11 +50,12 @@ export function randomTarget(seed: number): SimulationTarget {
   };
 }
 
+type TestObject = Parameters<SimulatedUser['apply']>[0];
 type Step = (kube: SimulatedUser) => Promise<unknown>;
 
 /** Draws what users do with a few objects. */
-function drawWorkload(draw: Draw): (kube: SimulatedUser) => Promise<void> {
-  const present = new Set<string>();
+function drawWorkload(draw: Draw, recreates: boolean): (kube: SimulatedUser) => Promise<void> {
+  const present = new Map<string, TestObject>();
   const steps: Step[] = [];
   const names = ['a', 'b', 'c'].slice(0, 1 + draw.number(3));
   const objectOf = (name: string) => ({
@@ -63,17 +68,22 @@ function drawWorkload(draw: Draw): (kube: SimulatedUser) => Promise<void> {
     const name = draw.one(names);
     const object = objectOf(name);
     if (!present.has(name)) {
-      present.add(name);
       const labels = draw.one<Record<string, string>>([{}, { team: 'blue' }, { guarded: 'yes' }]);
       const spec = { size: draw.number(10), secret: 'hidden' };
       const created = { ...object, metadata: { ...object.metadata, labels }, spec };
+      present.set(name, created);
       steps.push((kube) => kube.apply(created));
     } else {
+      const created = present.get(name)!;
       const patch = drawPatch(draw);
-      steps.push(patch ? (kube) => kube.patch(object, patch) : (kube) => kube.delete(object));
-      // A name is not used again: how far the deletion has come depends on the faults.
-      if (!patch) names.splice(names.indexOf(name), 1, `${name}${index}`);
-      if (!patch) present.delete(name);
+      if (patch) steps.push((kube) => kube.patch(object, patch));
+      else if (recreates) steps.push((kube) => kube.recreate(created));
+      else {
+        steps.push((kube) => kube.delete(object));
+        // A name is not used again: how far the deletion has come depends on the faults.
+        names.splice(names.indexOf(name), 1, `${name}${index}`);
+        present.delete(name);
+      }
     }
     const pause = draw.one(['settle', 'settle', 'none', 'moment', 'minute'] as const);
     if (pause === 'settle') steps.push((kube) => kube.settled());

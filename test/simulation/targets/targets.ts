@@ -6,10 +6,10 @@ import type { SimulationTarget } from './simulation.target.js';
 /** The applications of this project under simulation; random operators are made by {@link randomTarget}. */
 export const FIXED_TARGETS: readonly SimulationTarget[] = [...APPLICATION_TARGETS, ...GALLERY_TARGETS];
 
-/** Finds a target by its name: `load-tests`, or `random-42` for the operator of a seed. @throws TypeError if there is no such target. */
+/** Finds a target by its name: `load-tests`; `random-42`, or `random-recreating-42`, for the operator of a seed. @throws TypeError if there is no such target. */
 export function findTarget(name: string): SimulationTarget {
-  const [, seed] = /^random-(\d+)$/.exec(name) ?? [];
-  if (seed !== undefined) return randomTarget(Number(seed));
+  const [, recreating, seed] = /^random-(recreating-)?(\d+)$/.exec(name) ?? [];
+  if (seed !== undefined) return randomTarget(Number(seed), recreating !== undefined);
   const target = FIXED_TARGETS.find((each) => each.name === name);
   if (!target)
     throw new TypeError(`There is no target '${name}', but ${FIXED_TARGETS.map((each) => each.name).join(', ')}.`);

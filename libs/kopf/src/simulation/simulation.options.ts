@@ -24,6 +24,11 @@ export interface SimulatedUser {
   patch(object: ObjectReference, patch: object, subresource?: string): Promise<KubeObject>;
   /** Deletes an object. It stays as long as there are finalizers. */
   delete(object: ObjectReference): Promise<void>;
+  /**
+   * Deletes an object, and creates it under the same name as soon as it is gone: when there are no finalizers any more. The promise
+   * does not wait for that.
+   */
+  recreate(object: TestManifestObject): Promise<void>;
   /** Reads an object as it is now; `undefined` if there is none. */
   find<T extends KubeObject = KubeObject>(object: ObjectReference): T | undefined;
   /** Lets time pass until the operator is at rest: no request is under way, no handler is called, and none is due. */
@@ -135,6 +140,8 @@ export interface SimulationOptions {
   readonly stopAfter?: number;
   /** Limits the runs that make a finding smaller. With 0, it is reported with the plan that has found it. @default 60 */
   readonly shrinking?: number;
+  /** Is called after each plan that was run, with their number so far: to show progress. */
+  readonly onPlan?: (plans: number) => void;
   /** The number of processes of the operator that run at the same time. @default 1 */
   readonly replicas?: number;
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */

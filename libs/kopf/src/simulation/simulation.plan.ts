@@ -1,3 +1,4 @@
+import { stringifyJson } from '../objects/exact-json.js';
 import type { TestManifestObject } from '../testing/test-manifests.js';
 import { describeChange } from './plans/object.states.js';
 
@@ -82,7 +83,32 @@ export type SimulationFault =
       readonly fromChange: number;
       /** The change after which the operator lists the objects anew. */
       readonly untilChange: number;
-    };
+    }
+  | (FaultObject & {
+      readonly kind: 'recreate';
+      /** The change after which the user deletes an object that he has applied. As soon as it is gone, he applies it again. */
+      readonly afterChange: number;
+    })
+  | (FaultObject & {
+      readonly kind: 'drift';
+      /** The change after which somebody else changes an object that the operator has created, or deletes it. */
+      readonly afterChange: number;
+      /** The change, as a merge patch. @default the object is deleted */
+      readonly patch?: object;
+    });
+
+/** The object that something happens to. Nothing happens before it is there. */
+export interface FaultObject {
+  /** The plural with the group: `configmaps`, `deployments.apps`. */
+  readonly resource: string;
+  /** Absent for objects of the cluster. */
+  readonly namespace?: string;
+  /** The name; `disk-*` for one that was made of `disk-`, by `generateName`. */
+  readonly name: string;
+}
+
+/** Something that somebody else does to an object: nothing is broken, but the operator has to cope with it. */
+export type Intervention = Extract<SimulationFault, { readonly kind: 'recreate' | 'drift' }>;
 
 /** The request of the operator at which its process is hit. */
 export type FaultPosition = { readonly afterWrite: number } | { readonly beforeAttempt: number };
@@ -131,6 +157,12 @@ export function describeFault(fault: SimulationFault): string {
     }
     case 'skip':
       return `the operator never sees the changes ${fault.fromChange} to ${fault.untilChange} of ${fault.resource}`;
+    case 'recreate':
+      return `the user deletes ${nameOf(fault)} after change ${fault.afterChange}, and makes it anew`;
+    case 'drift': {
+      const what = fault.patch ? `changes ${nameOf(fault)}` : `deletes ${nameOf(fault)}`;
+      return `somebody else ${what} after change ${fault.afterChange}${fault.patch ? `: ${stringifyJson(fault.patch)}` : ''}`;
+    }
   }
 }
 
@@ -148,6 +180,10 @@ export function describePlan({ seed, faults, delays, without, states = [] }: Sim
 
 function positionOf(fault: FaultPosition): string {
   return 'afterWrite' in fault ? `after its write ${fault.afterWrite}` : `before its request ${fault.beforeAttempt}`;
+}
+
+function nameOf({ resource, namespace, name }: FaultObject): string {
+  return `${resource} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 function timesOf(times = 1): string {

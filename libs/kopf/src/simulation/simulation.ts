@@ -85,8 +85,14 @@ export class Simulation {
       this.plans += 1;
       const record = await this.execute(plan);
       this.tally.note(record);
-      this.suspect(evaluate(record, await this.references.of(plan), this.world.options), plan);
+      this.suspect(await this.evaluate(record), plan);
+      this.world.options.onPlan?.(this.plans);
     }
+  }
+
+  /** Finds what is wrong in a run. */
+  private async evaluate(record: RunRecord): Promise<readonly Violation[]> {
+    return evaluate(record, await this.references.for(record), this.world.options);
   }
 
   private *listPlans(clean: RunRecord): Generator<SimulationPlan> {
@@ -125,7 +131,7 @@ export class Simulation {
       const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;
       if (!isClean && (smaller.faults.length > 0 || smaller.states)) return false;
-      const found = evaluate(await this.execute(smaller), compared, this.world.options);
+      const found = await this.evaluate(await this.execute(smaller));
       return found.some(({ check }) => check === violation.check);
     };
     const { shrinking: budget } = this.world.options;
@@ -136,7 +142,7 @@ export class Simulation {
       lengthOf((await this.references.of({ ...plan, without })).clean);
     const smallest = await shrinkPlan(plan, trial, { operations, measure, budget });
     const record = await this.execute(smallest);
-    const compared = evaluate(record, await this.references.of(smallest), this.world.options);
+    const compared = await this.evaluate(record);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;
     const others = compared.filter((other) => other !== shown);
     const timeline = record.timeline.events();

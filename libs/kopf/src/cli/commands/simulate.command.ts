@@ -6,6 +6,7 @@ import type { CliEnvironment } from '../cli.environment.js';
 import { CommandError, EXIT_CODES, UsageError } from '../exit.codes.js';
 import { ModuleLoader, type LoadedModule } from '../module.loader.js';
 import { IntegerOption } from '../option.kinds.js';
+import { ProgressBar } from '../progress.bar.js';
 
 /** Imports what only this command needs, and with it `@nestjs/testing`, which users need not have installed. */
 const importSimulation = () => import('../../simulation/index.js');
@@ -49,8 +50,11 @@ export const simulateCommand: CliCommand = {
       throw new UsageError('--replay and --random exclude each other.');
     }
     const simulation = findSimulation(await new ModuleLoader(environment).loadFile(file as string));
-    const changes = { file: file as string, ...(await readChanges(options, environment)) };
-    const report = await simulation.run(changes).catch((error: unknown) => {
+    const progress = new ProgressBar(environment, 'plans', options.random);
+    const onPlan = (): void => progress.step();
+    const changes = { file: file as string, onPlan, ...(await readChanges(options, environment)) };
+    const running = simulation.run(changes).finally(() => progress.close());
+    const report = await running.catch((error: unknown) => {
       throw new CommandError(`The simulation of ${file} cannot be run: ${errorText(error)}`, { cause: error });
     });
     const pathOf = (path: string): string => resolve(environment.folder, path);

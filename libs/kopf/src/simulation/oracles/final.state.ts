@@ -41,10 +41,15 @@ export function finalStateOf(objects: readonly KubeObject[]): FinalState {
 }
 
 /** Names an object, by what its name was made of if it was generated. */
-export function foldedName({ kind, metadata }: KubeObject): string {
-  const { generateName } = metadata as { readonly generateName?: string };
-  const name = generateName && metadata.name?.startsWith(generateName) ? `${generateName}*` : metadata.name;
-  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${name}`;
+export function foldedName(object: KubeObject): string {
+  const { kind, metadata } = object;
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${baseNameOf(object)}`;
+}
+
+/** The name of an object; if it was generated, what it was made of: `disk-*`. */
+export function baseNameOf({ metadata }: KubeObject): string {
+  const { name = '', generateName } = metadata as { readonly name?: string; readonly generateName?: string };
+  return generateName && name.startsWith(generateName) ? `${generateName}*` : name;
 }
 
 /** Finds the places in which two runs differ. */
@@ -90,6 +95,11 @@ export function describeDifferences(
   });
   const rest = found.length > NAMED_LIMIT ? `, and ${found.length - NAMED_LIMIT} more` : '';
   return `${texts.join('; ')}${rest}`;
+}
+
+/** The places that are the same in both states, or in neither, though they are others in a third one. */
+export function samePlaces(one: FinalState, other: FinalState, third: FinalState): ReadonlySet<string> {
+  return new Set([...differingPlaces(other, third)].filter((place) => one.get(place) === other.get(place)));
 }
 
 /** The objects that are the same in both states, or in neither. */

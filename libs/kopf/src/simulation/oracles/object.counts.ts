@@ -17,6 +17,14 @@ export class ObjectCounts {
     for (const effect of effects) this.counts.set(`the effect ${effect} is seen`, 1);
   }
 
+  /** Allows for so many more creations and deletions of each object. */
+  plus(more: number): ObjectCounts {
+    const sum = new ObjectCounts();
+    for (const [key, count] of this.counts)
+      sum.counts.set(key, / is (created|deleted)$/.test(key) ? count + more : count);
+    return sum;
+  }
+
   /**
    * Finds what there is more of than in each of the runs that are right. Less is right where a state in between was not seen.
    *

@@ -2,7 +2,7 @@ import type { Reference } from '../run/reference.runs.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
-import { compareFinalStates } from './final.state.js';
+import { compareFinalStates, differingPlaces, samePlaces } from './final.state.js';
 import type { Violation } from './violation.js';
 
 /** The checks, those first whose violations say most about the reason. */
@@ -41,11 +41,11 @@ export function evaluate(
   const isMasked = (place: string): boolean =>
     reference.mask.has(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
+  if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
   const violations = [...record.violations];
   // An object that the operator cannot bring about is no finding: the user wants too much.
   if (record.plan.states && reference.violations.length > 0) return [];
-  // Without an end there is nothing to compare.
-  if (violations.some(({ check }) => check === 'convergence' || check === 'error')) return violations;
+  if (violations.some(isEnd)) return violations;
   if (record.plan.states) {
     return oracles.changes === false
       ? violations
@@ -55,4 +55,43 @@ export function evaluate(
     violations.push(...compareFinalStates(reference.states, record.state, isMasked));
   if (oracles.surplus !== false) violations.push(...record.counts.exceeding(reference.counts, isMasked));
   return violations;
+}
+
+/**
+ * Finds what is wrong in a run in which something was done to objects. It may end as if that had not happened, or as if it had happened while
+ * the operator was at rest, before or after what it handles; each place by itself. An operator need not bring back what somebody else has
+ * changed, but it may, if it looks at it anyway.
+ */
+function evaluateIntervention(
+  record: RunRecord,
+  { clean, states, counts, atRest }: Reference,
+  oracles: NonNullable<SimulationOptions['oracles']>,
+  isMasked: (place: string) => boolean,
+): readonly Violation[] {
+  const [after, other, before] = atRest as readonly [RunRecord, RunRecord, RunRecord];
+  const isDrift = record.interventions.some(({ fault }) => fault.kind === 'drift');
+  // Where the user's rules do not hold after somebody else has changed something, that is no matter of the time.
+  const known = new Set(isDrift ? atRest.flatMap(({ violations }) => violations.map(kindOf)) : []);
+  const violations = record.violations.filter((violation) => !known.has(kindOf(violation)));
+  if ([...record.violations, ...atRest.flatMap((run) => run.violations)].some(isEnd)) return violations;
+  const mask = differingPlaces(after.state, other.state);
+  const others = [clean, before].map(({ state }) => samePlaces(state, record.state, after.state));
+  const isRight = (place: string): boolean =>
+    mask.has(place) || isMasked(place) || others.some((places) => places.has(place));
+  const right = [after.state, ...states.slice(1)];
+  if (oracles['final-state'] !== false) violations.push(...compareFinalStates(right, record.state, isRight));
+  // What is made for an object that goes at once is made again for the next one, and what was deleted is brought back.
+  const most = [...counts, ...atRest.map((run) => run.counts)].map((each) => each.plus(record.interventions.length));
+  if (oracles.surplus !== false) violations.push(...record.counts.exceeding(most, isRight));
+  return violations;
+}
+
+/** Without an end there is nothing to compare. */
+function isEnd({ check }: Violation): boolean {
+  return check === 'convergence' || check === 'error';
+}
+
+/** The check and the rule, without what differs from run to run. */
+function kindOf({ check, message }: Violation): string {
+  return `${check} ${message.split(':', 1)[0]}`;
 }

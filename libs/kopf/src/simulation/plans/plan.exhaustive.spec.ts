@@ -21,6 +21,7 @@ function change(
     resource: 'configmaps',
     object: 'ConfigMap a',
     isOperator: false,
+    isUser: false,
     isTransient: false,
     writes: 0,
     rests: 1,
@@ -128,5 +129,34 @@ describe('exhaustivePlans', () => {
     const changes = [change(1, [undefined, {}]), change(2, [{}, { size: '1' }]), change(3, [{}, {}], { rests: 2 })];
     expect(plansOf({ changes }, ['outage'])).toHaveLength(2);
     expect(plansOf({ changes }, ['leap'])).toHaveLength(4);
+  });
+
+  it('should make an object of the user anew after each of its changes, and of those that the operator makes meanwhile', () => {
+    const user = { isUser: true };
+    const changes = [
+      change(1, [undefined, {}], user),
+      change(2, [{}, { done: '1' }], { isOperator: true }),
+      change(3, [undefined, {}], { object: 'Secret b' }),
+      change(4, [{ done: '1' }, undefined], user),
+      change(5, [undefined, { late: '1' }], { isOperator: true, object: 'ConfigMap c', resource: 'configmaps' }),
+    ];
+    expect(plansOf({ changes }, ['recreate'])).toEqual([
+      'the user deletes configmaps a after change 1, and makes it anew',
+      'the user deletes configmaps a after change 2, and makes it anew',
+    ]);
+  });
+
+  it('should have somebody else change and delete what the operator has created, also with each later step of the user', () => {
+    const changes = [
+      change(1, [undefined, { size: '1' }], { isOperator: true }),
+      change(2, [{ size: '1' }, { size: '2' }], { isOperator: true }),
+      change(3, [undefined, {}], { object: 'ConfigMap b', isUser: true }),
+    ];
+    expect(plansOf({ changes }, ['drift'])).toEqual([
+      'somebody else deletes configmaps a after change 1',
+      expect.stringMatching(/^somebody else changes configmaps a after change 1: \{"data":\{/),
+      'somebody else deletes configmaps a after change 3',
+      expect.stringMatching(/^somebody else changes configmaps a after change 3: \{"data":\{/),
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import { interventionFaults } from './intervention.plans.js';
 import { blindnessFaults } from './blindness.plans.js';
 
 /** Seconds by which clocks jump. */
@@ -9,10 +10,12 @@ const LEAPS = [-3600, 3600];
  * Makes a plan for each fault that can matter in a run, by the three patterns of Sieve (OSDI 2022): the operator crashes after each
  * of its effective writes; it sees changes too late, after it has written something else; and it never sees a state that was soon another one.
  * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, and with each step of the user
- * the connection breaks, credentials expire, or clocks jump.
+ * the connection breaks, credentials expire, or clocks jump. The user makes objects anew, and somebody else changes and deletes what the
+ * operator has created.
  */
 export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
-  const sources = [crashes(clean), blindnessFaults(clean), requestFaults(clean), stepFaults(clean)];
+  const sources: Generator<SimulationFault>[] = [crashes(clean), blindnessFaults(clean), requestFaults(clean)];
+  sources.push(stepFaults(clean), interventionFaults(clean, seed));
   if (replicas > 1) sources.push(freezes(clean));
   for (const fault of interleaved(sources)) yield { seed, faults: [fault] };
 }

@@ -1,6 +1,7 @@
 import { SeededRandom } from '../../common/random.js';
 import type { RunRecord } from '../run/run.record.js';
-import type { FaultPosition, SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import type { FaultPosition, Intervention, SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import { drawDrift, driftSites, recreationSites } from './intervention.plans.js';
 
 /** The most faults of one plan. */
 const FAULTS_LIMIT = 4;
@@ -20,6 +21,8 @@ const KINDS = [
   'stale',
   'stale',
   'skip',
+  'recreate',
+  'drift',
 ] as const;
 /** Seconds by which clocks jump: corrections of the time, and a clock that was never set. */
 const LEAPS = [-3600, -30, -1, 1, 30, 3600];
@@ -67,6 +70,9 @@ function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): Si
       const replica = replicas > 1 ? { replica: 1 + draw(random, replicas) } : {};
       return { kind, afterChange: draw(random, clean.changes.length), seconds: pick(random, LEAPS), ...replica };
     }
+    case 'recreate':
+    case 'drift':
+      return drawIntervention(random, clean, kind);
     default:
       return drawBlindness(random, clean, kind);
   }
@@ -90,6 +96,21 @@ function drawBlindness(
   const untilChange = fromChange + 1 + draw(random, 8);
   if (kind === 'stale') return { kind, resource, fromChange, ...(draw(random, 2) && { untilChange }) };
   return { kind, resource, fromChange, untilChange };
+}
+
+function drawIntervention(
+  random: SeededRandom,
+  clean: RunRecord,
+  kind: Intervention['kind'],
+): SimulationFault | undefined {
+  const sites = kind === 'recreate' ? recreationSites(clean) : driftSites(clean);
+  const site = sites[draw(random, sites.length)];
+  if (!site) return undefined;
+  const { object, created, end } = site;
+  const afterChange = created.number + draw(random, end - created.number);
+  if (kind === 'recreate') return { kind, ...object, afterChange };
+  const patch = draw(random, 2) === 0 ? drawDrift(random, created) : undefined;
+  return { kind, ...object, afterChange, ...(patch && { patch }) };
 }
 
 function pick<T>(random: SeededRandom, values: readonly T[]): T {

@@ -6,13 +6,21 @@ import type { WorldUser } from './simulated.user.js';
 /** Seconds for which an operator may try to bring about what the user then wants otherwise. */
 const ATTEMPT = 120;
 
+/** Does what the user does in a plan. @returns whether the API server has rejected the last state of the object that is changed */
+export async function doWork(user: WorldUser, run: SimulationRun): Promise<boolean> {
+  const { workload, changes } = run.options;
+  if (run.plan.states || !workload) return bringAbout(run.plan.states ?? [changes!.object], user, run);
+  await workload(user);
+  return false;
+}
+
 /**
  * Brings an object into one state after another. The operator may fail with all but the last one, which is what the run is about; the
  * API server may reject any.
  *
  * @returns whether the API server has rejected the last one.
  */
-export async function bringAbout(
+async function bringAbout(
   states: readonly TestManifestObject[],
   user: WorldUser,
   run: SimulationRun,

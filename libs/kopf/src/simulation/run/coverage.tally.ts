@@ -13,6 +13,7 @@ const MODIFIERS: ReadonlySet<string> = new Set([
   'seconds',
   'retryAfter',
   'replica',
+  'patch',
   'untilChange',
 ]);
 

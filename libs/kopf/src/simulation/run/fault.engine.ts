@@ -1,8 +1,9 @@
 import type { KubeRequest, KubeResponse } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
-import { DEFAULT_SECONDS, describeFault, type SimulationFault } from '../simulation.plan.js';
+import { DEFAULT_SECONDS, describeFault, type Intervention, type SimulationFault } from '../simulation.plan.js';
 import { Blindnesses } from './blindness.js';
 import { rejectWith } from './fault.response.js';
+import type { Interventions } from './interventions.js';
 import { OtherClient } from './other.client.js';
 import { isConditional, placeOf } from './request.place.js';
 import type { Timeline } from './timeline.js';
@@ -17,6 +18,7 @@ interface FaultTargets {
   readonly userAgent: RegExp;
   /** Lets the wall clocks of replicas jump. @param replica absent for all of them */
   leap(milliseconds: number, replica: number | undefined): void;
+  readonly interventions: Interventions;
 }
 
 /** Something that happens to the process whose request it is. */
@@ -185,9 +187,12 @@ export class FaultEngine {
     if (this.isHealed) return;
     for (const fault of this.waiting) {
       if (fault.afterChange > this.changes) continue;
+      const { interventions } = this.targets;
+      if (isIntervention(fault) && !interventions.isPossible(fault)) continue;
       this.waiting.delete(fault);
       this.fire(fault);
-      if (fault.kind === 'leap') this.targets.leap(fault.seconds * 1000, fault.replica);
+      if (isIntervention(fault)) interventions.make(fault);
+      else if (fault.kind === 'leap') this.targets.leap(fault.seconds * 1000, fault.replica);
       else if (fault.kind === 'outage') this.disconnect(fault.seconds ?? DEFAULT_SECONDS.outage);
     }
   }
@@ -209,6 +214,10 @@ export class FaultEngine {
 
 function isProcessFault(fault: SimulationFault): fault is ProcessFault {
   return fault.kind === 'crash' || fault.kind === 'freeze';
+}
+
+function isIntervention(fault: SimulationFault): fault is Intervention {
+  return fault.kind === 'recreate' || fault.kind === 'drift';
 }
 
 function isWithin(number: number, first: number, times = 1): boolean {

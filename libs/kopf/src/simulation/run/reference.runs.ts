@@ -4,6 +4,7 @@ import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import type { PreparedWorld } from './prepared.world.js';
+import type { TimedIntervention } from './interventions.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
@@ -17,11 +18,18 @@ export interface Reference {
   readonly mask: ReadonlySet<string>;
   readonly runs: readonly RunRecord[];
   readonly violations: readonly Violation[];
+  /**
+   * Runs in which the same interventions are made while the operator is at rest: after the operations of the user, the same with another seed,
+   * and before them; none if there are no interventions.
+   */
+  readonly atRest: readonly RunRecord[];
 }
 
 /** Has the operations of plans run without faults, once for all plans with the same operations. */
 export class ReferenceRuns {
   private readonly references = new Map<string, Promise<Reference>>();
+
+  private readonly rested = new Map<string, Promise<readonly RunRecord[]>>();
 
   constructor(
     private readonly world: PreparedWorld,
@@ -41,6 +49,41 @@ export class ReferenceRuns {
     return reference;
   }
 
+  /** The runs that a run is compared with: those of its plan, and those in which the same is done to objects while nothing else happens. */
+  async for({ plan, interventions }: RunRecord): Promise<Reference> {
+    const reference = await this.of(plan);
+    if (interventions.length === 0) return reference;
+    const { without } = plan;
+    const key = stringifyJson({ without, interventions });
+    let runs = this.rested.get(key);
+    if (!runs) {
+      runs = this.rest(without, interventions);
+      this.rested.set(key, runs);
+    }
+    return { ...reference, atRest: await runs };
+  }
+
+  /**
+   * Makes interventions while the operator is at rest. One that comes while it handles something may come before that, or after it: both
+   * are right.
+   */
+  private async rest(
+    without: SimulationPlan['without'],
+    interventions: readonly TimedIntervention[],
+  ): Promise<readonly RunRecord[]> {
+    const seed = this.world.options.seed ?? 1;
+    const before = interventions.map(({ fault, operation }) => ({ fault, operation: operation - 1 }));
+    const plan: SimulationPlan = { seed, faults: [], without };
+    const after = await this.executeAtRest(plan, interventions);
+    // Another seed shows what may differ.
+    const other = await this.executeAtRest({ ...plan, seed: seed + 1, delays: true }, interventions);
+    return [after, other, await this.executeAtRest(plan, before)];
+  }
+
+  private executeAtRest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RunRecord> {
+    return new SimulationRun(this.world, plan, { atRest }).execute();
+  }
+
   private async create(same: Pick<SimulationPlan, 'without' | 'states'>): Promise<Reference> {
     const seed = this.world.options.seed ?? 1;
     const clean = await this.execute({ ...same, seed, faults: [] });
@@ -48,8 +91,10 @@ export class ReferenceRuns {
     const other = await this.execute({ ...same, seed: seed + 1, faults: [], delays: true });
     const mask = differingPlaces(clean.state, other.state);
     const violations = [...clean.violations, ...other.violations];
-    const merged = clean.isHurried ? [await new SimulationRun(this.world, clean.plan, true).execute()] : [];
+    const merged = clean.isHurried
+      ? [await new SimulationRun(this.world, clean.plan, { isMerged: true }).execute()]
+      : [];
     const states = [clean, ...merged.filter((run) => run.violations.length === 0)].map(({ state }) => state);
-    return { clean, states, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations };
+    return { clean, states, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations, atRest: [] };
   }
 }

@@ -4,6 +4,7 @@ import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import type { FaultEngine, TracedRequest } from './fault.engine.js';
+import type { TimedIntervention } from './interventions.js';
 import type { Timeline } from './timeline.js';
 import { isTransient } from './world.objects.js';
 import type { WorldChange } from './world.server.js';
@@ -15,6 +16,7 @@ export interface TracedChange {
   readonly object: string;
   readonly type: WorldChange['type'];
   readonly isOperator: boolean;
+  readonly isUser: boolean;
   /** Is true for events, leases, and the like. */
   readonly isTransient: boolean;
   /** The number of writes of the operator before it. */
@@ -23,6 +25,14 @@ export interface TracedChange {
   readonly rests: number;
   readonly before?: KubeObject;
   readonly after?: KubeObject;
+}
+
+/** Conditions of a run that others are compared with, beside its plan. */
+export interface RunConditions {
+  /** Lets the operator see only the last state of what the user does in a hurry. */
+  readonly isMerged?: boolean;
+  /** Happen while the operator is at rest. */
+  readonly atRest?: readonly TimedIntervention[];
 }
 
 /** All that has come of a run. */
@@ -42,6 +52,8 @@ export interface RunRecord {
   readonly effects: ReadonlySet<string>;
   readonly reached: ReadonlySet<string>;
   readonly fired: ReadonlySet<SimulationFault>;
+  /** The interventions that were made. */
+  readonly interventions: readonly TimedIntervention[];
   readonly timeline: Timeline;
   /** The digest of all that has happened, with all fields of all objects. */
   readonly digest: string;
@@ -63,13 +75,14 @@ export interface RunRecord {
 
 /** Makes the trace of a change that has just been made. */
 export function traceChange(change: WorldChange, isOperator: boolean, faults: FaultEngine): TracedChange {
-  const { type, resource, object, previous } = change;
+  const { type, resource, object, previous, userAgent } = change;
   return {
     number: faults.changes + 1,
     resource,
     object: foldedName(object),
     type,
     isOperator,
+    isUser: userAgent === 'user',
     isTransient: isTransient(resource),
     writes: faults.writes,
     rests: faults.rests,

@@ -8,6 +8,8 @@ import type { OperatorEventObject } from '../../event-log/operator.event.js';
 import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
 import type { SimulationRun } from './simulation.run.js';
+import { UserWishes } from './user.wishes.js';
+import { pathOfObject } from './world.server.js';
 
 /** The number of times that the user tries what cannot be done while the operator's webhooks are not reached, once in a second. */
 const ATTEMPTS = 60;
@@ -16,6 +18,7 @@ const ATTEMPTS = 60;
 export class WorldUser implements SimulatedUser {
   /** All operations in words, also those that the plan leaves out. */
   readonly operations: string[] = [];
+  readonly wishes = new UserWishes();
   private readonly transport: KubeTransport;
   /** The operation before: of several that are called at once, one is done after another. */
   private last: Promise<unknown> = Promise.resolve();
@@ -26,20 +29,32 @@ export class WorldUser implements SimulatedUser {
 
   apply(object: TestManifestObject): Promise<KubeObject> {
     const query = '?fieldManager=user&force=true';
-    return this.operate(`applies ${describeObject(object)}`, object, () =>
-      this.request('PATCH', this.pathOf(object) + query, object, 'application/apply-patch+yaml'),
-    );
+    return this.operate(`applies ${describeObject(object)}`, object, (path) => {
+      this.wishes.apply(path, object);
+      return this.request('PATCH', path + query, object, 'application/apply-patch+yaml');
+    });
   }
 
   patch(object: ObjectReference, patch: object, subresource?: string): Promise<KubeObject> {
     const suffix = subresource === undefined ? '' : `/${subresource}`;
-    return this.operate(`patches ${describeObject(object)}${suffix}: ${stringifyJson(patch)}`, object, () =>
-      this.request('PATCH', this.pathOf(object) + suffix, patch, 'application/merge-patch+json'),
-    );
+    return this.operate(`patches ${describeObject(object)}${suffix}: ${stringifyJson(patch)}`, object, (path) => {
+      if (suffix === '') this.wishes.patch(path, patch);
+      return this.request('PATCH', path + suffix, patch, 'application/merge-patch+json');
+    });
   }
 
   async delete(object: ObjectReference): Promise<void> {
-    await this.operate(`deletes ${describeObject(object)}`, object, () => this.request('DELETE', this.pathOf(object)));
+    await this.operate(`deletes ${describeObject(object)}`, object, (path) => {
+      this.wishes.delete(path);
+      return this.request('DELETE', path);
+    });
+  }
+
+  async recreate(object: TestManifestObject): Promise<void> {
+    await this.operate(`deletes ${describeObject(object)}, and makes it anew`, object, (path) => {
+      this.wishes.apply(path, object);
+      return this.run.interventions.recreate(path);
+    });
   }
 
   find<T extends KubeObject>(object: ObjectReference): T | undefined {
@@ -58,13 +73,17 @@ export class WorldUser implements SimulatedUser {
     });
   }
 
-  private operate(text: string, object: ObjectReference, operation: () => Promise<KubeObject>): Promise<KubeObject> {
+  private operate<T>(
+    text: string,
+    object: ObjectReference,
+    operation: (path: string) => Promise<T>,
+  ): Promise<T | KubeObject> {
     const number = this.operations.push(text);
     return this.inTurn(async () => {
       if (this.run.plan.without?.includes(number)) return (this.find(object) ?? object) as KubeObject;
       this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });
       this.run.hurry.begin(object);
-      return this.run.time.until(operation());
+      return this.run.time.until(operation(this.pathOf(object)));
     });
   }
 
@@ -74,12 +93,8 @@ export class WorldUser implements SimulatedUser {
     return done;
   }
 
-  private pathOf({ apiVersion = '', kind = '', metadata }: ObjectReference): string {
-    const resource = this.run.server.client.resourceOf(apiVersion, kind);
-    if (!resource) throw new TypeError(`The cluster has no ${kind} of ${apiVersion}. Are its CRDs in the manifests?`);
-    const { plural, namespaced } = resource;
-    const namespace = namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
-    return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
+  private pathOf(object: ObjectReference): string {
+    return pathOfObject(this.run.server, object);
   }
 
   private async request(
@@ -97,6 +112,8 @@ export class WorldUser implements SimulatedUser {
       await sleep(this.run.time.clock, 1);
       return this.request(method, path, body, type, attempt + 1);
     }
+    // It is gone for a moment, and comes again as the user wants it.
+    if (response.status === 404 && this.run.interventions.isPending(path)) return {} as KubeObject;
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
     return answer;
   }

@@ -11,17 +11,18 @@ import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
-import { bringAbout } from './changing.user.js';
+import { doWork } from './changing.user.js';
 import { Hurry } from './hurry.js';
+import { Interventions } from './interventions.js';
 import { WorldUser } from './simulated.user.js';
-import { WorldWebhooks } from './world.webhooks.js';
+import { testServerOf, WorldWebhooks } from './world.webhooks.js';
 import type { OperatorEventCall } from '../../event-log/operator.event.js';
 import { CallCoverage } from './call.coverage.js';
 import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
 import { WorldObjects } from './world.objects.js';
-import { traceChange, type RunRecord, type TracedChange } from './run.record.js';
-import { startWorldServer, type WorldChange, type WorldServer } from './world.server.js';
+import { traceChange, type RunConditions, type RunRecord, type TracedChange } from './run.record.js';
+import { pathOfObject, startWorldServer, type WorldChange, type WorldServer } from './world.server.js';
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
@@ -40,6 +41,7 @@ export class SimulationRun {
   readonly objects = new WorldObjects(this.effects);
   readonly server: WorldServer;
   readonly faults: FaultEngine;
+  readonly interventions: Interventions;
   readonly testServer: TestServer;
   readonly oracles: RunOracles;
   readonly hurry: Hurry;
@@ -57,13 +59,14 @@ export class SimulationRun {
   private isRejected = false;
   private processes = 0;
   private requests = 0;
+  private user?: WorldUser;
 
   constructor(
     private readonly world: PreparedWorld,
     readonly plan: SimulationPlan,
-    /** Lets the operator see only the last state of what the user does in a hurry. */
-    isMerged = false,
+    private readonly conditions: RunConditions = {},
   ) {
+    const { isMerged = false } = conditions;
     this.options = world.options;
     this.time = new WorldTime(world.epoch + 3_600_000 + (plan.seed % 4096) * 86_461_007, this.activity, this);
     this.restDelay = new RestDelay(this.time.clock);
@@ -82,12 +85,12 @@ export class SimulationRun {
   async execute(): Promise<RunRecord> {
     const { time, oracles } = this;
     await this.begin();
-    const user = new WorldUser(this);
+    const user = (this.user = new WorldUser(this));
     try {
       this.replicas.start();
       this.faults.begin();
       await this.settle();
-      await this.work(user);
+      this.isRejected = await doWork(user, this);
       await this.settle();
       this.faults.heal();
       await this.settle();
@@ -106,14 +109,6 @@ export class SimulationRun {
     return { ...record, violations: oracles.violations };
   }
 
-  /** Does what the user does in the plan. */
-  private async work(user: WorldUser): Promise<void> {
-    const { options, plan } = this;
-    const { workload, changes } = options;
-    if (!plan.states && workload) return void (await workload(user));
-    this.isRejected = await bringAbout(plan.states ?? [changes!.object], user, this);
-  }
-
   /** Lets time pass until the operator is at rest, but not for ever: it may not be able to bring about what the user wants. */
   async settleFor(seconds: number): Promise<void> {
     await this.time.rest(seconds);
@@ -122,11 +117,11 @@ export class SimulationRun {
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
-    const { faults, hurry } = this;
+    const { faults, hurry, interventions } = this;
     hurry.end();
     for (let isOver = false; !isOver;) {
       const outcome = await this.time.rest(this.options.patience ?? PATIENCE);
-      if (outcome === 'rest') isOver = !faults.onRest();
+      if (outcome === 'rest') isOver = !faults.onRest() && !interventions.onRest();
       // An operator that is disconnected waits for what it does not see. It must come to rest when it is connected again.
       else if (!faults.reconnect()) {
         this.oracles.onUnrest();
@@ -189,24 +184,30 @@ export class SimulationRun {
       onChange: (change) => this.onChange(change),
       given: this.options.world?.kube ?? {},
     });
-    const own = this as { -readonly [Key in 'server' | 'faults' | 'testServer']: SimulationRun[Key] };
-    own.server = server;
-    own.testServer = {
-      url: server.url,
-      namespace: 'default',
-      isShared: false,
-      embedded: server,
-      webhooks,
-      connect: (token) => server.transport(token),
-      close: () => Promise.resolve(),
+    const own = this as {
+      -readonly [Key in 'server' | 'faults' | 'testServer' | 'interventions']: SimulationRun[Key];
     };
+    own.server = server;
+    own.testServer = testServerOf(server, webhooks);
     this.objects.begin(server);
+    own.interventions = new Interventions(
+      {
+        transport: server.transport(),
+        objects: this.objects,
+        activity: this.activity,
+        wishOf: (path) => this.user?.wishes.of(path),
+        operations: () => this.user?.operations.length ?? 0,
+        pathOf: (object) => pathOfObject(server, object),
+      },
+      this.conditions.atRest,
+    );
     own.faults = new FaultEngine(plan.faults, {
       server,
       timeline,
       clock: time.clock,
       userAgent: OPERATOR,
       leap: (milliseconds, replica) => this.leap(milliseconds, replica),
+      interventions: this.interventions,
     });
   }
 
@@ -245,6 +246,7 @@ export class SimulationRun {
     for (const { check, message } of this.oracles.onChange(change, isOperator)) {
       this.timeline.note('fault', `${check}: ${message}`, { type: 'violation' });
     }
+    this.interventions.onChange(change);
     this.faults.onChange();
   }
 
@@ -281,6 +283,7 @@ export class SimulationRun {
       effects,
       reached: oracles.properties.reached,
       fired: faults.fired,
+      interventions: this.interventions.made,
       timeline: this.timeline,
       digest: this.timeline.digest.value,
       covered: this.coverage.keys,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { SimulatedEffects, SimulatedState } from '../simulation.options.js';
+import { baseNameOf } from '../oracles/final.state.js';
 import type { WorldChange, WorldServer } from './world.server.js';
 
 /** Resources whose objects tell of the work of a cluster rather than of its state. */
@@ -25,6 +26,15 @@ export class WorldObjects implements SimulatedState {
       (other) => other.metadata.name === name && (other.metadata.namespace ?? namespace) === namespace,
     );
   };
+
+  /** Finds an object by its resource and its name, or by what its name was made of: `disk-*`. */
+  findNamed(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
+    const exact = this.objects.get(`${resource} ${namespace ?? ''}/${name}`);
+    if (exact || !name.endsWith('*')) return exact;
+    const prefix = `${resource} ${namespace ?? ''}/`;
+    for (const [key, object] of this.objects) if (key.startsWith(prefix) && baseNameOf(object) === name) return object;
+    return undefined;
+  }
 
   /** Begins with what the server has. */
   begin({ client }: WorldServer): void {

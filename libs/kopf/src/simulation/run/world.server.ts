@@ -2,6 +2,7 @@ import type { Clock } from '../../common/clock.js';
 import type { Random } from '../../common/random.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { EmbeddedServer, ServerFaults } from '../../testing/embedded.server.js';
+import type { ObjectReference } from '../../testing/test.client.js';
 import { importEmbeddedKube } from '../../testing/test.server.js';
 import type { TestWebhooks } from '../../testing/test.webhooks.js';
 
@@ -61,6 +62,16 @@ export interface WorldServerOptions {
   readonly onChange: (change: WorldChange) => void;
   /** Whatever the user says about the server. */
   readonly given: object;
+}
+
+/** The path of an object in the API. @throws TypeError if the server has no resource of its kind */
+export function pathOfObject({ client }: Pick<WorldServer, 'client'>, object: ObjectReference): string {
+  const { apiVersion = '', kind = '', metadata } = object;
+  const resource = client.resourceOf(apiVersion, kind);
+  if (!resource) throw new TypeError(`The cluster has no ${kind} of ${apiVersion}. Are its CRDs in the manifests?`);
+  const { plural, namespaced } = resource;
+  const namespace = namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
+  return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
 }
 
 const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };

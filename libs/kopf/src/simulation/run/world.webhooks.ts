@@ -1,5 +1,7 @@
+import type { TestServer } from '../../testing/test.server.js';
 import { TestWebhooks } from '../../testing/test.webhooks.js';
 import type { WorldProcess } from './world.process.js';
+import type { WorldServer } from './world.server.js';
 
 /** Brings reviews to the operator of a run, unless the plan says that they do not arrive. */
 export class WorldWebhooks extends TestWebhooks {
@@ -14,4 +16,17 @@ export class WorldWebhooks extends TestWebhooks {
     request.signal.throwIfAborted();
     return super.post(request);
   }
+}
+
+/** Makes the server of a run one that test applications can be started with. It is not theirs to close. */
+export function testServerOf(server: WorldServer, webhooks: WorldWebhooks): TestServer {
+  return {
+    url: server.url,
+    namespace: 'default',
+    isShared: false,
+    embedded: server,
+    webhooks,
+    connect: (token) => server.transport(token),
+    close: () => Promise.resolve(),
+  };
 }

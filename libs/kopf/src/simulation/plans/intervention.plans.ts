@@ -1,0 +1,90 @@
+import type { Random } from '../../common/random.js';
+import { deepEqual, isMap, type JsonMap } from '../../objects/json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { SeededRandom } from '../../common/random.js';
+import type { TestManifestObject } from '../../testing/test-manifests.js';
+import { baseNameOf } from '../oracles/final.state.js';
+import type { RunRecord, TracedChange } from '../run/run.record.js';
+import type { FaultObject, Intervention } from '../simulation.plan.js';
+import { FieldChanges, inferSchema } from './field.changes.js';
+
+/** An object of a run without faults that somebody can do something to, and the changes between which it is there. */
+export interface InterventionSite {
+  readonly object: FaultObject;
+  readonly created: TracedChange;
+  /** The number of the first change without it, or in which it is being deleted. */
+  readonly end: number;
+}
+
+/** The objects that the user applies, and that the operator watches: those can be made anew. */
+export function recreationSites(clean: RunRecord): readonly InterventionSite[] {
+  return sitesOf(clean, (change) => change.isUser && clean.watched.has(change.resource));
+}
+
+/** The objects that the operator creates. */
+export function driftSites(clean: RunRecord): readonly InterventionSite[] {
+  return sitesOf(clean, (change) => change.isOperator);
+}
+
+/**
+ * Has each object of the user made anew after each of its changes, and of those that the operator makes meanwhile; and has each child deleted
+ * and changed right after its creation, and with each later step of the user.
+ */
+export function* interventionFaults(clean: RunRecord, seed: number): Generator<Intervention> {
+  const { changes } = clean;
+  for (const { object, created, end } of recreationSites(clean)) {
+    for (const { number, isOperator, isTransient, object: name } of changes) {
+      if (number < created.number || number >= end || isTransient) continue;
+      if (isOperator || name === created.object) yield { kind: 'recreate', ...object, afterChange: number };
+    }
+  }
+  const steps = changes.filter(({ isOperator, isTransient }) => !isOperator && !isTransient);
+  for (const { object, created, end } of driftSites(clean)) {
+    const patch = drawDrift(new SeededRandom(seed + created.number), created);
+    for (const { number } of [created, ...steps]) {
+      if (number < created.number || number >= end) continue;
+      yield { kind: 'drift', ...object, afterChange: number };
+      if (patch) yield { kind: 'drift', ...object, afterChange: number, patch };
+    }
+  }
+}
+
+/** Draws a change of an object as it was created, as a merge patch; `undefined` if there is nothing to change. */
+export function drawDrift(random: Random, { after }: TracedChange): object | undefined {
+  const object = after as TestManifestObject;
+  // The values of Secrets are encoded: not every text is one.
+  const [key] = object.kind === 'Secret' ? Object.keys((after as { readonly data?: object }).data ?? {}) : [];
+  if (key !== undefined) return { data: { [key]: btoa('drift') } };
+  const drawn = new FieldChanges(random, inferSchema(object)).draw(object);
+  return drawn && (mergePatchOf(object, drawn) as object);
+}
+
+function sitesOf({ changes }: RunRecord, isSelected: (change: TracedChange) => boolean): readonly InterventionSite[] {
+  return changes
+    .filter((change) => change.type === 'ADDED' && !change.isTransient && isSelected(change))
+    .map((created) => {
+      const { resource, after } = created;
+      const { namespace } = after!.metadata;
+      const end = changes.find((later) => later.number > created.number && isSame(later, after!) && isEnd(later));
+      const object = { resource, ...(namespace !== undefined && { namespace }), name: baseNameOf(after!) };
+      return { object, created, end: end?.number ?? changes.length + 1 };
+    });
+}
+
+function isSame({ before, after }: TracedChange, { metadata }: KubeObject): boolean {
+  return (before ?? after)?.metadata.uid === metadata.uid;
+}
+
+function isEnd({ type, after }: TracedChange): boolean {
+  return type === 'DELETED' || after?.metadata.deletionTimestamp !== undefined;
+}
+
+/** The merge patch that makes one value of another. */
+function mergePatchOf(before: unknown, after: unknown): unknown {
+  if (!isMap(before) || !isMap(after)) return after;
+  const patch: JsonMap = {};
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (!deepEqual(before[key], after[key])) patch[key] = key in after ? mergePatchOf(before[key], after[key]) : null;
+  }
+  return patch;
+}

@@ -1,0 +1,124 @@
+import type { KubeTransport } from '../../client/http/kube.transport.js';
+import { stringifyJson } from '../../objects/exact-json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Activity } from '../../testing/activity.js';
+import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { FaultObject, Intervention } from '../simulation.plan.js';
+import type { WorldObjects } from './world.objects.js';
+import type { WorldChange } from './world.server.js';
+
+/** An intervention, and how far the user had come with the workload. */
+export interface TimedIntervention {
+  readonly fault: Intervention;
+  /** The number of operations that the user had begun. */
+  readonly operation: number;
+}
+
+/** The parts of a run that interventions are made in. */
+interface InterventionTargets {
+  readonly transport: KubeTransport;
+  readonly objects: WorldObjects;
+  readonly activity: Activity;
+  /** The object at a path as the user wants it; `undefined` if he does not. */
+  wishOf(path: string): TestManifestObject | undefined;
+  /** The number of operations that the user has begun. */
+  operations(): number;
+  /** The path of an object in the API. */
+  pathOf(object: KubeObject): string;
+}
+
+/** Does what others do to objects while an operator looks after them: deletes them, changes them, and makes them anew. */
+export class Interventions {
+  /** Those that were made, in their order. */
+  readonly made: TimedIntervention[] = [];
+  /** The paths of the objects that are made anew as soon as they are gone. */
+  private readonly pending = new Set<string>();
+
+  /** @param atRest are made when the operator is at rest after the given operations, not by a plan. */
+  constructor(
+    private readonly targets: InterventionTargets,
+    private readonly atRest: readonly TimedIntervention[] = [],
+  ) {}
+
+  /** Tells whether the object is there, so that something can be done to it. */
+  isPossible(fault: Intervention): boolean {
+    const object = this.find(fault);
+    if (!object || object.metadata.deletionTimestamp !== undefined) return false;
+    return fault.kind === 'drift' || this.targets.wishOf(this.targets.pathOf(object)) !== undefined;
+  }
+
+  /** Begins an intervention that is possible. */
+  make(fault: Intervention): void {
+    const { pathOf, operations } = this.targets;
+    const path = pathOf(this.find(fault)!);
+    this.made.push({ fault, operation: operations() });
+    if (fault.kind === 'recreate') void this.recreate(path);
+    else if (fault.patch) void this.send('PATCH', path, OTHER, fault.patch);
+    else void this.send('DELETE', path, OTHER);
+  }
+
+  /** Makes the next of those that wait for an operator at rest. @returns false if there is none */
+  onRest(): boolean {
+    const next = this.atRest[this.made.length];
+    if (!next || next.operation > this.targets.operations() || !this.isPossible(next.fault)) return false;
+    this.make(next.fault);
+    return true;
+  }
+
+  /** Deletes an object of the user, which is made anew as soon as it is gone: at once, if there is none. */
+  async recreate(path: string): Promise<void> {
+    this.pending.add(path);
+    const status = await this.send('DELETE', path, USER);
+    if (status === 404) await this.create(path);
+  }
+
+  /** Tells whether an object is about to be made anew, so that it may not be there. @param path of the object, or of a subresource of it */
+  isPending(path: string): boolean {
+    return [...this.pending].some((each) => path === each || path.startsWith(`${each}/`));
+  }
+
+  /** Follows a change of an object. */
+  onChange({ type, object }: WorldChange): void {
+    if (type !== 'DELETED' || this.pending.size === 0) return;
+    const path = this.targets.pathOf(object);
+    // The server is still about to tell others of the deletion.
+    if (this.pending.has(path)) queueMicrotask(() => void this.create(path));
+  }
+
+  private async create(path: string): Promise<void> {
+    if (!this.pending.delete(path)) return;
+    const wish = this.targets.wishOf(path);
+    // The user may have changed his mind.
+    if (wish)
+      await this.send('PATCH', `${path}?fieldManager=user&force=true`, USER, wish, 'application/apply-patch+yaml');
+  }
+
+  private find({ resource, namespace, name }: FaultObject): KubeObject | undefined {
+    return this.targets.objects.findNamed(resource, namespace, name);
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    userAgent: string,
+    body?: object,
+    type = 'application/merge-patch+json',
+  ): Promise<number> {
+    const end = this.targets.activity.begin();
+    try {
+      const headers = { 'content-type': type, 'user-agent': userAgent };
+      const response = await this.targets.transport.request({
+        method,
+        path,
+        headers,
+        body: body && stringifyJson(body),
+      });
+      return response.status;
+    } finally {
+      end();
+    }
+  }
+}
+
+const USER = 'user';
+const OTHER = 'another client';
