@@ -53,7 +53,7 @@ export interface BuiltinTraits {
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
   /** Accepts finalizers that name no domain, as custom resources do. */
   readonly unqualifiedFinalizers?: boolean;
-  /** Tells what the writer of a valid object should know, unless it is only its status that is written. */
+  /** Tells what the writer of a valid object should know, unless only a part of it is written through a subresource. */
   readonly warnings?: ((object: Draft, previous: KubeObject | undefined) => readonly string[]) | undefined;
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
@@ -170,8 +170,8 @@ export class BuiltinStrategy implements ResourceStrategy {
       ...(unqualifiedFinalizers ? [] : validateFinalizers(object)),
       ...(this.traits.validate?.(object, previous, subresource) ?? []),
     ];
-    if (errors.length > 0 || subresource === 'status') return errors;
-    for (const warning of warnings?.(object, previous) ?? []) warn?.(warning);
+    if (errors.length > 0 || subresource !== undefined || !warn) return errors;
+    for (const warning of warnings?.(object, previous) ?? []) warn(warning);
     return errors;
   }
 

@@ -1,8 +1,8 @@
-import { isIP, isIPv6 } from 'node:net';
-import { writeAddress, readAddress } from '../cel/library/network.address.js';
 import { mapping } from '../common/json.values.js';
+import { warnOfAddress } from './address.warnings.js';
 import { isSameContent, textsOf } from './validation/field.report.js';
-import { addressOf } from './validation/text.rules.js';
+import { warnOfClaim } from './volume.warnings.js';
+import { WORKLOAD_WARNINGS } from './workload.warnings.js';
 
 const EXTERNAL_ID = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
 const TOKENS =
@@ -15,10 +15,11 @@ type Values = Readonly<Record<string, unknown>>;
 export const KIND_WARNINGS: Readonly<
   Record<string, (object: Values, previous: Values | undefined) => readonly string[]>
 > = {
+  ...WORKLOAD_WARNINGS,
   nodes: ({ spec }) => (mapping(spec)['externalID'] ? [EXTERNAL_ID] : []),
   secrets: warnOfCertificates,
   services: warnOfServices,
-  persistentvolumeclaims: warnOfFractions,
+  persistentvolumeclaims: ({ spec }) => warnOfClaim(mapping(spec), 'spec'),
   'endpointslices.discovery.k8s.io': ({ addressType }, previous) =>
     !previous && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   'csidrivers.storage.k8s.io': warnOfTokens,
@@ -71,31 +72,4 @@ function warnOfServices({ metadata, spec }: Values): readonly string[] {
 
 function warnOfAddresses(path: string, addresses: unknown): readonly string[] {
   return textsOf(addresses).flatMap((address, index) => warnOfAddress(`${path}[${index}]`, address));
-}
-
-/** Addresses that later versions refuse, or would write in another way. */
-function warnOfAddress(path: string, text: string): readonly string[] {
-  const address = addressOf(text);
-  if (address === undefined) return [];
-  const mapped = isIPv6(address) ? mappedAddress(address) : undefined;
-  if (isIP(text) === 0 || mapped) {
-    return [`${path}: non-standard IP address "${text}" is invalid: use "${mapped ?? address}"`];
-  }
-  const usual = writeAddress(readAddress(text));
-  return usual === text ? [] : [`${path}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${usual}")`];
-}
-
-/** The address of version 4 that one of version 6 stands for. */
-function mappedAddress(address: string): string | undefined {
-  return /^(?:0{0,4}:)*:?ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
-}
-
-function warnOfFractions({ spec }: Values): readonly string[] {
-  const resources = mapping(mapping(spec)['resources']);
-  return ['requests', 'limits'].flatMap((part) => {
-    const storage = mapping(resources[part])['storage'];
-    if (typeof storage !== 'string' || !/[mnu]$/.test(storage)) return [];
-    const problem = `fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`;
-    return [`spec.resources.${part}[storage]: ${problem}`];
-  });
 }
