@@ -24,7 +24,11 @@ import { validateConfigMap, validateSecret } from './validation/config.validatio
 import { validateClaimTemplate, validateDeviceClass, validateResourceClaim } from './validation/device.validation.js';
 import { validateResourceSlice } from './validation/resource-slice.validation.js';
 import { validateEndpointSlice } from './validation/endpoint-slice.validation.js';
-import { validateFlowSchema, validatePriorityLevel } from './validation/flow-control.validation.js';
+import {
+  validateFlowControlStatus,
+  validateFlowSchema,
+  validatePriorityLevel,
+} from './validation/flow-control.validation.js';
 import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
 import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
 import { validateIngressStatus } from './validation/load-balancer.validation.js';
@@ -173,10 +177,13 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
   'storageclasses.storage.k8s.io': { returnsDeleted: true, validate: ruledBy(validateStorageClass) },
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true, validate: ruledBy(validateAttributesClass) },
-  'flowschemas.flowcontrol.apiserver.k8s.io': { generation: true, validate: ruledBy(validateFlowSchema) },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    generation: true,
+    validate: ruledByParts(ruledBy(validateFlowSchema), validateFlowControlStatus),
+  },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     generation: true,
-    validate: ruledBy(validatePriorityLevel),
+    validate: ruledByParts(ruledBy(validatePriorityLevel), validateFlowControlStatus),
   },
   'priorityclasses.scheduling.k8s.io': { generation: 'constant', validate: ruledBy(validatePriorityClass) },
   'certificatesigningrequests.certificates.k8s.io': {

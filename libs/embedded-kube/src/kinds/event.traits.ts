@@ -1,8 +1,14 @@
+import { pathSegment } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { validateEvent, validateNewEvent } from './validation/event.validation.js';
 import { ruledBy } from './validation/kind.rules.js';
 
-export const EVENT_TRAITS: BuiltinTraits = { ownsNothing: true, validate: ruledBy(validateEvent) };
+export const EVENT_TRAITS: BuiltinTraits = {
+  nameRule: pathSegment,
+  unqualifiedFinalizers: true,
+  ownsNothing: true,
+  validate: ruledBy(validateEvent),
+};
 
 /** Events of events.k8s.io, which are checked as those of the core group, under its names, and more strictly. */
 export const NEW_EVENT_TRAITS: BuiltinTraits = {

@@ -1,6 +1,6 @@
 import { FieldReport, isSameContent, itemsOf } from './validation/field.report.js';
 import { validatePodStatus } from './validation/pod-status.validation.js';
-import { validatePodChange } from './validation/pod-update.validation.js';
+import { isSamePodSpec, validatePodChange } from './validation/pod-update.validation.js';
 import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
 import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
@@ -43,7 +43,7 @@ export const POD_TRAITS: BuiltinTraits = {
     if (previous && subresource === 'status' && !isSameContent(status, previous['status'])) {
       validatePodStatus(report, mapping(status), mapping(previous['status']), mapping(previous['spec']));
     }
-    if (previous && isSameContent(spec, previous['spec'])) return report.errors;
+    if (previous && isSamePodSpec(mapping(spec), mapping(previous['spec']))) return report.errors;
     validatePodSpec(report, 'spec', mapping(spec), true);
     validatePodOnly(report, 'spec', mapping(spec));
     if (!previous) {

@@ -79,10 +79,9 @@ export class ObjectCreator {
     const { object: draft } = attributes;
     this.identify(served, namespace, draft);
     served.strategy.prepareForCreate(draft);
-    const errors = [
-      ...validateMetadata(draft.metadata, served.strategy.nameRule),
-      ...served.strategy.validate(draft, undefined, options.warn),
-    ];
+    const ofMetadata = validateMetadata(draft.metadata, served.strategy.nameRule);
+    const warn = ofMetadata.length === 0 ? options.warn : undefined;
+    const errors = [...ofMetadata, ...served.strategy.validate(draft, undefined, warn)];
     if (errors.length > 0) throw invalid(storedKindName(served), draft.metadata.name ?? '', errors);
     const named = attributes.name ? attributes : { ...attributes, name: draft.metadata.name ?? '' };
     return after(this.context.admission.validate(named), () => this.finish(served, draft, options));

@@ -120,6 +120,8 @@ function checkKind(served: ServedResource, body: Readonly<Record<string, unknown
   const { group, kind: expected } = served.resource;
   if (!served.custom) return checkBuiltinKind(served, body, origin);
   if (origin === 'body') {
+    if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2)
+      throw unrecognized(body, apiVersion, expected);
     if (apiVersion !== served.apiVersion) {
       throw badRequest(
         `the API version in the data (${String(apiVersion ?? '')}) does not match the expected API version (${served.apiVersion})`,
@@ -146,9 +148,7 @@ function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, 
   const isPatch = origin === 'patch';
   if (actualVersion.split('/').length > 2) {
     if (isPatch) throw patchFailure(served, body, `unexpected GroupVersion string: ${actualVersion}`, undefined, true);
-    const shown = (stringifyJson(body) ?? '').slice(0, 30);
-    const problem = `unexpected GroupVersion string: ${actualVersion} (${shown} ...)`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem}`);
+    throw unrecognized(body, actualVersion, expected);
   }
   const group = served.resource.group.split('.')[0] || 'core';
   const isKnown = isBuiltinKind(actualVersion, actual);
@@ -163,6 +163,13 @@ function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, 
     : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   if (isPatch) throw patchFailure(served, body, cause, undefined, true);
   throw badRequest(`${actual} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${cause}`);
+}
+
+/** The error for a body whose version is none. */
+function unrecognized(body: object, apiVersion: string, expected: string): StatusError {
+  const shown = (stringifyJson(body) ?? '').slice(0, 30);
+  const problem = `unexpected GroupVersion string: ${apiVersion} (${shown} ...)`;
+  return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem}`);
 }
 
 /** @throws StatusError 422 if a patch has made something else than texts of the kind and its version */

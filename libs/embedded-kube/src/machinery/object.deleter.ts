@@ -125,16 +125,21 @@ export class ObjectDeleter {
 function checkPreconditions(
   served: ServedResource,
   { metadata }: KubeObject,
-  { uid, resourceVersion }: NonNullable<DeleteRequest['preconditions']>,
+  preconditions: NonNullable<DeleteRequest['preconditions']>,
 ): void {
-  const { name = '' } = metadata;
-  if (uid !== undefined && uid !== metadata.uid) {
-    const detail = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-    throw conflict(storedKindName(served), name, detail);
-  }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const detail = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(storedKindName(served), name, detail);
+  for (const [field, shown] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
+    const [wanted, found] = [preconditions[field], metadata[field]];
+    if (wanted === undefined || wanted === found) continue;
+    if (served.storageKey === 'namespaces') {
+      const detail = `Precondition failed: ${shown} in precondition: ${wanted}, ${shown} in object meta: ${found}`;
+      throw conflict(resourceName(served), metadata.name ?? '', detail);
+    }
+    const cause = field === 'uid' ? 'deleted and then recreated' : 'modified';
+    const detail = `the ${shown} in the precondition (${wanted}) does not match the ${shown} in record (${found}). The object might have been ${cause}`;
+    throw conflict(storedKindName(served), metadata.name ?? '', detail);
   }
 }
 

@@ -146,11 +146,12 @@ export class ObjectUpdater {
       this.check(served, target, draft, before, options.dryRun);
       inheritMetadata(draft, previous);
       served.strategy.prepareForUpdate(draft, previous, target.subresource);
-      const errors = [
+      const ofMetadata = [
         ...validateMetadata(draft.metadata, served.strategy.nameRule),
         ...validateMetadataUpdate(draft.metadata, previous),
-        ...served.strategy.validate(draft, previous, options.warn, target.subresource),
       ];
+      const warn = ofMetadata.length === 0 ? options.warn : undefined;
+      const errors = [...ofMetadata, ...served.strategy.validate(draft, previous, warn, target.subresource)];
       if (errors.length > 0) throw invalid(storedKindName(served), target.name, errors);
       draft.metadata.resourceVersion = previous.metadata.resourceVersion;
       return after(admission?.validate(attributes), () => this.finish(served, draft, current, options));

@@ -2,6 +2,8 @@ import { isMapping, mapping } from '../../common/json.values.js';
 import type { BuiltinTraits } from '../../kinds/builtin.strategy.js';
 import type { Draft } from '../../resources/kube-object.js';
 import { MUTATING_BINDINGS, MUTATING_POLICIES, VALIDATING_BINDINGS, VALIDATING_POLICIES } from './policy.types.js';
+import { ruledByParts } from '../../kinds/validation/kind.rules.js';
+import { validatePolicyStatus } from './policy-status.validator.js';
 import { validateBinding, validateMutatingPolicy, validateValidatingPolicy } from './policy.validator.js';
 
 /** The life of policies and bindings, by `plural.group`. */
@@ -11,7 +13,7 @@ export const POLICY_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     unconditionalUpdate: false,
     unqualifiedFinalizers: true,
     defaults: defaultPolicy,
-    validate: validateValidatingPolicy,
+    validate: ruledByParts(validateValidatingPolicy, validatePolicyStatus),
   },
   [MUTATING_POLICIES]: {
     generation: true,

@@ -19,6 +19,18 @@ export function validateConditions(report: FieldReport, path: string, conditions
   }
 }
 
+/** Conditions as older kinds have them: each has a type, and each type is there once. */
+export function validateConditionTypes(report: FieldReport, path: string, conditions: readonly Values[]): void {
+  const types = new Set<string>();
+  for (const [index, condition] of conditions.entries()) {
+    const at = `${path}[${index}].type`;
+    const type = textOf(condition['type']);
+    if (types.has(type)) report.duplicate(at, type);
+    types.add(type);
+    report.requiredText(at, type);
+  }
+}
+
 function validateCondition(report: FieldReport, path: string, condition: Values): void {
   const { type, status, reason, message, observedGeneration, lastTransitionTime } = condition;
   report.named(`${path}.type`, type, qualifiedName);

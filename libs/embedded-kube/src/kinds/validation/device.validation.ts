@@ -36,7 +36,7 @@ export function validateDeviceClass(report: FieldReport, spec: Values): void {
 export function validateResourceClaim(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   if (previous) {
-    if (!isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
+    if (!isSameClaim(spec, structOf(previous['spec']))) report.invalid('spec', spec, 'field is immutable');
     return;
   }
   validateClaim(report, 'spec.devices', structOf(spec['devices']) ?? {});
@@ -55,7 +55,19 @@ export function validateClaimTemplate(report: FieldReport, object: Draft, previo
     report.forbidden(`spec.metadata.${field === 'uid' ? 'uID' : field}`, 'cannot be set');
   }
   validateClaim(report, 'spec.spec.devices', structOf(structOf(spec['spec'])?.['devices']) ?? {});
-  if (previous && !isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
+  if (!previous) return;
+  const [next, old] = [spec, structOf(previous['spec']) ?? {}];
+  const isSame = isSameContent(next, old) && isSameClaim(structOf(next['spec']), structOf(old['spec']));
+  if (!isSame) report.invalid('spec', spec, 'field is immutable');
+}
+
+/** Compares the specs of claims. An empty capacity is not the same as none. */
+function isSameClaim(next: Values | undefined, old: Values | undefined): boolean {
+  const capacities = (claim: Values | undefined): boolean[] =>
+    itemsOf(structOf(claim?.['devices'])?.['requests'])
+      .flatMap((request) => [structOf(request['exactly']), ...itemsOf(request['firstAvailable'])])
+      .map((demand) => demand?.['capacity'] !== undefined);
+  return isSameContent(next, old) && capacities(next).join() === capacities(old).join();
 }
 
 /** The names by which other parts of a claim refer to its requests, and to their alternatives. */

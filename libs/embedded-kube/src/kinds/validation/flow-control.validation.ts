@@ -2,6 +2,7 @@
 import type { Draft } from '../../resources/kube-object.js';
 import { label, subdomain } from '../../resources/name.rules.js';
 import { unsupportedField } from '../../errors/field.error.js';
+import { validateConditionTypes } from './condition.validation.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
@@ -136,6 +137,11 @@ function rejectMixedWildcard(report: FieldReport, path: string, values: readonly
   if (values.length > 1 && values.includes('*')) {
     report.invalid(path, values, `if '*' is present, must not specify other ${what}`);
   }
+}
+
+/** The statuses of both kinds. */
+export function validateFlowControlStatus(report: FieldReport, { status }: Draft): void {
+  validateConditionTypes(report, 'status.conditions', itemsOf(structOf(status)?.['conditions']));
 }
 
 export function validatePriorityLevel(report: FieldReport, object: Draft): void {

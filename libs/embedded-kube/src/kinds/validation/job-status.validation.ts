@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../common/json.values.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { type FieldReport, isSameContent, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
+import { indexProblem } from './job-index.rules.js';
 
 /** Conditions that stay once they are true. */
 const TERMINAL = ['Failed', 'Complete', 'FailureTarget'];
@@ -133,26 +134,6 @@ function validateIndexes(report: FieldReport, { spec, status, isFinished }: JobS
   if (areCountsNew && ready !== undefined && Number(ready) > Number(active)) {
     report.invalid('status.ready', ready, 'cannot set more ready pods than active');
   }
-}
-
-/** Says what is wrong with a list of indexes such as `1,3-5`; `undefined` if nothing is. */
-function indexProblem(text: string, completions: number): string | undefined {
-  let last = -1;
-  for (const interval of text === '' ? [] : text.split(',')) {
-    const limits = interval.split('-');
-    if (limits.length > 2) {
-      return `the fragment ${JSON.stringify(interval)} violates the requirement that an index interval can have at most two parts separated by '-'`;
-    }
-    for (const limit of limits) {
-      if (!/^\d+$/.test(limit)) return `cannot convert string to integer for index: ${JSON.stringify(limit)}`;
-      if (Number(limit) >= completions) return `too large index: ${JSON.stringify(limit)}`;
-    }
-    const [from, to] = [Number(limits[0]), Number(limits.at(-1))];
-    if (limits.length > 1 && from >= to) return `non-increasing order, previous: ${from}, current: ${to}`;
-    if (last >= from) return `non-increasing order, previous: ${last}, current: ${from}`;
-    last = to;
-  }
-  return undefined;
 }
 
 function validateOutcome(report: FieldReport, { spec, isComplete, isFailed, isFailing, isSuccessful }: JobState): void {

@@ -2,10 +2,11 @@ import { jsonEqual } from '../../common/json.values.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { describeScheduleError } from './cron.schedule.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validatePodTemplate } from './pod.validation.js';
 import { validateLabelSelector } from './selector.validation.js';
 import { isReadable, selects, validateUnchanged } from './workload.validation.js';
+import { validateSuccessPolicy } from './job-success.validation.js';
 
 const COUNTS = [
   'parallelism',
@@ -18,6 +19,10 @@ const COUNTS = [
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];
 const STATUSES = ['False', 'True', 'Unknown'];
+
+/** The indexes of a job, and how many of them can run or fail where there are more and each has its own limit. */
+const MOST_INDEXES = 100_000;
+const MOST_OF_MANY = 10_000;
 
 /** A job; its selector and the labels of its pods are generated before. */
 export function validateJob(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
@@ -150,10 +155,7 @@ function validateJobSpec(report: FieldReport, path: string, spec: Values): void 
   const success = structOf(spec['successPolicy']);
   if (success && completionMode !== 'Indexed') {
     report.invalid(`${path}.successPolicy`, success, 'requires indexed completion mode');
-  } else if (success && countOf(success['rules']) === 0) {
-    const detail = 'at least one rules must be specified when the successPolicy is specified';
-    report.required(`${path}.successPolicy.rules`, detail);
-  }
+  } else if (success) validateSuccessPolicy(report, `${path}.successPolicy.rules`, itemsOf(success['rules']), spec);
   const replacements = policy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
   report.oneOfOptional(`${path}.podReplacementPolicy`, spec['podReplacementPolicy'], replacements);
   const template = structOf(spec['template']) ?? {};
@@ -175,16 +177,25 @@ function validateRestart(report: FieldReport, path: string, value: unknown, hasP
 }
 
 function validateIndexed(report: FieldReport, path: string, spec: Values): void {
-  const { completions, parallelism, maxFailedIndexes } = spec;
+  const { completions, parallelism, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const limit = (field: string, most: number, when = ''): void => {
+    if (Number(spec[field] ?? 0) > most) {
+      report.invalid(`${path}.${field}`, spec[field], `must be less than or equal to ${most}${when}`);
+    }
+  };
   if (completions === undefined) report.required(`${path}.completions`, 'when completion mode is Indexed');
-  if (Number(parallelism ?? 0) > 100_000) {
-    const detail = 'must be less than or equal to 100000 when completion mode is Indexed';
-    report.invalid(`${path}.parallelism`, parallelism, detail);
-  }
-  if (completions === undefined || maxFailedIndexes === undefined) return;
-  if (Number(maxFailedIndexes) > Number(completions)) {
+  limit('parallelism', MOST_INDEXES, ' when completion mode is Indexed');
+  if (completions !== undefined && Number(maxFailedIndexes ?? 0) > Number(completions)) {
     report.invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions');
   }
+  limit('maxFailedIndexes', MOST_INDEXES);
+  if (Number(completions ?? 0) <= MOST_INDEXES || backoffLimitPerIndex === undefined) return;
+  if (maxFailedIndexes === undefined) {
+    report.required(`${path}.maxFailedIndexes`, `must be specified when completions is above ${MOST_INDEXES}`);
+  }
+  const when = ` when completions are above ${MOST_INDEXES} and used with backoff limit per index`;
+  if (parallelism !== undefined) limit('parallelism', MOST_OF_MANY, when);
+  limit('maxFailedIndexes', MOST_OF_MANY, when);
 }
 
 function validatePrefixedPath(report: FieldReport, path: string, text: string): void {

@@ -21,7 +21,12 @@ export function validatePodChange(report: FieldReport, spec: Values, old: Values
     report.forbidden(`spec.schedulingGates[${index}].name`, rule);
   }
   const next = gates.length > 0 ? validateGated(report, spec, old) : spec;
-  if (!isSameContent(fixed(next, old), old)) report.forbidden('spec', FIXED_RULE);
+  if (!isSamePodSpec(fixed(next, old), old)) report.forbidden('spec', FIXED_RULE);
+}
+
+/** Compares the specs of pods. Empty resources of a pod are not the same as none. */
+export function isSamePodSpec(next: Values, old: Values): boolean {
+  return (next['resources'] === undefined) === (old['resources'] === undefined) && isSameContent(next, old);
 }
 
 /** @returns whether the same containers are there */
@@ -81,7 +86,7 @@ function validateGated(report: FieldReport, spec: Values, old: Values): Values {
 }
 
 /** The spec with what may change as it was before. */
-function fixed(spec: Values, old: Values): object {
+function fixed(spec: Values, old: Values): Values {
   const withImages = (field: string): object[] =>
     itemsOf(spec[field]).map((each, index) => ({ ...each, image: itemsOf(old[field])[index]?.['image'] }));
   const ends = Number(old['terminationGracePeriodSeconds']) < 0 && spec['terminationGracePeriodSeconds'] === 1;

@@ -2,7 +2,7 @@
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, labelValue, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { validateAttributeName } from './device.validation.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validateNodeSelector } from './selector.validation.js';
 import { validateDriverName } from './volume-source.rules.js';
 import { validateUnchanged } from './workload.validation.js';
@@ -21,6 +21,7 @@ const VERSION = new RegExp(
 );
 const LONGEST_VALUE = 64;
 const MOST_COUNTER_SETS = 8;
+const MOST_BINDINGS = 4;
 
 export function validateResourceSlice(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
@@ -126,18 +127,42 @@ function validateDevice(report: FieldReport, path: string, device: Values, hasPl
     if (value) report.named(`${at}.value`, value, labelValue);
     report.oneOfRequired(`${at}.effect`, effect, EFFECTS);
   }
-  const pairs = [
-    ['bindingConditions', 'bindingFailureConditions'],
-    ['bindingFailureConditions', 'bindingConditions'],
-  ] as const;
-  for (const [field, other] of pairs) {
-    if (countOf(device[field]) > 0 || countOf(device[other]) === 0) continue;
-    report.invalid(`${path}.${field}`, device[field], `${field} are required to use ${other}`);
-  }
   validateCounterSets(report, `${path}.consumesCounters`, itemsOf(device['consumesCounters']), 'counterSet', 32);
   const places = ['nodeName', 'nodeSelector', 'allNodes'];
   if (hasPlace) validatePlaces(report, path, device, places, DEVICE_PLACES);
   else if (places.some((field) => device[field] !== undefined)) report.invalid(path, null, NO_DEVICE_PLACES);
+  validateBindings(report, path, textsOf(device['bindingConditions']), textsOf(device['bindingFailureConditions']));
+}
+
+/** Conditions for which a pod waits that is to use a device. */
+function validateBindings(
+  report: FieldReport,
+  path: string,
+  conditions: readonly string[],
+  failures: readonly string[],
+): void {
+  const [of, ofFailures] = ['bindingConditions', 'bindingFailureConditions'] as const;
+  for (const [field, names] of [
+    [of, conditions],
+    [ofFailures, failures],
+  ] as const) {
+    if (names.length > MOST_BINDINGS) report.tooMany(`${path}.${field}`, names.length, MOST_BINDINGS);
+    for (const [index, name] of names.entries()) report.named(`${path}.${field}[${index}]`, name, qualifiedName);
+  }
+  for (const [index, name] of conditions.entries()) {
+    if (conditions.indexOf(name) < index) report.duplicate(`${path}.${of}[${index}]`, name);
+  }
+  for (const [index, name] of failures.entries()) {
+    const at = `${path}.${ofFailures}[${index}]`;
+    if (failures.indexOf(name) < index) report.duplicate(at, name);
+    if (conditions.includes(name)) report.invalid(at, name, `${ofFailures} must not overlap with ${of}`);
+  }
+  if (conditions.length === 0 && failures.length > 0) {
+    report.invalid(`${path}.${of}`, null, `${of} are required to use ${ofFailures}`);
+  }
+  if (failures.length === 0 && conditions.length > 0) {
+    report.invalid(`${path}.${ofFailures}`, null, `${ofFailures} are required to use ${of}`);
+  }
 }
 
 function validateAttribute(report: FieldReport, path: string, attribute: Values): void {

@@ -17,7 +17,7 @@ export function validateAffinity(report: FieldReport, path: string, value: unkno
   for (const [index, { weight, preference }] of itemsOf(nodes?.[PREFERRED]).entries()) {
     const at = `${path}.nodeAffinity.${PREFERRED}[${index}]`;
     validateWeight(report, at, weight);
-    validateNodeTerm(report, `${at}.preference`, structOf(preference) ?? {});
+    validateNodeTerm(report, `${at}.preference`, structOf(preference) ?? {}, true);
   }
   for (const field of ['podAffinity', 'podAntiAffinity']) {
     const pods = structOf(affinity?.[field]);

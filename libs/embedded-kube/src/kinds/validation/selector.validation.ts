@@ -31,16 +31,23 @@ export function validateNodeSelector(report: FieldReport, path: string, selector
   for (const [index, term] of terms.entries()) validateNodeTerm(report, `${path}.nodeSelectorTerms[${index}]`, term);
 }
 
-export function validateNodeTerm(report: FieldReport, path: string, term: Values): void {
+/** @param isPreferred leaves values alone that are none of labels, as a single node may do without them */
+export function validateNodeTerm(report: FieldReport, path: string, term: Values, isPreferred = false): void {
   for (const [index, requirement] of itemsOf(term['matchExpressions']).entries()) {
-    validateRequirement(report, `${path}.matchExpressions[${index}]`, requirement, true);
+    validateRequirement(report, `${path}.matchExpressions[${index}]`, requirement, true, isPreferred);
   }
   for (const [index, requirement] of itemsOf(term['matchFields']).entries()) {
     validateFieldRequirement(report, `${path}.matchFields[${index}]`, requirement);
   }
 }
 
-function validateRequirement(report: FieldReport, path: string, requirement: Values, ofNodes: boolean): void {
+function validateRequirement(
+  report: FieldReport,
+  path: string,
+  requirement: Values,
+  ofNodes: boolean,
+  isPreferred = false,
+): void {
   const { operator, values } = requirement;
   const count = countOf(values);
   if (operator === 'In' || operator === 'NotIn') {
@@ -53,6 +60,7 @@ function validateRequirement(report: FieldReport, path: string, requirement: Val
     }
   } else report.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator');
   report.named(`${path}.key`, requirement['key'], qualifiedName);
+  if (isPreferred) return;
   for (const [index, text] of textsOf(values).entries()) report.named(`${path}.values[${index}]`, text, labelValue);
 }
 
