@@ -68,7 +68,7 @@ class MendedOperator {
       metadata: { name },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
-    await this.kube.apply(volume, { fieldManager: 'disks' });
+    await this.kube.apply(volume, { fieldManager: 'disks', force: true });
     return { volume: name };
   }
 }

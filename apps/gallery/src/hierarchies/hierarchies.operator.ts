@@ -27,6 +27,7 @@ export class HierarchiesOperator {
   private async apply(name: string, { settings }: SettingsSpec): Promise<void> {
     const configMap: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: settings };
     adopt(configMap, { nested: [] });
-    await this.client.apply(configMap, { fieldManager: 'gallery' });
+    // What somebody else has changed is taken back: otherwise, each attempt would meet with the same conflict.
+    await this.client.apply(configMap, { fieldManager: 'gallery', force: true });
   }
 }
