@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Simulations of the applications of this project and of random operators, with plans that are drawn anew each time. */
@@ -7,6 +9,9 @@ export default defineConfig({
   test: {
     globals: true,
     setupFiles: ['test/setup.ts'],
+    // One seed for all files, which share its plans out.
+    env: { SIMULATION_SEED: process.env.SIMULATION_SEED ?? String(randomInt(2 ** 31)) },
+    maxWorkers: availableParallelism(),
     hookTimeout: 240_000,
     testTimeout: 600_000,
     include: ['test/simulation/**/*.plans-spec.ts'],

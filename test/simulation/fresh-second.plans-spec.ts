@@ -1,0 +1,3 @@
+import { describeFreshPlans } from './fresh.plans.js';
+
+describeFreshPlans(1);
