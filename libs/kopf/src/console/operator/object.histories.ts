@@ -81,7 +81,10 @@ export class ObjectHistories {
     events.push(event);
     this.events += 1;
     if (events.length <= this.limits.perObject) return;
-    events.shift();
+    // A timer that ticks must not push out what has changed.
+    const routine = events.filter(isRoutine).length;
+    const oldest = routine > events.length / 2 ? events.findIndex(isRoutine) : 0;
+    events.splice(oldest, 1);
     this.events -= 1;
   }
 
@@ -150,4 +153,9 @@ export class ObjectHistories {
     this.histories.delete(uid);
     this.bodies.delete(uid);
   }
+}
+
+/** Tells whether an event is one of those that come again and again when nothing happens. */
+function isRoutine({ call }: OperatorEvent): boolean {
+  return call?.reason === 'timer' && call.error === undefined;
 }
