@@ -52,7 +52,7 @@ function NavCount({
     return (
       <span class="nav-count tone-notice">
         {formatCount(counts.failing)}
-        <span class="sr-only"> retrying</span>
+        <span class="sr-only"> failing</span>
       </span>
     );
   }

@@ -3,6 +3,8 @@ import { formatBytes, formatDuration, formatNumberOf, formatPath, formatRelative
 describe('formatting', () => {
   it.each([
     [0, '0 ms'],
+    [0.00002, '< 0.1 ms'],
+    [0.00152, '1.5 ms'],
     [0.2404, '240 ms'],
     [0.9996, '1 s'],
     [2.54, '2.5 s'],

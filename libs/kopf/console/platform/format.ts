@@ -12,10 +12,13 @@ export function formatNumberOf(count: number, singular: string, plural = `${sing
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Formats a duration in seconds with two units at most: `240 ms`, `2.5 s`, `3 min 20 s`, `2 h 5 min`, `4 d 2 h`. */
+/** Formats a duration in seconds with two units at most: `1.5 ms`, `240 ms`, `2.5 s`, `3 min 20 s`, `2 h 5 min`, `4 d 2 h`. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–';
-  const milliseconds = Math.round(Math.abs(seconds) * 1000);
+  const exact = Math.abs(seconds) * 1000;
+  const milliseconds = Math.round(exact);
+  if (exact > 0 && exact < 0.1) return '< 0.1 ms';
+  if (exact < 9.95) return `${Number(exact.toFixed(1))} ms`;
   if (milliseconds < 1000) return `${milliseconds} ms`;
   if (milliseconds < 9950) return `${Number((milliseconds / 1000).toFixed(1))} s`;
   return formatUnits(Math.round(milliseconds / 1000));

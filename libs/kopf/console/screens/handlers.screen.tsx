@@ -97,11 +97,7 @@ function HandlerRow({
       </td>
       <td>
         {selector && <span class="mono">{selector}</span>}
-        {filters.map((filter) => (
-          <span class="filter" key={filter}>
-            {filter}
-          </span>
-        ))}
+        {filters.length > 0 && <span class="filter">{filters.join(' · ')}</span>}
       </td>
       <td class="number">{formatCount(calls)}</td>
       <td class="number">{rate > 0 ? Number(rate.toFixed(1)) : <span class="soft">–</span>}</td>

@@ -82,7 +82,7 @@ function Tiles({ overview: { counts } }: { readonly overview: ConsoleOverview })
   const tiles: readonly (readonly [string, number, IconName, string, string?])[] = [
     ['In work', counts.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
     ['Waiting', counts.waiting, 'waiting', hrefOf(['objects'], { phase: 'waiting' }), 'active'],
-    ['Retrying', counts.failing, 'failing', hrefOf(['objects'], { phase: 'failing' }), 'notice'],
+    ['Failing', counts.failing, 'failing', hrefOf(['objects'], { retries: 1, sort: '-retries' }), 'notice'],
     ['Deleting', counts.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
     ['Daemons', counts.daemons, 'memory', hrefOf(['memory'])],
     ['Objects', counts.objects, 'objects', hrefOf(['objects'])],

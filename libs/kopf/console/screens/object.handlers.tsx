@@ -42,7 +42,9 @@ export function ObjectHandlers({ handlers }: { readonly handlers: readonly Conso
   );
 }
 
-function Exclusion({ exclusion: { filter, key, wanted, actual } }: { readonly exclusion: ConsoleExclusion }) {
+function Exclusion({ exclusion }: { readonly exclusion: ConsoleExclusion }) {
+  const { filter, key, wanted, actual } = exclusion;
+  if (filter === 'reason') return <Reason wanted={wanted} actual={actual} />;
   return (
     <span class="exclusion">
       <span>
@@ -58,6 +60,17 @@ function Exclusion({ exclusion: { filter, key, wanted, actual } }: { readonly ex
       {key !== undefined && 'to be '}
       <code class="value-new">{formatValue(wanted)}</code>, and it is{' '}
       <code class="value-old">{formatValue(actual)}</code>.
+    </span>
+  );
+}
+
+/** Handlers of changes are for one reason each, and there is one reason at a time. */
+function Reason({ wanted, actual }: { readonly wanted: unknown; readonly actual: unknown }) {
+  const present =
+    actual === 'noop' ? 'there is no change to be handled' : `this is for the reason ${formatValue(actual)}`;
+  return (
+    <span class="soft">
+      It is for the reason {formatValue(wanted)}, and {present}.
     </span>
   );
 }

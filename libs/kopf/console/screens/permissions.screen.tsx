@@ -67,12 +67,30 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Conso
                 <Granted granted={each.granted} />
               </td>
               <td class="number">{each.used > 0 ? formatCount(each.used) : <span class="soft">–</span>}</td>
-              <td>{each.neededBy.join(', ') || <span class="soft">nothing known</span>}</td>
+              <td>
+                <NeededBy names={each.neededBy} />
+              </td>
             </tr>
           ))}
         </tbody>
       </TableScroll>
     </>
+  );
+}
+
+/** Names that are shown before one asks for all. */
+const SHOWN = 3;
+
+function NeededBy({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return <span class="soft">nothing known</span>;
+  if (names.length <= SHOWN + 1) return <>{names.join(', ')}</>;
+  return (
+    <details>
+      <summary>
+        {names.slice(0, SHOWN).join(', ')}, and {names.length - SHOWN} more
+      </summary>
+      {names.slice(SHOWN).join(', ')}
+    </details>
   );
 }
 

@@ -70,6 +70,13 @@ function toneOf({ type, call }: OperatorEvent): string {
   return type === 'call' ? 'active' : 'neutral';
 }
 
+/** Leaves the object out of the text where it stands beside it, or is that of the screen. */
+function describeEvent({ text, object }: OperatorEvent): string {
+  if (!object) return text;
+  const name = `${object.kind} ${object.namespace === undefined ? '' : `${object.namespace}/`}${object.name}`;
+  return text.replace(` for ${name}`, '').replace(` of ${name}`, '').replace(`${name} was `, 'Was ');
+}
+
 function EventEntry({
   event,
   object,
@@ -79,7 +86,8 @@ function EventEntry({
   readonly object: boolean;
   readonly findResource?: FindResource;
 }) {
-  const { actor, text, change, at, time, call } = event;
+  const { actor, change, at, time, call } = event;
+  const text = describeEvent(event);
   const hidden = change?.hiddenFrom ?? [];
   return (
     <li class={`event tone-${toneOf(event)}`}>

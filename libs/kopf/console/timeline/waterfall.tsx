@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { ConsoleProgress } from '../api/api.types.js';
 import { Icon, type IconName } from '../components/icon.js';
 import type { TimedEvent } from '../live/recent.events.js';
@@ -12,6 +13,9 @@ const OUTCOMES: Readonly<Record<string, readonly [text: string, icon: IconName]>
   failed: ['failed for good', 'close'],
   running: ['runs', 'inWork'],
 };
+
+/** Calls at each event, and reviews: they are many, and have no attempts that one would wait for. */
+const SECONDARY: ReadonlySet<string> = new Set(['index', 'event', 'validate', 'mutate', 'convert']);
 
 /** Places attempts in the width of the waterfall. */
 interface Scale {
@@ -34,8 +38,11 @@ export function Waterfall({
   readonly beganAt: number | undefined;
 }) {
   const current = useStore(present);
-  const lanes = findAttempts(events);
-  if (lanes.length === 0) return null;
+  const [shownAll, setShownAll] = useState(false);
+  const all = findAttempts(events);
+  const main = all.filter(({ attempts }) => attempts.some(({ reason }) => !SECONDARY.has(reason)));
+  const lanes = shownAll ? all : main;
+  if (all.length === 0) return null;
   const now = beganAt === undefined ? undefined : (current - beganAt) / 1000;
   const dues = findDues(progress, lanes, beganAt);
   const attempts = lanes.flatMap((lane) => lane.attempts);
@@ -63,7 +70,12 @@ export function Waterfall({
         </div>
       )}
       <p class="soft waterfall-note">
-        Longer stretches of time are drawn shorter. Point at an attempt for its details.
+        Longer stretches of time are drawn shorter. Point at an attempt for its details.{' '}
+        {all.length > main.length && (
+          <button type="button" class="link-button" onClick={() => setShownAll(!shownAll)}>
+            {shownAll ? 'Leave out' : 'Show'} indices, events, and webhooks
+          </button>
+        )}
       </p>
     </div>
   );
