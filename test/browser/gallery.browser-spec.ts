@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { BrowserHarness } from './support/browser.harness.js';
 import { GalleryWorld } from './support/gallery.world.js';
+import { reduceColours } from './support/palette.image.js';
 
 const IMAGES = join(import.meta.dirname, '../../libs/kopf/docs/images');
 const OBJECTS = 'objects/kopfexamples.kopf.dev/default';
@@ -39,7 +40,7 @@ describe('the gallery in the console', () => {
     await expect(world.create('refused', { size: 0 })).rejects.toThrow('The size must be positive');
     await eventually('the object is handled', async () => (await world.get('leaving'))?.status?.changes === 1);
     await world.delete('leaving');
-    await world.create('database', { items: ['network', 'hard-disk'] });
+    for (const name of ['cache', 'queue', 'database']) await world.create(name, { items: ['network', 'hard-disk'] });
     page = await browser.open(world.url, { viewport: { width: 1280, height: 800 } });
   });
 
@@ -59,14 +60,18 @@ describe('the gallery in the console', () => {
     }
   });
 
-  /** Writes an image for the guide, once all that moves has come to rest. */
+  /** Writes an image for the guide; of the first screens also one in the dark theme. */
   async function saveImage(name: string): Promise<void> {
     mkdirSync(IMAGES, { recursive: true });
-    await page.screenshot({ path: join(IMAGES, `console-${name}.png`), animations: 'disabled' });
+    await shoot(`console-${name}.png`);
     if (name !== 'now' && name !== 'object') return;
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: join(IMAGES, `console-${name}-dark.png`), animations: 'disabled' });
+    await shoot(`console-${name}-dark.png`);
     await page.emulateMedia({ colorScheme: 'light' });
+  }
+
+  async function shoot(file: string): Promise<void> {
+    writeFileSync(join(IMAGES, file), reduceColours(await page.screenshot({ animations: 'disabled' })));
   }
 
   it('should show changes of an object while one looks', async () => {
@@ -76,12 +81,14 @@ describe('the gallery in the console', () => {
     await history.getByText('count has succeeded').first().waitFor();
     await world.patch('fresh', { spec: { settings: { colour: 'blue' } } });
     await history.getByText('update/spec.settings has succeeded').waitFor();
+    // The screen asks for the object once more when it is gone.
+    browser.expected.push(/404/);
     await world.delete('fresh');
     await page.goto(`${world.url}objects`);
-    await page.getByText('5 objects').waitFor();
+    await page.getByText('7 objects').waitFor();
     await world.create('later');
     await page.getByRole('link', { name: 'later' }).waitFor();
-    await page.getByText('6 objects').waitFor();
+    await page.getByText('8 objects').waitFor();
   });
 
   /** Opens the dialog of an action, waits for what would be done, and confirms it. */

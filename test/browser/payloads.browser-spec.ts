@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { BrowserHarness } from './support/browser.harness.js';
 import { createAnswers, createDetails, createObjects } from './support/mock.answers.js';
 import { MockConsole } from './support/mock.console.js';
@@ -61,6 +62,16 @@ const FOREIGN = `main script, main iframe, main img, main object, main embed, ma
 /** Links that lead elsewhere, or do something else than to lead somewhere. */
 const FOREIGN_LINKS = '[...document.links].filter((link) => link.origin !== location.origin).map((link) => link.href)';
 
+/** Goes to a screen without loading the page again, as links do. */
+async function goTo(page: Page, url: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(url)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  // The next frame but one shows nothing of the earlier screen any more.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.locator('h1').waitFor();
+}
+
 describe('texts of objects', () => {
   let browser: BrowserHarness;
   let mock: MockConsole;
@@ -90,8 +101,7 @@ describe('texts of objects', () => {
       `objects?${query}`,
       `handlers?handler=${encodeURIComponent(payload)}`,
     ]) {
-      await page.goto(mock.url + screen);
-      await page.locator('h1').waitFor();
+      await goTo(page, mock.url + screen);
       await page.locator('main [data-row], main .panel, main .json, main .table').first().waitFor();
       await page.locator('main details').evaluateAll((all: any[]) => all.forEach((each) => (each.open = true)));
       expect(await page.locator(FOREIGN).count(), screen).toBe(0);
@@ -99,7 +109,7 @@ describe('texts of objects', () => {
       expect(await page.evaluate('globalThis.hacked'), screen).toBeUndefined();
       expect(new URL(page.url()).pathname, screen).toBe(new URL(mock.url + screen).pathname);
     }
-    await page.goto(`${mock.url}objects/a/b/c`);
+    await goTo(page, `${mock.url}objects/a/b/c`);
     // What cannot be seen, browsers draw as they like.
     const visible = payload.replace(/[\u0000\u202E\u2028]/g, '');
     const text: string = await page.locator('main').evaluate((main: any) => main.textContent);

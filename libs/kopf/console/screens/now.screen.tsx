@@ -134,7 +134,7 @@ function InWork({ now: { inWork, totals } }: { readonly now: ConsoleNow }) {
 
 function Waiting({ now: { waiting, totals } }: { readonly now: ConsoleNow }) {
   return (
-    <Panel title="Waiting" id="waiting" count={formatCount(totals.waiting)}>
+    <Panel title="Due next" id="waiting" count={formatCount(totals.waiting)}>
       {waiting.length === 0 ? (
         <p class="panel-empty">No handler waits to be called.</p>
       ) : (

@@ -8,11 +8,12 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Conso
   if (progress.length === 0) {
     return <p class="panel-empty">No handler is at work on it: whatever was to be done is done.</p>;
   }
+  const sorted = [...progress].sort((a, b) => rank(a) - rank(b));
   return (
     <TableScroll label="Progress of the handlers">
       <TableHead columns={['Handler', 'State', '#Attempts', 'Started', 'Next attempt', 'Last error']} />
       <tbody>
-        {progress.map((each) => (
+        {sorted.map((each) => (
           <tr key={`${each.purpose}/${each.handler}`}>
             <td class="nowrap">
               {each.purpose && <span class="handler-kind">{each.purpose}</span>}
@@ -34,4 +35,10 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Conso
       </tbody>
     </TableScroll>
   );
+}
+
+/** Handlers that have failed, or are not done, come before those that are. */
+function rank({ state }: ConsoleProgress): number {
+  if (state === 'succeeded') return 2;
+  return state === 'failed' ? 0 : 1;
 }

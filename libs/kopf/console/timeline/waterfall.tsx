@@ -43,9 +43,11 @@ export function Waterfall({
   const main = all.filter(({ attempts }) => attempts.some(({ reason }) => !SECONDARY.has(reason)));
   const lanes = shownAll ? all : main;
   if (all.length === 0) return null;
-  const now = beganAt === undefined ? undefined : (current - beganAt) / 1000;
   const dues = findDues(progress, lanes, beganAt);
   const attempts = lanes.flatMap((lane) => lane.attempts);
+  const last = Math.max(...attempts.map(({ start, end }) => end ?? start));
+  // The clock goes on once a second: what has just happened would be later than it.
+  const now = beganAt === undefined ? undefined : Math.max((current - beganAt) / 1000, last);
   const goesOn = dues.size > 0 || attempts.some(({ end }) => end === undefined);
   const axis = createAxis([
     ...attempts.flatMap(({ start, end }) => [start, end ?? start]),
