@@ -111,15 +111,15 @@ export class ClusterSource implements ConsoleSource {
 
   overview(): SourceOverview {
     const now = this.tools.clock.now();
-    const entries = this.observer.objects.list();
-    const counts = { objects: entries.length, inWork: 0, waiting: 0, failing: 0, deleting: 0, daemons: 0 };
-    for (const { object } of entries) {
+    const { objects: all } = this.observer;
+    const counts = { objects: all.list().length, inWork: 0, waiting: 0, failing: 0, deleting: 0, daemons: 0 };
+    for (const { object } of all.active()) {
       const phase = phaseAt(object, now);
       if (phase === 'inWork' || phase === 'waiting') counts[phase]++;
       else if (phase === 'failing' || phase === 'failed' || phase === 'stuck') counts.failing++;
       if (object.deletingSince !== undefined) counts.deleting++;
     }
-    const resources = this.observer.objects.resources().map(({ resource, objects }) => {
+    const resources = all.resources().map(({ resource, objects }) => {
       return { resource: qualifiedName(resource), kind: resource.kind, namespaced: resource.namespaced, objects };
     });
     return {
@@ -136,11 +136,11 @@ export class ClusterSource implements ConsoleSource {
   }
 
   now(): ConsoleNow {
-    return describeNow(this.observer.objects.list(), this.tools.clock.now());
+    return describeNow(this.observer.objects.active(), this.tools.clock.now());
   }
 
   objects(query: ObjectQuery): ConsolePage<ConsoleObject> {
-    return queryObjects(this.observer.objects.list(), query, this.tools.clock.now());
+    return queryObjects(this.observer.objects, query, this.tools.clock.now());
   }
 
   object(address: ObjectAddress, signal: AbortSignal): Promise<ConsoleObjectDetails> {
@@ -148,7 +148,7 @@ export class ClusterSource implements ConsoleSource {
   }
 
   handlers(): readonly ConsoleHandler[] {
-    return this.history.tallies.describe(this.observer.objects.list(), this.tools.clock.now());
+    return this.history.tallies.describe(this.observer.objects.active(), this.tools.clock.now());
   }
 
   /** Lists the watches of the console itself; those of the operators are not seen. */

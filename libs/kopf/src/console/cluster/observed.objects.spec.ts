@@ -67,6 +67,25 @@ describe('ObservedObjects', () => {
     expect(objects.list()).toEqual([]);
   });
 
+  it('should keep the order when objects come and go', () => {
+    const objects = collect([object('c'), object('a'), object('e')]);
+    const names = () => objects.list().map((entry) => entry.object.name);
+    expect(names()).toEqual(['a', 'c', 'e']);
+    for (const name of ['d', 'b', 'f']) objects.put(CLAIMS, object(name));
+    objects.delete(CLAIMS, { namespace: 'shop', name: 'c' });
+    expect(names()).toEqual(['a', 'b', 'd', 'e', 'f']);
+    objects.add(OTHERS, true);
+    objects.put(OTHERS, object('d'));
+    expect(
+      objects
+        .list()
+        .map(({ resourceName }) => resourceName)
+        .slice(2, 4),
+    ).toEqual(['claims.example.com', 'others.example.com']);
+    objects.remove(CLAIMS);
+    expect(names()).toEqual(['d']);
+  });
+
   it('should show the present state in a list that was made before', () => {
     const objects = collect([object('web')]);
     const [entry] = objects.list();
@@ -76,9 +95,9 @@ describe('ObservedObjects', () => {
 });
 
 describe('queryObjects', () => {
-  const entries = collect(OBJECTS).list();
+  const collection = collect(OBJECTS);
   const names = (query: ObjectQuery): readonly string[] =>
-    queryObjects(entries, query, NOW).items.map(({ name }) => name);
+    queryObjects(collection, query, NOW).items.map(({ name }) => name);
 
   it.each<[ObjectQuery, readonly string[]]>([
     [{}, ['leaves', 'failed', 'fails-1', 'fails-2', 'idle', 'stuck', 'waits', 'works']],
@@ -105,7 +124,7 @@ describe('queryObjects', () => {
   });
 
   it('should describe an object as a row', () => {
-    expect(queryObjects(entries, { search: 'fails-2' }, NOW)).toEqual({
+    expect(queryObjects(collection, { search: 'fails-2' }, NOW)).toEqual({
       total: 1,
       offset: 0,
       items: [
@@ -130,7 +149,7 @@ describe('queryObjects', () => {
 
 describe('describeNow', () => {
   it('should tell what is in work, waits, and fails for the same reason', () => {
-    const { inWork, waiting: later, failing, totals } = describeNow(collect(OBJECTS).list(), NOW);
+    const { inWork, waiting: later, failing, totals } = describeNow(collect(OBJECTS).active(), NOW);
     expect(inWork.map(({ name, handler, attempt, since }) => [name, handler, attempt, since])).toEqual([
       ['stuck', 'create', 2, NOW - 600_000],
       ['works', 'update', 1, NOW - 50],

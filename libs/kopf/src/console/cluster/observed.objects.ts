@@ -29,7 +29,8 @@ interface ObservedKind {
  */
 export class ObservedObjects {
   private readonly kinds = new Map<string, ObservedKind>();
-  private sorted?: readonly ObservedEntry[];
+  private sorted?: ObservedEntry[];
+  private readonly activeEntries = new Set<ObservedEntry>();
 
   /** Takes note of a resource whose objects follow. */
   add(resource: Resource, isAsked: boolean): void {
@@ -40,6 +41,8 @@ export class ObservedObjects {
 
   /** Lets a resource go that the cluster does not have any more. */
   remove(resource: Resource): void {
+    const kind = this.kinds.get(qualifiedName(resource));
+    for (const entry of kind?.entries.values() ?? []) this.activeEntries.delete(entry);
     this.kinds.delete(qualifiedName(resource));
     this.sorted = undefined;
   }
@@ -53,8 +56,13 @@ export class ObservedObjects {
     const wasShown = isShown(kind);
     kind.handled += Number(object.isHandled) - Number(before?.isHandled ?? false);
     if (entry) entry.object = object;
-    else kind.entries.set(keyOf(object), { resource, resourceName: qualifiedName(resource), object });
-    if (!entry || isShown(kind) !== wasShown) this.sorted = undefined;
+    else {
+      const added = { resource, resourceName: qualifiedName(resource), object };
+      kind.entries.set(keyOf(object), added);
+      if (wasShown) this.insert(added);
+    }
+    if (isShown(kind) !== wasShown) this.sorted = undefined;
+    this.noteActivity(kind.entries.get(keyOf(object))!);
     return before?.uid === object.uid ? before : undefined;
   }
 
@@ -63,9 +71,12 @@ export class ObservedObjects {
     const kind = this.kinds.get(qualifiedName(resource));
     const before = kind?.entries.get(keyOf(object));
     if (!kind || !before) return undefined;
+    const wasShown = isShown(kind);
     kind.entries.delete(keyOf(object));
+    this.activeEntries.delete(before);
     kind.handled -= Number(before.object.isHandled);
-    this.sorted = undefined;
+    if (wasShown) this.take(before);
+    if (isShown(kind) !== wasShown) this.sorted = undefined;
     return before.object;
   }
 
@@ -86,9 +97,44 @@ export class ObservedObjects {
       .sort(byName));
   }
 
+  /** Lists those objects that are not idle, by name: few of very many, usually. */
+  active(): readonly ObservedEntry[] {
+    const shown = new Set(this.shown().map(({ resource }) => resource));
+    return [...this.activeEntries].filter(({ resource }) => shown.has(resource)).sort(byName);
+  }
+
+  private noteActivity(entry: ObservedEntry): void {
+    if (isActive(entry.object)) this.activeEntries.add(entry);
+    else this.activeEntries.delete(entry);
+  }
+
+  /** Sorting very many objects anew for each that comes or goes would take too long. */
+  private insert(entry: ObservedEntry): void {
+    if (this.sorted) this.sorted.splice(findPlace(this.sorted, entry), 0, entry);
+  }
+
+  private take(entry: ObservedEntry): void {
+    if (this.sorted) this.sorted.splice(findPlace(this.sorted, entry), 1);
+  }
+
   private shown(): readonly ObservedKind[] {
     return [...this.kinds.values()].filter(isShown);
   }
+}
+
+/** Finds where an entry stands in a sorted list, or belongs. */
+function findPlace(sorted: readonly ObservedEntry[], entry: ObservedEntry): number {
+  let [start, end] = [0, sorted.length];
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    if (byName(sorted[middle], entry) < 0) start = middle + 1;
+    else end = middle;
+  }
+  return start;
+}
+
+function isActive({ progress, deletingSince, failure }: ObservedObject): boolean {
+  return progress.length > 0 || deletingSince !== undefined || failure !== undefined;
 }
 
 function isShown({ isAsked, handled }: ObservedKind): boolean {

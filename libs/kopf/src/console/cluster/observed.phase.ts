@@ -21,6 +21,8 @@ function openStateOf({ dueAt }: ObservedProgress, now: number): ConsoleProgress[
  */
 export function phaseAt(object: ObservedObject, now: number): ConsolePhase {
   const { progress, deletingSince, failure } = object;
+  // Most of very many objects are so.
+  if (progress.length === 0 && deletingSince === undefined) return failure ? 'failed' : 'idle';
   const open = openProgress(object);
   if (open.some((each) => isOverdue(each, now)) || isAbandoned(object, open, now)) return 'stuck';
   if (open.some(({ error }) => error !== undefined)) return 'failing';
@@ -32,7 +34,7 @@ export function phaseAt(object: ObservedObject, now: number): ConsolePhase {
 
 /** Lists the handlers that are called again, or for the first time. */
 export function openProgress({ progress }: ObservedObject): readonly ObservedProgress[] {
-  return progress.filter(({ ended }) => ended === undefined);
+  return progress.length === 0 ? progress : progress.filter(({ ended }) => ended === undefined);
 }
 
 function isOverdue({ dueAt }: ObservedProgress, now: number): boolean {

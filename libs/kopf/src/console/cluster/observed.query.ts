@@ -1,7 +1,6 @@
 import type { ConsoleObject, ConsoleObjectReference, ConsolePage, ObjectQuery } from '../console.api.js';
 import { compareObjects, cutPage, matchActivity, matchName, wantsActivity } from '../objects/object.query.js';
-import type { ObservedObject } from './observed.object.js';
-import type { ObservedEntry } from './observed.objects.js';
+import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
 import { openProgress, phaseAt } from './observed.phase.js';
 
 /** Names the object of an entry in answers. */
@@ -39,22 +38,17 @@ function retriesOf({ object }: ObservedEntry): number {
 /**
  * Selects, sorts, and cuts a list of objects. There can be very many, most of which are idle: rows are made only of those that can be meant.
  *
- * @param entries all objects, by name.
  * @param now the time in milliseconds since the epoch.
  */
-export function queryObjects(
-  entries: readonly ObservedEntry[],
-  query: ObjectQuery,
-  now: number,
-): ConsolePage<ConsoleObject> {
+export function queryObjects(objects: ObservedObjects, query: ObjectQuery, now: number): ConsolePage<ConsoleObject> {
   const { resource, deleting, phase, sort = 'name' } = query;
   const isNamed = matchName(query);
   const wantsActive = wantsActivity(query);
+  const entries = wantsActive || deleting ? objects.active() : objects.list();
   const found = entries.filter(
     ({ resourceName, object }) =>
       (resource === undefined || resourceName === resource) &&
       (deleting === undefined || (object.deletingSince !== undefined) === deleting) &&
-      (!wantsActive || isActive(object)) &&
       isNamed(object),
   );
   const isOrdered = sort === 'name' || sort === '-name';
@@ -63,8 +57,4 @@ export function queryObjects(
   }
   const rows = found.map((entry) => rowOf(entry, now)).filter(matchActivity(query));
   return cutPage(rows.sort(compareObjects(query)), query, (row) => row);
-}
-
-function isActive({ progress, deletingSince, failure }: ObservedObject): boolean {
-  return progress.length > 0 || deletingSince !== undefined || failure !== undefined;
 }
