@@ -20,6 +20,7 @@ import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { provideOptions } from '../settings/options.providers.js';
 import { WatcherSet } from '../watching/watcher.set.js';
+import { AccessReviews } from './access.reviews.js';
 import { createConsoleController } from './console.controller.js';
 import { checkModuleOptions, completeSettings, createRoute } from './console.option.rules.js';
 import {
@@ -76,11 +77,18 @@ export class KopfConsoleModule implements NestModule {
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfConsoleOptions = {}): DynamicModule {
     const { actions, redact, history, traceUrl, ...rest } = options;
-    return KopfConsoleModule.forRootAsync({ ...rest, useFactory: () => ({ actions, redact, history, traceUrl }) });
+    const made = { ...rest, useFactory: () => ({ actions, redact, history, traceUrl }) };
+    const isReviewed = Boolean(actions?.allow?.length) && typeof actions?.authorize !== 'function';
+    return KopfConsoleModule.create(made, isReviewed);
   }
 
   /** Does the same as {@link forRoot}, with actions and limits that are made when the application starts. */
   static forRootAsync(options: KopfConsoleAsyncOptions): DynamicModule {
+    // Which actions there will be is not known yet.
+    return KopfConsoleModule.create(options, true);
+  }
+
+  private static create(options: KopfConsoleAsyncOptions, isReviewed: boolean): DynamicModule {
     checkModuleOptions(options);
     const { imports = [], providers = [] } = options;
     const route = createRoute(options);
@@ -106,6 +114,7 @@ export class KopfConsoleModule implements NestModule {
           ),
         },
         ConsoleService,
+        ...(isReviewed ? [AccessReviews] : []),
       ],
     };
   }

@@ -87,20 +87,13 @@ export class ObjectCatalog {
 
   query(query: ObjectQuery): ConsolePage<ConsoleObject> {
     const states = this.states.all();
-    const { sort = 'name', deleting } = query;
     if (wantsActivity(query)) return this.queryActive(query, states);
-    const found = this.select(query);
-    // Whatever is not sorted by names alone needs what is done with each object.
-    if (sort === 'name' && query.phase === undefined && deleting === undefined && query.stuck === undefined) {
-      return cutPage(found, query, (row) => this.describe(row, states));
-    }
-    if (sort === 'name' && query.phase === undefined && query.stuck === undefined) {
-      const rows = found.filter(({ known }) => (known.isDeleting ?? false) === deleting);
+    const { sort = 'name', phase, deleting, stuck } = query;
+    const rows = sort === '-name' ? [...this.select(query)].reverse() : this.select(query);
+    if (sort.endsWith('name') && phase === undefined && deleting === undefined && stuck === undefined) {
       return cutPage(rows, query, (row) => this.describe(row, states));
     }
-    const isActive = matchActivity(query);
-    const objects = found.map((row) => this.describe(row, states)).filter(isActive);
-    return cutPage(objects.sort(compareObjects(query)), query, (object) => object);
+    return this.queryBoth(query, rows, states);
   }
 
   /** Describes one object for lists. */
@@ -140,6 +133,30 @@ export class ObjectCatalog {
     return cutPage(found.sort(compareObjects(query)), query, (object) => object);
   }
 
+  /**
+   * Sorts the few objects of which there is anything to say but their names, and puts them in between the others, which are sorted already: as
+   * far as columns are concerned, all of these are the same.
+   */
+  private queryBoth(
+    query: ObjectQuery,
+    rows: readonly Row[],
+    states: ReadonlyMap<string, ObjectState>,
+  ): ConsolePage<ConsoleObject> {
+    const remarkable = new Set([...states.keys(), ...this.histories.known]);
+    const isPlain = ({ isDeleting, uid = '' }: KnownObject): boolean => isDeleting !== true && !remarkable.has(uid);
+    const plain = query.deleting === true ? [] : rows.filter(({ known }) => isPlain(known));
+    const isMeant = matchActivity(query);
+    const special = rows
+      .filter(({ known }) => !isPlain(known))
+      .map((row) => this.describe(row, states))
+      .filter(isMeant);
+    const compare = compareObjects(query);
+    const merged = mergeSorted(special.sort(compare), plain, (object, row) =>
+      compare(object, this.describe(row, states)),
+    );
+    return cutPage(merged, query, (item) => ('known' in item ? this.describe(item, states) : item));
+  }
+
   private select(query: ObjectQuery): readonly Row[] {
     const rows = this.read();
     const { resource, namespace, search } = query;
@@ -175,7 +192,7 @@ export class ObjectCatalog {
       }
     }
     const kept = this.rows.filter((row) => row.reading === reading || !this.byObject.delete(row.known));
-    this.rows = merge(kept, added.sort(compareNames));
+    this.rows = mergeSorted<Row, Row>(added.sort(compareNames), kept, compareNames);
     return this.rows;
   }
 
@@ -214,16 +231,25 @@ function toReference(resource: Resource, { name = '', namespace, uid }: KnownObj
   return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
 }
 
-/** Merges two sorted lists. */
-function merge(one: readonly Row[], other: readonly Row[]): readonly Row[] {
-  if (other.length === 0) return one;
-  if (one.length === 0) return other;
-  const merged: Row[] = [];
-  let [at, next] = [0, 0];
-  while (at < one.length && next < other.length) {
-    merged.push(compareNames(one[at], other[next]) <= 0 ? one[at++] : other[next++]);
+/** Merges two sorted lists; the first one is short, so that the places for it are searched. */
+function mergeSorted<A, B>(
+  few: readonly A[],
+  many: readonly B[],
+  compare: (one: A, other: B) => number,
+): readonly (A | B)[] {
+  if (few.length === 0) return many;
+  const merged: (A | B)[] = [];
+  let taken = 0;
+  for (const each of few) {
+    let [low, high] = [taken, many.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(each, many[middle]) > 0) low = middle + 1;
+      else high = middle;
+    }
+    while (taken < low) merged.push(many[taken++]);
+    merged.push(each);
   }
-  while (at < one.length) merged.push(one[at++]);
-  while (next < other.length) merged.push(other[next++]);
+  while (taken < many.length) merged.push(many[taken++]);
   return merged;
 }

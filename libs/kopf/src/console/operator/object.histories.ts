@@ -32,7 +32,6 @@ class ObjectHistory {
   changedAt?: number;
   /** The version of the object that was noted last, as several cycles can see the same one. */
   version?: string;
-  failure?: ConsoleProgress;
   traceparent?: string;
 }
 
@@ -41,6 +40,7 @@ export class ObjectHistories {
   private readonly histories = new Map<string, ObjectHistory>();
   private readonly running = new Map<string, Map<string, RunningCall>>();
   private readonly bodies = new Map<string, KubeObject>();
+  private readonly failures = new Map<string, ConsoleProgress>();
   private events = 0;
 
   constructor(private readonly limits: HistoryLimits) {}
@@ -58,13 +58,19 @@ export class ObjectHistories {
     return this.running.get(uid) ?? NO_CALLS;
   }
 
-  hasFailed(uid: string): boolean {
-    return this.histories.get(uid)?.failure !== undefined;
+  /** The objects of which a handler has failed for good. */
+  get failed(): Iterable<string> {
+    return this.failures.keys();
+  }
+
+  /** The objects with a history, those that something has happened to last at the end. */
+  get known(): Iterable<string> {
+    return this.histories.keys();
   }
 
   /** The handler that has failed for good, if the object has not changed since then. */
   failureOf(uid: string): ConsoleProgress | undefined {
-    return this.histories.get(uid)?.failure;
+    return this.failures.get(uid);
   }
 
   /** Identifies the last attempt for tracers, as in W3C Trace Context. */
@@ -117,22 +123,24 @@ export class ObjectHistories {
   noteOutcome(uid: string, handler: string, failure: ConsoleProgress | undefined): void {
     const calls = this.running.get(uid);
     if (calls?.delete(handler) && calls.size === 0) this.running.delete(uid);
-    if (failure) this.touch(uid).failure = failure;
-    else if (this.histories.get(uid)?.failure?.handler === handler) this.touch(uid).failure = undefined;
+    if (failure) {
+      this.touch(uid);
+      this.failures.set(uid, failure);
+    } else if (this.failures.get(uid)?.handler === handler) this.failures.delete(uid);
   }
 
   /** Forgets an object that has gone but for its events, so that they can be looked at for a while. */
   noteDeletion(uid: string): void {
     this.bodies.delete(uid);
     this.running.delete(uid);
-    const history = this.histories.get(uid);
-    if (history) history.failure = undefined;
+    this.failures.delete(uid);
   }
 
   clear(): void {
     this.histories.clear();
     this.running.clear();
     this.bodies.clear();
+    this.failures.clear();
     this.events = 0;
   }
 
@@ -152,6 +160,7 @@ export class ObjectHistories {
     this.events -= events.length;
     this.histories.delete(uid);
     this.bodies.delete(uid);
+    this.failures.delete(uid);
   }
 }
 

@@ -55,11 +55,15 @@ export class ObjectStates {
   private read(): ReadonlyMap<string, ObjectState> {
     const states = new Map<string, ObjectState>();
     const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
+    const inventory = this.lifecycle.engine?.inventory;
+    const active = new Set([...working, ...this.histories.failed]);
+    // There can be very many objects, and few of them have anything but their place.
+    for (const [uid, memory] of inventory?.all ?? []) {
+      if (memory.knownProgress !== undefined || memory.throttler?.isActive === true) active.add(uid);
+    }
     const now = this.clock.now();
-    for (const [uid, memory] of this.lifecycle.engine?.inventory.all ?? []) {
-      const { knownProgress, throttler } = memory;
-      if (!knownProgress && !throttler?.isActive && !working.has(uid) && !this.histories.hasFailed(uid)) continue;
-      const state = this.describe(uid, memory, working.has(uid), now);
+    for (const uid of active) {
+      const state = this.describe(uid, inventory?.find(uid), working.has(uid), now);
       if (state) states.set(uid, state);
     }
     return states;

@@ -34,6 +34,7 @@ export class StreamHub {
   private readonly toldAt = new Map<ConsoleTopic, number>();
   private readonly costs = new Map<ConsoleTopic, number>();
   private unfollow?: () => void;
+  private flushedAt = -Infinity;
   private isFlushing = false;
   private isTelling = false;
   private isClosed = false;
@@ -118,11 +119,14 @@ export class StreamHub {
     this.unsent.push(event);
     if (this.isFlushing) return;
     this.isFlushing = true;
-    this.clock.setTimer(() => this.flush(), LOG_INTERVAL);
+    // The first event after a while is sent at once, with those that come together with it.
+    const quiet = this.clock.monotonic() - this.flushedAt;
+    this.clock.setTimer(() => this.flush(), Math.max(0, LOG_INTERVAL - quiet));
   }
 
   private flush(): void {
     this.isFlushing = false;
+    this.flushedAt = this.clock.monotonic();
     const events = this.unsent;
     this.unsent = [];
     if (events.length === 0) return;
