@@ -161,10 +161,12 @@ describe('OpenApiDocuments', () => {
     expect([swagger!.number, Buffer.from(swagger!.value as Uint8Array).toString()]).toEqual([1, '2.0']);
     const inner = (bytes: Uint8Array, number: number): Uint8Array[] =>
       [...readFields(bytes)].filter((field) => field.number === number).map(({ value }) => value as Uint8Array);
-    const [definitions] = inner(documents.swaggerProtobuf(), 9);
-    const names = inner(definitions!, 1).map((pair) => Buffer.from(inner(pair, 1)[0]!).toString());
-    expect(names).toEqual(Object.keys(JSON.parse(documents.swagger().text).definitions));
-    const pair = inner(definitions!, 1)[names.indexOf('dev.kopf.v1.KopfExample')]!;
+    // Readers merge the parts of a message.
+    const pairs = inner(documents.swaggerProtobuf(), 9).flatMap((definitions) => inner(definitions, 1));
+    const names = pairs.map((pair) => Buffer.from(inner(pair, 1)[0]!).toString());
+    const expected = Object.keys(JSON.parse(documents.swagger().text).definitions);
+    expect(names.toSorted()).toEqual(expected.sort());
+    const pair = pairs[names.indexOf('dev.kopf.v1.KopfExample')]!;
     const [extension] = inner(inner(pair, 2)[0]!, 31);
     expect(Buffer.from(inner(extension!, 1)[0]!).toString()).toBe('x-kubernetes-group-version-kind');
     expect(JSON.parse(Buffer.from(inner(inner(extension!, 2)[0]!, 2)[0]!).toString())).toEqual([

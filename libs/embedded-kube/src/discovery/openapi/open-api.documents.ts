@@ -27,6 +27,7 @@ const INFO = { title: 'Kubernetes', version: '1.36' };
 export class OpenApiDocuments {
   private readonly documents = new Map<string, OpenApiText>();
   private protobuf: Uint8Array | undefined;
+  private publishedProtobuf: Uint8Array | undefined;
   private published: PublishedDocuments | undefined;
 
   /**
@@ -85,9 +86,18 @@ export class OpenApiDocuments {
       : this.remember('v2', () => stringifyJson(extended(swagger.text, resources)));
   }
 
-  /** The same in protobuf, which some clients want alone. */
+  /**
+   * The same in protobuf, which some clients want alone. What is published is encoded once, as that takes longest; what others have added
+   * follows, as readers of protobuf merge the parts of a message.
+   */
   swaggerProtobuf(): Uint8Array {
-    return (this.protobuf ??= swaggerProtobuf(JSON.parse(this.swagger().text) as OpenApiPart));
+    if (this.protobuf) return this.protobuf;
+    const swagger = JSON.parse(this.published!.swagger.text) as OpenApiPart;
+    this.publishedProtobuf ??= swaggerProtobuf(swagger);
+    const resources = [...this.described().values()].flat();
+    if (resources.length === 0) return (this.protobuf = this.publishedProtobuf);
+    const added = swaggerProtobuf(additions(swagger, resources));
+    return (this.protobuf = Buffer.concat([this.publishedProtobuf, added]));
   }
 
   /** The resources about which nothing is published, by the paths of their documents. */
@@ -117,12 +127,22 @@ export class OpenApiDocuments {
 /** The published document of version 2, with resources that others have added. */
 function extended(published: string, resources: readonly OpenApiResource[]): OpenApiPart {
   const swagger = JSON.parse(published) as OpenApiPart;
-  const { paths, schemas } = describe(resources, OPEN_API_V2);
+  const { paths, definitions } = additions(swagger, resources);
   return {
     ...swagger,
     paths: { ...mapping(swagger['paths']), ...paths },
-    definitions: { ...schemas, ...mapping(swagger['definitions']) },
+    definitions: { ...definitions, ...mapping(swagger['definitions']) },
   };
+}
+
+/** What the document of version 2 says about resources beside what is published. */
+function additions(
+  swagger: OpenApiPart,
+  resources: readonly OpenApiResource[],
+): { readonly paths: OpenApiPart; readonly definitions: OpenApiPart } {
+  const { paths, schemas } = describe(resources, OPEN_API_V2);
+  const known = mapping(swagger['definitions']);
+  return { paths, definitions: Object.fromEntries(Object.entries(schemas).filter(([name]) => !(name in known))) };
 }
 
 function describe(
