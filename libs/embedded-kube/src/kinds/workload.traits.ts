@@ -47,11 +47,12 @@ function addSelector(draft: Draft): void {
   const template = mapping(spec['template']);
   const metadata = mapping(template['metadata']);
   const own = { [JOB_UID]: uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name };
-  const labels = { ...mapping(metadata['labels']), ...own };
+  // Labels that contradict are rejected afterwards.
+  const labels = { ...own, ...mapping(metadata['labels']) };
   const selector = mapping(spec['selector']);
   draft['spec'] = {
     ...spec,
-    selector: { ...selector, matchLabels: { ...mapping(selector['matchLabels']), [JOB_UID]: uid } },
+    selector: { ...selector, matchLabels: { [JOB_UID]: uid, ...mapping(selector['matchLabels']) } },
     template: { ...template, metadata: { ...metadata, labels: Object.fromEntries(Object.entries(labels).sort()) } },
   };
 }

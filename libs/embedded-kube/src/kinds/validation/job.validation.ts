@@ -7,6 +7,7 @@ import { validatePodTemplate } from './pod.validation.js';
 import { validateLabelSelector } from './selector.validation.js';
 import { isReadable, selects, validateUnchanged } from './workload.validation.js';
 import { validateSuccessPolicy } from './job-success.validation.js';
+import { validateJobTemplate } from './job-template.validation.js';
 
 const COUNTS = [
   'parallelism',
@@ -29,7 +30,8 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
   const spec = structOf(object['spec']) ?? {};
   const old = previous && (structOf(previous['spec']) ?? {});
   if (old && jsonEqual(spec, old)) return;
-  if (!old) validateGeneratedSelector(report, object, spec);
+  validateGeneratedSelector(report, object, spec, old);
+  const found = report.errors.length;
   validateJobSpec(report, 'spec', spec);
   const selector = structOf(spec['selector']);
   if (selector) validateLabelSelector(report, 'spec.selector', selector);
@@ -38,16 +40,18 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
   if (!selector || (isReadable(selector) && !selects(selector, labels ?? {}))) {
     report.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
   }
-  if (!old) return validateHostNames(report, object, spec);
-  // The real server checks all of it twice in an update, and tells twice what is wrong.
-  report.errors.push(...report.errors);
+  const ofSpec = report.errors.slice(found);
+  validateHostNames(report, object, spec);
+  if (!old) return;
+  // The real server checks the spec twice in an update, and tells twice what is wrong.
+  report.errors.push(...ofSpec);
   if (spec['completionMode'] !== 'Indexed') {
     validateUnchanged(report, 'spec.completions', spec['completions'], old['completions']);
   } else if (spec['completions'] !== old['completions'] && spec['completions'] !== spec['parallelism']) {
     report.invalid('spec.completions', spec['completions'], 'can only be modified in tandem with spec.parallelism');
   }
   validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
-  validateUnchanged(report, 'spec.template', spec['template'], old['template']);
+  validateJobTemplate(report, 'spec.template', object, previous);
   for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
     // An empty policy is not the same as none.
     const isAdded = (spec[field] === undefined) !== (old[field] === undefined);
@@ -56,18 +60,35 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
   }
 }
 
-/** The selector that is generated for a job selects nothing but its pods. */
-function validateGeneratedSelector(report: FieldReport, { metadata }: Draft, spec: Values): void {
+/** The selector that is generated for a job selects its pods by their labels, and nothing else. Jobs of before do without the newer ones. */
+function validateGeneratedSelector(
+  report: FieldReport,
+  { metadata }: Draft,
+  spec: Values,
+  old: Values | undefined,
+): void {
   const selector = structOf(spec['selector']);
-  if (spec['manualSelector'] === true || !selector || !isReadable(selector)) return;
+  if (spec['manualSelector'] === true || !selector) return;
   const { uid = '', name = '' } = metadata;
-  const own = {
-    'batch.kubernetes.io/controller-uid': uid,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'job-name': name,
-  };
-  if (!selects(selector, own)) report.invalid('spec.selector', selector, '`selector` not auto-generated');
+  const former = { 'controller-uid': uid, 'job-name': name };
+  const present = { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name };
+  const oldLabels = labelsOf(old ?? spec);
+  const areNew = !old || Object.keys(present).every((key) => oldLabels[key] !== undefined);
+  const own: Record<string, string> = { ...former, ...(areNew && present) };
+  const labels = labelsOf(spec);
+  for (const [key, value] of Object.entries(own)) {
+    const at = `spec.template.metadata.labels[${key}]`;
+    if (labels[key] === undefined) report.required(at, `must be '${value}'`);
+    else if (labels[key] !== value) report.invalid(at, labels, `must be '${value}'`);
+  }
+  if (isReadable(selector) && !selects(selector, own)) {
+    report.invalid('spec.selector', selector, '`selector` not auto-generated');
+  }
+}
+
+/** The labels of a job's pods. */
+function labelsOf(spec: Values): Values {
+  return structOf(structOf(structOf(spec['template'])?.['metadata'])?.['labels']) ?? {};
 }
 
 /** The pods of an indexed job are hosts whose names are made of its own. */
