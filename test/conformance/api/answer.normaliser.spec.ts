@@ -27,4 +27,23 @@ describe('the normaliser of answers', () => {
     const other = { ...written, fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
     expect(normalise(ownedBy(applied, other))).not.toEqual(normalise(ownedBy(applied, written)));
   });
+
+  const invalid = (...errors: readonly string[]) => ({
+    code: 422,
+    body: { message: `ConfigMap "a" is invalid: [${errors.join(', ')}]` },
+  });
+  const [first, second] = ['data[a]: Invalid value: "a": x, y', 'data[b]: Invalid value: "b": x'];
+
+  it('should order the errors of one map alike', () => {
+    const last = 'spec.x: Required value';
+    expect(normalise(invalid(second, first, last))).toEqual(normalise(invalid(first, second, last)));
+  });
+
+  it.each([
+    ['fields', 'spec.a: Required value', 'spec.b: Required value'],
+    ['items', 'spec[1]: Required value', 'spec[0]: Required value'],
+    ['maps', 'data[a]: Required value', 'binaryData[b]: Required value'],
+  ])('should keep the order of errors of %s', (_, left, right) => {
+    expect(normalise(invalid(left, right))).not.toEqual(normalise(invalid(right, left)));
+  });
 });

@@ -40,6 +40,10 @@ const SHOWN_CLAIM_CHANGE =
 const CURRENT_VERSION = /^(Timeout: Too large resource version: \d+, current: )\d+/;
 /** Errors of configurations that do not fit their type: Go looks at the members of a map in random order, up to the first undeclared one. */
 const TYPE_ERRORS = /^(failed to create typed patch object \([^)]*\): )((?:errors:\n)?[^]*)$/;
+/** Go looks at the members of a map in random order: `data[a]` before or after `data[b]`. */
+const NEXT_ERROR =
+  /, (?=[\w.<>[\]/-]+: (?:(?:Invalid|Required|Unsupported|Duplicate) value|Forbidden|Too long|Too many|Not found|Internal error))/;
+const MAP_MEMBER = /^([\w.[\]]+)\[[^\d\]][^\]]*\]: /;
 /** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
 const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
 const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
@@ -87,7 +91,23 @@ function normaliseText(text: string): string {
     .replace(SHOWN_STRUCTURE, '$1 value: <structure>')
     .replace(SHOWN_CLAIM_CHANGE, '$1')
     .replace(SHOWN_VOLUME_CHANGE, '$1')
-    .replace(SHOWN_CHANGE, '$1$2');
+    .replace(SHOWN_CHANGE, '$1$2')
+    .replace(/^.* is invalid: \[.*\]$/s, sortMembers);
+}
+
+/** Sorts errors that stand next to each other and are about members of one map. */
+function sortMembers(message: string): string {
+  const [, head, list] = /^(.* is invalid: \[)(.*)\]$/s.exec(message) ?? [];
+  if (!head || !list) return message;
+  const errors = list.split(NEXT_ERROR);
+  const maps = errors.map((error) => MAP_MEMBER.exec(error)?.[1]);
+  for (let start = 0; start < errors.length;) {
+    let end = start + 1;
+    while (maps[start] !== undefined && maps[end] === maps[start]) end++;
+    errors.splice(start, end - start, ...errors.slice(start, end).sort());
+    start = end;
+  }
+  return `${head}${errors.join(', ')}]`;
 }
 
 function typeErrors(list: string): string {

@@ -158,7 +158,7 @@ function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, 
     );
   }
   const cause = isKnown
-    ? ((isPatch ? undefined : served.strategy.describeMismatch?.(body, kindOf(actualVersion, actual))) ??
+    ? (served.strategy.describeMismatch?.(isPatch ? asRead(body) : body, kindOf(actualVersion, actual)) ??
       `converting (${version}.${actual}) to (${group}.${expected}): unknown conversion`)
     : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   if (isPatch) throw patchFailure(served, body, cause, undefined, true);
@@ -204,10 +204,13 @@ function patchFailure(
       invalidField('patch', describeValue(shownPatch(strategicPatch)), problem),
     ]);
   }
-  // The real server reads the members of a patched object in alphabetical order.
-  const text = sortedJson(body);
-  const problem = isFinal ? message : (strategy.describeMismatch?.(parseJson(text)) ?? message);
-  return invalid({ group: '', name: '' }, '', [invalidField('patch', text, problem)]);
+  const problem = isFinal ? message : (strategy.describeMismatch?.(asRead(body)) ?? message);
+  return invalid({ group: '', name: '' }, '', [invalidField('patch', sortedJson(body), problem)]);
+}
+
+/** A patched object as the real server reads it: the members in alphabetical order. */
+function asRead(body: object): unknown {
+  return parseJson(sortedJson(body));
 }
 
 /** The real server has taken directives and nulls out of a patch before it is shown. */
