@@ -135,7 +135,7 @@ function extended(published: string, resources: readonly OpenApiResource[]): Ope
   };
 }
 
-/** What the document of version 2 says about resources beside what is published. */
+/** The part of the document of version 2 about resources of which nothing is published. */
 function additions(
   swagger: OpenApiPart,
   resources: readonly OpenApiResource[],

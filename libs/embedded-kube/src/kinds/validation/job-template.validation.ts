@@ -1,7 +1,7 @@
 import { type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validateUnchanged } from './workload.validation.js';
 
-/** What a suspended job may have changed in its pods: where they run. */
+/** The fields that say where pods run, which can change while their job is suspended. */
 const DIRECTIVES = ['nodeSelector', 'tolerations', 'schedulingGates'];
 
 /** The template of a job never changes, but where its pods run and what they may use, as long as it is suspended and none is running. */
