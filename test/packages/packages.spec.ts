@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -7,22 +7,11 @@ import { promisify } from 'node:util';
 import { Tree } from '@angular-devkit/schematics';
 import { SchematicTestRunner, UnitTestTree } from '@angular-devkit/schematics/testing';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { EmbeddedKube } from 'embedded-kube';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { GUIDES } from '../docs/support/pages.js';
-import { eventually } from '../support/eventually.js';
-import { ConsumerProject, type ModuleSystem } from './consumer.project.js';
-import { byForm } from '../support/test.form.js';
-import { packLibrary, type Conditions, type Manifest, type PackedLibrary } from './packed.library.js';
+import { entryPoints, packLibrary, targetsOf, type Manifest, type PackedLibrary } from './packed.library.js';
 
 const execute = promisify(execFile);
-
-/** The oldest and the newest way to import the libraries; the way between is that of both in parts. */
-const CONSUMERS = byForm<readonly ModuleSystem[]>({
-  short: ['module', 'classic'],
-  long: ['module', 'commonjs', 'classic'],
-});
 
 /** The packages that a file imports, without relative paths and Node's own modules. */
 function importedPackages(text: string): readonly string[] {
@@ -37,16 +26,6 @@ function importedPackages(text: string): readonly string[] {
 function importedFiles(text: string, file: string): readonly string[] {
   const pattern = /(?:\bfrom\s+|\bimport\s+|\bimport\(|\brequire\()['"](\.[^'"]+)['"]/g;
   return [...text.matchAll(pattern)].map(([, path]) => join(dirname(file), path));
-}
-
-/** All files of an entry point. */
-function targetsOf(target: string | Conditions): readonly string[] {
-  return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);
-}
-
-/** The entry points that can be imported, without the manifest: `./health` and others. */
-function entryPoints({ exports }: Manifest): readonly (readonly [string, Conditions])[] {
-  return Object.entries(exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [[path, target]]));
 }
 
 function optionalPeers({ peerDependenciesMeta = {} }: Manifest): readonly string[] {
@@ -107,6 +86,7 @@ describe('the published packages', () => {
       const known = [
         /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js)$/,
         /^dist\/(.*\.(js|cjs|js\.map|cjs\.map|d\.ts|d\.cts)|THIRD-PARTY-LICENSES\.txt)$/,
+        /^dist\/console-page\/(index\.html|assets\/[\w-]+\.(css|svg)|THIRD-PARTY-LICENSES\.txt)$/,
         /^src\/.*\.ts$/,
         /^schematics\/(collection|[\w-]+\/schema)\.json$/,
         /^schematics\/[\w-]+\/files\/.*\.ts\.template$/,
@@ -160,7 +140,7 @@ describe('the published packages', () => {
     it('should have maps that lead to its sources', () => {
       const { files, folder: root } = libraries[index];
       const bundles = files
-        .filter((file) => /^dist\/.*\.c?js$/.test(file) && !file.includes('rolldown-runtime'))
+        .filter((file) => /^dist\/(?!console-page\/).*\.c?js$/.test(file) && !file.includes('rolldown-runtime'))
         // A bundle that only exports what is in another one has no source.
         .filter((file) => !/^export \{[^}]*\} from "[^"]*";\s*$/.test(read(libraries[index], file)));
       expect(bundles.length).toBeGreaterThan(0);
@@ -186,7 +166,7 @@ describe('the published packages', () => {
       expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
     });
 
-    it('should have types that are right in every module resolution', async () => {
+    it('should have types that are right in every module resolution', { timeout: 240_000 }, async () => {
       const tarball = createPackageFromTarballData(readFileSync(libraries[index].tarball));
       const analysis = await checkPackage(tarball);
       if (!analysis.types) throw new Error('The package has no types.');
@@ -285,78 +265,5 @@ describe('the published packages', () => {
       );
     }
     await expect(runner.runSchematic('operator', { name: 'claims', flat: 'maybe' }, added)).rejects.toThrow(/flat/);
-  });
-
-  describe.each(CONSUMERS)('in an empty Nest project of type %s', (type) => {
-    let project: ConsumerProject;
-
-    beforeAll(() => {
-      project = new ConsumerProject(join(folder, type), type);
-      project.write();
-      project.link(libraries);
-    });
-
-    it('should compile without errors in their types', { timeout: 240_000 }, async () => {
-      const errors = await project.compile();
-      const own = errors.filter(
-        (line) => !/^(\.\.\/)*[^(]*node_modules\/(?!nestjs-kopf\/dist|embedded-kube\/dist)/.test(line),
-      );
-      expect(own).toEqual([]);
-      expect(project.program).toMatch(type === 'module' ? /^import .*'nestjs-kopf'/m : /require\("nestjs-kopf"\)/);
-    });
-
-    it('should run an operator on an API server in the process', { timeout: 60_000 }, async () => {
-      expect(await project.run()).toBe('Hello, world!');
-    });
-
-    it('should be loaded once by Node.js, for import and for require()', async () => {
-      const paths = libraries.flatMap(({ manifest }) =>
-        entryPoints(manifest).map(([path]) => `${manifest.name}${path.slice(1)}`),
-      );
-      expect(paths).toEqual(expect.arrayContaining(['nestjs-kopf', 'nestjs-kopf/health', 'embedded-kube']));
-      expect(await project.compareInstances(paths)).toEqual(paths.map(() => 'same'));
-    });
-
-    it('should tell lines of the sources in stack traces', async () => {
-      expect(await project.readStackTrace()).toMatch(
-        /^ +at .*\/node_modules\/nestjs-kopf\/src\/[\w./-]+\.ts:\d+:\d+\)$/m,
-      );
-    });
-
-    it('should have its commands, which run', async () => {
-      const commands = libraries.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
-      expect(commands).toEqual(['kopf', 'kubectl-kopf', 'embedded-kube']);
-      expect(await project.call('embedded-kube', '--help')).toMatch(/^Usage: embedded-kube /);
-      expect(await project.call('kopf', '--help')).toMatch(/^Usage: kopf /);
-      expect(await project.call('kubectl-kopf', '--help')).toMatch(/^Usage: kubectl kopf /);
-    });
-
-    it.runIf(type !== 'classic')(
-      'should run its TypeScript by kopf run, until a signal',
-      { timeout: 60_000 },
-      async () => {
-        const kube = await EmbeddedKube.start({ port: 0 });
-        try {
-          const kubeconfig = join(folder, `${type}.kubeconfig`);
-          kube.writeKubeconfig(kubeconfig);
-          const operator = project.start('kopf', 'run', 'greeting.operator.ts', '--kubeconfig', kubeconfig);
-          await eventually('the operator works', () => {
-            operator.check();
-            return operator.output.includes('The operator is ready');
-          });
-          await operator.stop();
-          expect(operator.exitCode).toBe(0);
-        } finally {
-          await kube.stop();
-        }
-      },
-    );
-
-    it('should run in one file without any packages, as the guide says', { timeout: 60_000 }, async () => {
-      const [, config] = /^```js\n([^]*?)^```$/m.exec(readFileSync(join(GUIDES, 'deployment.md'), 'utf8'))!;
-      const bundle = await project.bundle(config);
-      expect(readdirSync(bundle)).toEqual(['main.mjs']);
-      expect(await project.run(join(bundle, 'main.mjs'))).toBe('Hello, world!');
-    });
   });
 });

@@ -74,3 +74,13 @@ export function findInstalled(dependency: string, library = ROOT): string {
   if (!found) throw new Error(`${dependency} is not installed.`);
   return found;
 }
+
+/** All files of an entry point. */
+export function targetsOf(target: string | Conditions): readonly string[] {
+  return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);
+}
+
+/** The entry points that can be imported, without the manifest: `./health` and others. */
+export function entryPoints({ exports }: Manifest): readonly (readonly [string, Conditions])[] {
+  return Object.entries(exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [[path, target]]));
+}
