@@ -109,4 +109,67 @@ describe('the console of a cluster', () => {
     await harness.advance(2);
     expect(phasesOf(source)).toEqual({ web: 'idle' });
   });
+
+  it('should show only what the user may see, and say what he may not', async () => {
+    const harness = await OperatorHarness.start({
+      kube: { authorization: 'rbac', users: { 'the-token': { name: 'guest', groups: ['system:authenticated'] } } },
+    });
+    await harness.run(ExampleOperator);
+    await harness.create('web', { spec: { mode: 'waiting' } });
+    await harness.create('hidden', { metadata: { namespace: 'other' }, spec: { mode: 'waiting' } });
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/ns';
+    const metadata = { name: 'guest', namespace: 'ns' };
+    const rules = [{ apiGroups: ['kopf.dev'], resources: ['kopfexamples'], verbs: ['list', 'watch'] }];
+    await harness.send('POST', `${rbac}/roles`, { metadata, rules });
+    await harness.send('POST', `${rbac}/rolebindings`, {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'guest' },
+      subjects: [{ kind: 'User', name: 'guest' }],
+    });
+    await harness.advance(2);
+    const source = await observeCluster(harness, { namespaces: ['ns'] }, 'the-token');
+    expect(phasesOf(source)).toEqual({ web: 'failing' });
+    const states = source.watches().map(({ resource, namespace, state }) => [resource, namespace, state]);
+    expect(states).toContainEqual([RESOURCE, 'ns', 'watching']);
+    expect(states).toContainEqual(['events', 'ns', 'forbidden']);
+    const granted = source.permissions().filter(({ resource }) => resource === 'kopfexamples');
+    expect(granted.map(({ verb, namespace, granted: isGranted }) => [verb, namespace, isGranted])).toEqual([
+      ['list', 'ns', true],
+      ['watch', 'ns', true],
+    ]);
+    const [object] = source.objects({}).items;
+    expect(await source.mayAct('retry', object, { user: 'guest' }, SIGNAL)).toBe(false);
+    const everywhere = await observeCluster(harness, {}, 'the-token');
+    expect(phasesOf(everywhere)).toEqual({});
+    expect(everywhere.watches().map(({ state }) => state)).toEqual(expect.arrayContaining(['forbidden']));
+  });
+
+  it('should see resources that come, and forget those that go', async () => {
+    const harness = await OperatorHarness.start({ definition: false });
+    const source = await observeCluster(harness);
+    await harness.define();
+    await harness.run(ExampleOperator);
+    await harness.create('web', { spec: { mode: 'calm' } });
+    await harness.advance(40);
+    expect(phasesOf(source)).toEqual({ web: 'idle' });
+    await harness.undefine();
+    await harness.advance(40);
+    expect(phasesOf(source)).toEqual({});
+    expect(source.watches().map(({ resource }) => resource)).not.toContain(RESOURCE);
+  });
+
+  it('should show the operators of peerings, and the holder of a Lease', async () => {
+    const harness = await OperatorHarness.start();
+    const source = await observeCluster(harness, { lease: 'kopf-operator' });
+    await harness.run(ExampleOperator, {
+      coordination: 'lease',
+      lease: { namespace: 'ns' },
+      peering: { identity: 'me' },
+    });
+    await harness.advance(2);
+    expect(source.coordination()).toMatchObject({
+      mode: 'lease',
+      lease: { name: 'kopf-operator', namespace: 'ns', holder: 'me' },
+    });
+  });
 });

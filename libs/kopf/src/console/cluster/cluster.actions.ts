@@ -1,9 +1,11 @@
 import { ApiForbiddenError } from '../../client/api/api.errors.js';
+import { EventsClient } from '../../client/api/events.client.js';
 import { ifFound } from '../../client/api/object.reader.js';
 import { createReleasePatches, planRelease } from '../../explanation/releasing.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Redactor } from '../../resources/redactor.js';
 import { resourceUrl } from '../../resources/resources.js';
+import { PostingSettings } from '../../settings/operator.settings.js';
 import { patchObject } from '../actions/object.patching.js';
 import { CALL_NOW, planRecordAction } from '../actions/record.action.js';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest } from '../console.api.js';
@@ -51,9 +53,19 @@ export class ClusterActions {
     const answer = { dryRun, text, patch: redactor.patch(resource, patch) };
     if (dryRun) return { ...answer, done: false };
     await patchObject({ api: tools.api, redactor }, resource, body, patch, signal);
-    const what = `${action}${handler === undefined ? '' : ` ${handler}`}: ${text}`;
-    history.note(referenceOf(entry), [{ type: 'operation', actor: { kind: 'user', name: user }, text: what }]);
+    const what = `${action}${handler === undefined ? '' : ` ${handler}`}`;
+    const actor = { kind: 'user', name: user } as const;
+    history.note(referenceOf(entry), [{ type: 'operation', actor, text: `${what}: ${text}` }]);
+    await this.tell(body, action, `${user} has asked for it by kopf console (${what}). ${text}`, signal);
     return { ...answer, done: true };
+  }
+
+  /** Names who has done it in a Kubernetes event on the object, if the user may create one. */
+  private async tell(body: KubeObject, action: ConsoleAction, message: string, signal: AbortSignal): Promise<void> {
+    const { api, clock, logger } = this.parts.tools;
+    const events = new EventsClient(api, new PostingSettings(), clock, logger);
+    const reason = `Console${action[0].toUpperCase()}${action.slice(1)}`;
+    await events.post({ about: body, type: 'Normal', reason, message, signal });
   }
 
   private async read(

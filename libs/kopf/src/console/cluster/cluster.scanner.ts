@@ -126,7 +126,7 @@ export class ClusterScanner {
     const pages = readPages((token) =>
       api.list(resourceUrl(definitions, { query: { limit, continue: token } }), { signal, headers: METADATA_ONLY }),
     );
-    for await (const { items } of pages) for (const { metadata } of items) names.add(metadata.name!);
+    for await (const { items } of pages) for (const { metadata } of items ?? []) names.add(metadata.name!);
     return names;
   }
 }

@@ -1,12 +1,11 @@
-import { ApiConflictError, ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
-import { errorText } from '../../common/texts.js';
-import { formatTimestamp } from '../../common/timestamps.js';
+import { ApiForbiddenError } from '../../client/api/api.errors.js';
 import { createReleasePatches } from '../../explanation/releasing.js';
-import { isMap } from '../../objects/json.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { ResourcePatch } from '../../objects/patches.js';
-import { resourceUrl, type Resource } from '../../resources/resources.js';
+import type { Resource } from '../../resources/resources.js';
 import type { ProgressRecord } from '../../state/storages.js';
+import { patchObject } from '../actions/object.patching.js';
+import { CALL_NOW, planRecordAction } from '../actions/record.action.js';
 import type {
   ConsoleAction,
   ConsoleActionAnswer,
@@ -88,7 +87,8 @@ export class OperatorActions {
     const shown = this.showPatch(resource, plan);
     const answer = { dryRun, text: plan.text, ...(shown !== undefined && { patch: shown }) };
     if (dryRun || (!plan.patch && plan.status === undefined)) return { ...answer, done: false };
-    await this.send(resource, body, plan, signal);
+    const { api } = this.services;
+    await patchObject({ api, redactor: this.concealment.redactor }, resource, body, toPatch(plan), signal);
     await this.tell(action, request, viewer, body, plan.text);
     return { ...answer, done: true };
   }
@@ -149,11 +149,18 @@ export class OperatorActions {
           : `The handler ${handler} does not wait: it has finished, or was not called.`,
       );
     }
-    const { change, text } = this.changeOf(action, handler, seconds, clock.now());
+    const { change, text } = planRecordAction(action, { handler, seconds }, clock.now());
     const names = records.flatMap(({ id, isParent }) => (isParent ? [] : [id])).join(', ');
     const patch = new ResourcePatch();
     // A sub-handler is called, or found to be done, when its parent is called.
-    rewriteRecords(storage, records, body, patch, change, action === 'postpone' ? undefined : callNow);
+    rewriteRecords(
+      storage,
+      records,
+      body,
+      patch,
+      merging(change),
+      action === 'postpone' ? undefined : merging(CALL_NOW),
+    );
     const { status, ...rest } = (patch.toMergePatch() ?? {}) as Record<string, unknown>;
     return {
       text: text(names),
@@ -162,67 +169,9 @@ export class OperatorActions {
     };
   }
 
-  private changeOf(action: ConsoleAction, handler: string | undefined, seconds: number | undefined, now: number) {
-    if (action === 'retry') {
-      return { change: callNow, text: (names: string) => `Called now: ${names}.` };
-    }
-    if (action === 'postpone') {
-      if (typeof seconds !== 'number' || !(seconds > 0) || seconds > MOST_SECONDS) {
-        throw new ConsoleError(400, 'seconds must be a number above 0, at most those of a year.');
-      }
-      const delayed = formatTimestamp(now + seconds * 1000);
-      const change: RecordChange = (record) => ({ ...record, delayed });
-      return { change, text: (names: string) => `Called in ${seconds} seconds: ${names}.` };
-    }
-    if (handler === undefined) throw new ConsoleError(400, 'The handler is missing.');
-    const stopped = formatTimestamp(now);
-    const change: RecordChange = (record: ProgressRecord) => ({
-      ...record,
-      success: true,
-      failure: false,
-      delayed: null,
-      stopped,
-    });
-    return { change, text: (names: string) => `Counts as succeeded, and is not called any more: ${names}.` };
-  }
-
-  private showPatch(resource: Resource, { patch, status }: ObjectPlan): unknown {
-    if (!patch && status === undefined) return undefined;
-    return this.concealment.redactor.patch(resource, { ...patch, ...(status !== undefined && { status }) });
-  }
-
-  /** The version of the object is a part of each patch, so that nothing is overwritten that has changed meanwhile. */
-  private async send(resource: Resource, body: KubeObject, plan: ObjectPlan, signal: AbortSignal): Promise<void> {
-    const { api } = this.services;
-    const { name, namespace } = body.metadata;
-    let { resourceVersion } = body.metadata;
-    const options = { signal, retries: false } as const;
-    const versioned = (patch: Record<string, unknown>): object => ({
-      ...patch,
-      metadata: { ...(isMap(patch.metadata) ? patch.metadata : {}), resourceVersion },
-    });
-    const hasSubresource = resource.subresources.includes('status');
-    const { patch, status } = plan;
-    try {
-      if (status !== undefined && hasSubresource) {
-        const url = resourceUrl(resource, { namespace, name, subresource: 'status' });
-        const patched = await api.patch<KubeObject>(url, 'merge', versioned({ status }), options);
-        ({ resourceVersion } = patched.metadata);
-      }
-      const whole = { ...patch, ...(status !== undefined && !hasSubresource && { status }) };
-      if (Object.keys(whole).length > 0)
-        await api.patch(resourceUrl(resource, { namespace, name }), 'merge', versioned(whole), options);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ApiConflictError)
-        throw new ConsoleError(409, 'The object has changed meanwhile: look at it again.');
-      if (error instanceof ApiNotFoundError) throw new ConsoleError(404, 'The object does not exist any more.');
-      if (error instanceof ApiForbiddenError) throw new ConsoleError(403, 'The operator may not change this object.');
-      throw new ConsoleError(
-        502,
-        `The API server has not taken it: ${this.concealment.error(resource, errorText(error))}`,
-      );
-    }
+  private showPatch(resource: Resource, plan: ObjectPlan): unknown {
+    if (!plan.patch && plan.status === undefined) return undefined;
+    return this.concealment.redactor.patch(resource, toPatch(plan));
   }
 
   /** Names who has done it: in a Kubernetes event on the object, in the log, and in the event log. */
@@ -247,8 +196,10 @@ export class OperatorActions {
   }
 }
 
-const MOST_SECONDS = 366 * 24 * 3600;
+function toPatch({ patch, status }: ObjectPlan): Record<string, unknown> {
+  return { ...patch, ...(status !== undefined && { status }) };
+}
 
-function callNow(record: ProgressRecord): ProgressRecord {
-  return { ...record, delayed: null };
+function merging(change: Partial<ProgressRecord>): RecordChange {
+  return (record) => ({ ...record, ...change });
 }
