@@ -49,18 +49,19 @@ export class ReferenceRuns {
     return reference;
   }
 
-  /** The runs that a run is compared with: those of its plan, and those in which the same is done to objects while nothing else happens. */
-  async for({ plan, interventions }: RunRecord): Promise<Reference> {
-    const reference = await this.of(plan);
-    if (interventions.length === 0) return reference;
-    const { without } = plan;
-    const key = stringifyJson({ without, interventions });
+  /** The runs in which the same is done to objects as in a run, while the operator is at rest. */
+  atRest({ plan: { without }, interventions }: RunRecord): Promise<readonly RunRecord[]> {
+    // It does not matter then after which change it was.
+    const key = stringifyJson([
+      without,
+      interventions.map(({ fault, operation }) => [{ ...fault, afterChange: 0 }, operation]),
+    ]);
     let runs = this.rested.get(key);
     if (!runs) {
       runs = this.rest(without, interventions);
       this.rested.set(key, runs);
     }
-    return { ...reference, atRest: await runs };
+    return runs;
   }
 
   /**
