@@ -35,9 +35,13 @@ export class RestDelay {
 
   /** The delay in seconds. @param interval that of timers and daemons, in seconds; 0 if there are none */
   secondsWith(interval: number): number {
-    const sinceFailure = (this.clock.monotonic() - this.lastFailure) / 1000;
     const takeover = this.takeover > 0 ? this.takeover + this.setBack : 0;
-    return Math.max(takeover, RECOVERY - sinceFailure, interval > 0 ? Math.max(5, 2 * interval) : 0);
+    return Math.max(takeover, interval > 0 ? Math.max(5, 2 * interval) : 0);
+  }
+
+  /** The time at which all requests that have failed were repeated, in milliseconds, whatever else has happened since. */
+  get recoveredAt(): number {
+    return this.lastFailure + RECOVERY * 1000;
   }
 }
 

@@ -29,6 +29,9 @@ import type { PreparedWorld } from './prepared.world.js';
 /** Seconds for which an operator is to come to rest, unless the options say otherwise. */
 const PATIENCE = 7200;
 const OPERATOR = /^operator-/;
+/** The checks that an operator has failed which does not come to rest. */
+const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
+type BegunParts = 'server' | 'faults' | 'testServer' | 'interventions';
 
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
@@ -139,6 +142,10 @@ export class SimulationRun {
     return this.options.quiet ?? this.restDelay.secondsWith(this.replicas.interval);
   }
 
+  get recoveredAt(): number {
+    return this.options.quiet === undefined ? this.restDelay.recoveredAt : -Infinity;
+  }
+
   get outages(): number {
     return this.faults.outages;
   }
@@ -184,9 +191,7 @@ export class SimulationRun {
       onChange: (change) => this.onChange(change),
       given: this.options.world?.kube ?? {},
     });
-    const own = this as {
-      -readonly [Key in 'server' | 'faults' | 'testServer' | 'interventions']: SimulationRun[Key];
-    };
+    const own = this as { -readonly [Key in BegunParts]: SimulationRun[Key] };
     own.server = server;
     own.testServer = testServerOf(server, webhooks);
     this.objects.begin(server);
@@ -254,9 +259,7 @@ export class SimulationRun {
   private async stop(): Promise<void> {
     this.end();
     const { violations } = this.oracles;
-    const isAtRest = !violations.some(
-      ({ check }) => check === 'convergence' || check === 'error' || check === 'hot-loop',
-    );
+    const isAtRest = !violations.some(({ check }) => UNREST.has(check));
     await this.replicas.stop(isAtRest);
   }
 

@@ -19,6 +19,8 @@ export interface TimeObserver {
   quiet(): number;
   /** The time of the last change, in milliseconds. */
   readonly lastChange: number;
+  /** The time before which it is not at rest, as failures may still be made good, in milliseconds. */
+  readonly recoveredAt: number;
 }
 
 /** Lets virtual time pass in a run: as much as it takes, and not more. */
@@ -73,7 +75,7 @@ export class WorldTime {
       // Nothing has happened since it was at rest: whoever asks again need not wait for another quiet time.
       if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
       const quiet = observer.quiet();
-      const calm = Math.max(observer.lastChange, begun) + quiet * 1000 - now;
+      const calm = Math.max(Math.max(observer.lastChange, begun) + quiet * 1000, observer.recoveredAt) - now;
       const next = clock.nextTimerIn;
       if (!isBusy && (calm <= 0 || next === undefined)) {
         this.rested = { now, total: this.activity.total };

@@ -1,0 +1,29 @@
+import { VirtualClock } from '../../testing/virtual.clock.js';
+import { RestDelay } from './rest.delay.js';
+
+describe('RestDelay', () => {
+  it('should be as long as others take to take over, and longer after clocks were set back', () => {
+    const delay = new RestDelay(new VirtualClock());
+    expect(delay.secondsWith(0)).toBe(0);
+    delay.onLeap(-3600);
+    expect(delay.secondsWith(0)).toBe(0);
+    delay.onWrite('leases.coordination.k8s.io');
+    expect(delay.secondsWith(0)).toBe(3620);
+    expect(delay.isCoordinated).toBe(true);
+  });
+
+  it('should be twice the interval of timers, and never less than five seconds', () => {
+    const delay = new RestDelay(new VirtualClock());
+    expect([0, 1, 30].map((interval) => delay.secondsWith(interval))).toEqual([0, 5, 60]);
+  });
+
+  it('should begin anew with each request that fails', async () => {
+    const clock = new VirtualClock();
+    const delay = new RestDelay(clock);
+    expect(delay.recoveredAt).toBe(-Infinity);
+    delay.onFailure();
+    await clock.advance(40_000);
+    delay.onFailure();
+    expect(delay.recoveredAt - clock.monotonic()).toBe(65_000);
+  });
+});
