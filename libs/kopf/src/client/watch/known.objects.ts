@@ -12,14 +12,17 @@ export interface KnownObject {
 /** The objects that a watch knows, for those who show them. */
 export interface KnownObjectsView {
   readonly size: number;
-  /** Counts the changes: another object, one less, or one that is being deleted now. */
-  readonly version: number;
   /** Tells whether the object exists, as far as the watch has seen. */
   has(metadata: ObjectMeta): boolean;
   /** Finds an object by its uid. */
   get(uid: string): KnownObject | undefined;
   values(): Iterable<KnownObject>;
+  /** Has the listener told which objects come and go from here on, until the returned function is called. */
+  follow(listener: KnownObjectsListener): () => void;
 }
+
+/** Is told that there is another object, or that one has gone. */
+export type KnownObjectsListener = (object: KnownObject, exists: boolean) => void;
 
 interface Entry extends KnownObject {
   isDeleting: boolean;
@@ -35,7 +38,7 @@ interface Entry extends KnownObject {
 export class KnownObjects implements KnownObjectsView {
   private readonly entries = new Map<string, Entry>();
   private listNumber = 0;
-  private changes = 0;
+  private listeners?: Set<KnownObjectsListener>;
 
   get size(): number {
     return this.entries.size;
@@ -49,14 +52,12 @@ export class KnownObjects implements KnownObjectsView {
     const entry = this.entries.get(key);
     if (entry) {
       entry.listNumber = listNumber;
-      if (entry.isDeleting === isDeleting) return;
       entry.isDeleting = isDeleting;
-    } else this.entries.set(key, { uid, name, namespace, isDeleting, listNumber });
-    this.changes += 1;
-  }
-
-  get version(): number {
-    return this.changes;
+      return;
+    }
+    const added = { uid, name, namespace, isDeleting, listNumber };
+    this.entries.set(key, added);
+    if (this.listeners) this.tell(added, true);
   }
 
   get(uid: string): KnownObject | undefined {
@@ -72,7 +73,7 @@ export class KnownObjects implements KnownObjectsView {
   }
 
   remove(metadata: ObjectMeta): void {
-    if (this.entries.delete(keyOf(metadata))) this.changes += 1;
+    this.forget(keyOf(metadata));
   }
 
   /** Begins a list, also over again if one was not completed. */
@@ -85,12 +86,30 @@ export class KnownObjects implements KnownObjectsView {
     const vanished: KnownObject[] = [];
     for (const [key, entry] of this.entries) {
       if (entry.listNumber === this.listNumber) continue;
-      this.entries.delete(key);
-      this.changes += 1;
+      this.forget(key);
       const { uid, name, namespace } = entry;
       vanished.push({ uid, name, namespace });
     }
     return vanished;
+  }
+
+  follow(listener: KnownObjectsListener): () => void {
+    const listeners = (this.listeners ??= new Set());
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.listeners === listeners) this.listeners = undefined;
+    };
+  }
+
+  private forget(key: string): void {
+    const entry = this.listeners && this.entries.get(key);
+    this.entries.delete(key);
+    if (entry) this.tell(entry, false);
+  }
+
+  private tell(object: KnownObject, exists: boolean): void {
+    for (const listener of this.listeners ?? []) listener(object, exists);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Clock } from '../../common/clock.js';
-import type { KnownObject } from '../../client/watch/known.objects.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { KnownObject, KnownObjectsView } from '../../client/watch/known.objects.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
+import type { ResourceWatcher } from '../../watching/resource.watcher.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type {
   ConsoleObject,
@@ -27,9 +28,10 @@ interface Row extends ListedName {
   readonly known: KnownObject;
   readonly resource: Resource;
   readonly qualified: string;
-  /** The number of the reading in which it was there last. */
-  reading: number;
 }
+
+/** The columns of an object of which there is nothing to say. */
+const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [], deleting: false } as const;
 
 /** Milliseconds after the last query for which the sorted rows are kept. */
 const KEPT = 60_000;
@@ -37,11 +39,12 @@ const KEPT = 60_000;
 /** Lists objects by what the watches know and what is done with them, without asking the API server. */
 export class ObjectCatalog {
   private rows: readonly Row[] = [];
-  private readonly byObject = new Map<KnownObject, Row>();
-  private readings = 0;
-  private versions = '';
+  /** The objects whose coming and going is followed as long as the rows are kept, and what ends this. */
+  private readonly followed = new Map<KnownObjectsView, () => void>();
+  private readonly added = new Map<KnownObject, Row>();
+  private readonly removed = new Set<KnownObject>();
   private usedAt = 0;
-  private isExpiring = false;
+  private expiry?: ClockTimer;
 
   constructor(
     private readonly watchers: WatcherSet,
@@ -50,6 +53,13 @@ export class ObjectCatalog {
     private readonly concealment: OperatorConcealment,
     private readonly clock: Clock,
   ) {}
+
+  /** Forgets what it keeps for the next query. */
+  close(): void {
+    this.expiry?.cancel();
+    this.expiry = undefined;
+    this.forget();
+  }
 
   /** The resources that are watched, with the numbers of their objects. */
   resources(): readonly ConsoleResource[] {
@@ -152,7 +162,7 @@ export class ObjectCatalog {
       .filter(isMeant);
     const compare = compareObjects(query);
     const merged = mergeSorted(special.sort(compare), plain, (object, row) =>
-      compare(object, this.describe(row, states)),
+      compare(object, { ...PLAIN, namespace: row.namespace, name: row.name }),
     );
     return cutPage(merged, query, (item) => ('known' in item ? this.describe(item, states) : item));
   }
@@ -169,54 +179,54 @@ export class ObjectCatalog {
     return this.show(resource, known, states.get(known.uid ?? ''));
   }
 
-  /** Reads all objects, if anything has changed: those that were sorted before still are, which makes sorting cheap. */
+  /** Brings the rows up to date: with what has come and gone, or, if other objects are watched now, from the beginning. */
   private read(): readonly Row[] {
     this.expireLater();
     const watchers = [...this.watchers.all];
-    const versions = watchers.map(({ resource, objects }) => `${qualifiedName(resource)} ${objects.version}`).join();
-    if (versions === this.versions) return this.rows;
-    this.versions = versions;
-    const reading = ++this.readings;
-    const added: Row[] = [];
+    const isSame =
+      watchers.length === this.followed.size && watchers.every(({ objects }) => this.followed.has(objects));
+    if (!isSame) this.readAll(watchers);
+    const { added, removed } = this;
+    if (removed.size > 0) this.rows = this.rows.filter(({ known }) => !removed.has(known));
+    if (added.size > 0)
+      this.rows = mergeSorted<Row, Row>([...added.values()].sort(compareNames), this.rows, compareNames);
+    removed.clear();
+    added.clear();
+    return this.rows;
+  }
+
+  private readAll(watchers: readonly Pick<ResourceWatcher, 'resource' | 'objects'>[]): void {
+    this.forget();
     for (const { resource, objects } of watchers) {
       const qualified = qualifiedName(resource);
-      for (const known of objects.values()) {
-        const row = this.byObject.get(known);
-        if (row) row.reading = reading;
-        else {
-          const { namespace, name = '' } = known;
-          const fresh = { known, resource, qualified, namespace, name, reading };
-          this.byObject.set(known, fresh);
-          added.push(fresh);
-        }
-      }
+      const note = (known: KnownObject, exists: boolean): void => {
+        const { namespace, name = '' } = known;
+        if (exists) this.added.set(known, { known, resource, qualified, namespace, name });
+        else if (!this.added.delete(known)) this.removed.add(known);
+      };
+      for (const known of objects.values()) note(known, true);
+      this.followed.set(objects, objects.follow(note));
     }
-    const kept = this.rows.filter((row) => row.reading === reading || !this.byObject.delete(row.known));
-    this.rows = mergeSorted<Row, Row>(added.sort(compareNames), kept, compareNames);
-    return this.rows;
+  }
+
+  private forget(): void {
+    for (const unfollow of this.followed.values()) unfollow();
+    this.followed.clear();
+    this.added.clear();
+    this.removed.clear();
+    this.rows = [];
   }
 
   private expireLater(): void {
     this.usedAt = this.clock.monotonic();
-    if (this.isExpiring) return;
-    this.isExpiring = true;
-    this.clock.setTimer(() => this.expire(), KEPT);
+    this.expiry ??= this.clock.setTimer(() => this.expire(), KEPT);
   }
 
   private expire(): void {
-    this.isExpiring = false;
-    if (this.clock.monotonic() - this.usedAt < KEPT) {
-      if (this.rows.length > 0) this.rearm();
-      return;
-    }
-    this.rows = [];
-    this.byObject.clear();
-    this.versions = '';
-  }
-
-  private rearm(): void {
-    this.isExpiring = true;
-    this.clock.setTimer(() => this.expire(), KEPT);
+    this.expiry = undefined;
+    const left = this.usedAt + KEPT - this.clock.monotonic();
+    if (left > 0) this.expiry = this.clock.setTimer(() => this.expire(), left);
+    else this.forget();
   }
 }
 

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import type { ClockTimer } from '../../common/clock.js';
 import { errorText } from '../../common/texts.js';
 import type {
   ConsoleAction,
@@ -52,7 +53,8 @@ export class OperatorSource implements ConsoleSource {
   private readonly actions: OperatorActions;
   private readonly concealment: OperatorConcealment;
   private version?: Promise<string | undefined>;
-  private farewells = 0;
+  /** Ends the history some time after the last viewer. */
+  private farewell?: ClockTimer;
 
   constructor(
     private readonly services: SourceServices,
@@ -86,9 +88,10 @@ export class OperatorSource implements ConsoleSource {
 
   /** Ends everything that it does. */
   close(): void {
-    this.farewells += 1;
+    this.farewell?.cancel();
     this.listeners.clear();
     this.history.stop();
+    this.catalog.close();
   }
 
   get logBeganAt(): number {
@@ -217,14 +220,12 @@ export class OperatorSource implements ConsoleSource {
 
   follow(listener: ConsoleListener): () => void {
     this.listeners.add(listener);
-    this.farewells += 1;
+    this.farewell?.cancel();
     this.history.start();
     return () => {
       if (!this.listeners.delete(listener) || this.listeners.size > 0 || this.options.history.keep === 'always') return;
-      const farewell = ++this.farewells;
-      this.services.clock.setTimer(() => {
-        if (farewell === this.farewells) this.history.stop();
-      }, this.options.history.seconds * 1000);
+      const { seconds } = this.options.history;
+      this.farewell = this.services.clock.setTimer(() => this.history.stop(), seconds * 1000);
     };
   }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
@@ -21,6 +21,9 @@ const LOG_INTERVAL = 50;
 /** Milliseconds between two messages that a topic has changed, at least. */
 const TOPIC_INTERVAL = 250;
 
+/** The longest one, however long it takes to answer, as nobody waits for longer. */
+const LONGEST_INTERVAL = 5000;
+
 /** An answer that is fetched anew must not take more than this share of the time. */
 const MOST_SHARE = 0.01;
 
@@ -35,8 +38,9 @@ export class StreamHub {
   private readonly costs = new Map<ConsoleTopic, number>();
   private unfollow?: () => void;
   private flushedAt = -Infinity;
-  private isFlushing = false;
-  private isTelling = false;
+  private patience?: ClockTimer;
+  private flushing?: ClockTimer;
+  private telling?: ClockTimer;
   private isClosed = false;
 
   constructor(
@@ -54,6 +58,7 @@ export class StreamHub {
     if (this.isClosed) throw new ConsoleError(503, 'The application stops.');
     if (this.connections.size >= MOST_STREAMS) throw new ConsoleError(503, 'There are too many streams.');
     const connection = new StreamConnection(response, this.clock, topics, () => this.remove(connection));
+    this.patience?.cancel();
     // What happened before somebody looked is not known, so the log begins with the first stream.
     this.unfollow ??= this.source.follow({
       log: (event) => this.log(event),
@@ -73,6 +78,7 @@ export class StreamHub {
   close(): void {
     this.isClosed = true;
     for (const connection of this.connections) connection.close();
+    for (const timer of [this.patience, this.flushing, this.telling]) timer?.cancel();
     this.leave();
   }
 
@@ -98,8 +104,7 @@ export class StreamHub {
   private remove(connection: StreamConnection): void {
     this.connections.delete(connection);
     if (this.connections.size > 0) return;
-    if (this.isClosed) this.leave();
-    else this.clock.setTimer(() => this.connections.size > 0 || this.leave(), PATIENCE);
+    if (!this.isClosed) this.patience = this.clock.setTimer(() => this.leave(), PATIENCE);
   }
 
   private leave(): void {
@@ -117,15 +122,13 @@ export class StreamHub {
     this.events.push(event);
     if (this.events.length > MOST_EVENTS * 2) this.events = this.events.slice(-MOST_EVENTS);
     this.unsent.push(event);
-    if (this.isFlushing) return;
-    this.isFlushing = true;
     // The first event after a while is sent at once, with those that come together with it.
     const quiet = this.clock.monotonic() - this.flushedAt;
-    this.clock.setTimer(() => this.flush(), Math.max(0, LOG_INTERVAL - quiet));
+    this.flushing ??= this.clock.setTimer(() => this.flush(), Math.max(0, LOG_INTERVAL - quiet));
   }
 
   private flush(): void {
-    this.isFlushing = false;
+    this.flushing = undefined;
     this.flushedAt = this.clock.monotonic();
     const events = this.unsent;
     this.unsent = [];
@@ -138,14 +141,12 @@ export class StreamHub {
 
   private note(topic: ConsoleTopic): void {
     this.changed.add(topic);
-    if (this.isTelling) return;
-    this.isTelling = true;
-    this.clock.setTimer(() => this.tell(), LOG_INTERVAL);
+    this.telling ??= this.clock.setTimer(() => this.tell(), LOG_INTERVAL);
   }
 
   /** Tells of the topics whose time has come; the others follow. The first change is told of at once, and further ones less often. */
   private tell(): void {
-    this.isTelling = false;
+    this.telling = undefined;
     const now = this.clock.monotonic();
     const due = [...this.changed].filter((topic) => this.dueAt(topic) <= now);
     for (const topic of due) {
@@ -158,12 +159,12 @@ export class StreamHub {
     }
     if (this.changed.size === 0) return;
     const next = Math.min(...[...this.changed].map((topic) => this.dueAt(topic)));
-    this.isTelling = true;
-    this.clock.setTimer(() => this.tell(), Math.max(LOG_INTERVAL, next - now));
+    this.telling = this.clock.setTimer(() => this.tell(), Math.max(LOG_INTERVAL, next - now));
   }
 
   private dueAt(topic: ConsoleTopic): number {
-    const pause = Math.max(TOPIC_INTERVAL, (this.costs.get(topic) ?? 0) / MOST_SHARE);
+    const cost = this.costs.get(topic) ?? 0;
+    const pause = Math.min(LONGEST_INTERVAL, Math.max(TOPIC_INTERVAL, cost / MOST_SHARE));
     return (this.toldAt.get(topic) ?? -Infinity) + pause;
   }
 }

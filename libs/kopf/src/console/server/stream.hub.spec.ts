@@ -1,0 +1,154 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { VirtualClock } from 'nestjs-kopf/testing';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { ConsoleListener, ConsoleSource } from '../console.source.js';
+import { StreamHub } from './stream.hub.js';
+
+/** A response whose reader takes nothing, or everything. */
+class Reader extends EventEmitter {
+  text = '';
+  writableLength = 0;
+  isEnded = false;
+  isDestroyed = false;
+
+  constructor(private readonly isSlow = false) {
+    super();
+  }
+
+  writeHead(): void {}
+
+  write(text: string): void {
+    if (this.isSlow) this.writableLength += Buffer.byteLength(text);
+    else this.text += text;
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+  }
+}
+
+/** A source that says what it is told to say. */
+class Teller {
+  readonly logBeganAt = 1000;
+  listener?: ConsoleListener;
+  private number = 0;
+
+  follow(listener: ConsoleListener): () => void {
+    this.listener = listener;
+    return () => (this.listener = undefined);
+  }
+
+  say(text: string): void {
+    this.number += 1;
+    const actor = { kind: 'operator', name: 'operator' } as const;
+    this.listener?.log({ number: this.number, time: 0, type: 'note', actor, text } satisfies OperatorEvent);
+  }
+}
+
+class HubWorld {
+  readonly clock = new VirtualClock();
+  readonly source = new Teller();
+  readonly hub = new StreamHub(this.source as unknown as ConsoleSource, this.clock);
+
+  open(reader: Reader, topics = ['log', 'objects'], lastEventId?: string): Reader {
+    this.hub.open(reader as unknown as ServerResponse, new Set(topics), lastEventId);
+    return reader;
+  }
+}
+
+describe('The streams to viewers', () => {
+  it('should send away a reader that is too slow, and keep nothing for it', async () => {
+    const world = new HubWorld();
+    const [slow, quick] = [world.open(new Reader(true)), world.open(new Reader())];
+    for (let round = 0; round < 30; round++) {
+      world.source.say(`${round} ${'x'.repeat(100_000)}`);
+      await world.clock.advance(100);
+    }
+    expect(slow.isDestroyed).toBe(true);
+    expect(slow.writableLength).toBeLessThan(1.2 * 1024 * 1024);
+    expect(quick.text.match(/^data: /gm)!.length).toBe(31);
+    expect(quick.isEnded).toBe(false);
+  });
+
+  it('should send several events in one message, the first ones at once', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader());
+    await world.clock.advance(1000);
+    const count = () => reader.text.match(/"text":/g)?.length ?? 0;
+    world.source.say('first');
+    world.source.say('second');
+    await world.clock.advance(1);
+    expect(count()).toBe(2);
+    const messages = reader.text.match(/^data: /gm)!.length;
+    for (let index = 0; index < 50; index++) world.source.say('more');
+    await world.clock.advance(40);
+    expect(count()).toBe(2);
+    await world.clock.advance(60);
+    expect(count()).toBe(52);
+    expect(reader.text.match(/^data: /gm)!.length).toBe(messages + 1);
+  });
+
+  it('should keep the last events only', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader());
+    for (let index = 0; index < 5000; index++) world.source.say(`event ${index}`);
+    await world.clock.advance(100);
+    reader.emit('close');
+    expect(world.open(new Reader(), ['log'], '1000-10').text).toContain('"reset"');
+    const later = world.open(new Reader(), ['log'], '1000-4990');
+    expect(later.text.match(/"text":"event \d+"/g)).toHaveLength(10);
+  });
+
+  it('should follow the source for a while after the last reader, and no longer than until the end', async () => {
+    const world = new HubWorld();
+    world.open(new Reader()).emit('close');
+    await world.clock.advance(29_000);
+    expect(world.source.listener).toBeDefined();
+    world.open(new Reader()).emit('close');
+    await world.clock.advance(29_000);
+    expect(world.source.listener).toBeDefined();
+    await world.clock.advance(2000);
+    expect(world.source.listener).toBeUndefined();
+  });
+
+  it('should leave nothing behind that keeps a process from ending', async () => {
+    const world = new HubWorld();
+    const readers = [world.open(new Reader()), world.open(new Reader())];
+    readers[0].emit('close');
+    world.source.say('something');
+    world.source.listener!.changed('objects');
+    world.hub.close();
+    expect(readers.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+    expect(world.source.listener).toBeUndefined();
+    expect(world.clock.nextTimerIn).toBeUndefined();
+    expect(() => world.open(new Reader())).toThrow('stops');
+  });
+
+  it('should not be opened without limit', () => {
+    const world = new HubWorld();
+    for (let index = 0; index < 100; index++) world.open(new Reader());
+    expect(() => world.open(new Reader())).toThrow('too many');
+  });
+
+  it('should tell less often of what takes long to answer', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader(), ['objects']);
+    const count = async () => {
+      const before = reader.text.match(/"changed"/g)?.length ?? 0;
+      for (let index = 0; index < 100; index++) {
+        world.source.listener!.changed('objects');
+        await world.clock.advance(100);
+      }
+      return (reader.text.match(/"changed"/g)?.length ?? 0) - before;
+    };
+    expect(await count()).toBeGreaterThan(25);
+    world.hub.noteCost('objects', 20);
+    const slower = await count();
+    expect([slower > 3, slower < 8]).toEqual([true, true]);
+  });
+});
