@@ -1,9 +1,15 @@
 import { mapping } from '../common/json.values.js';
 import { warnOfAddress } from './address.warnings.js';
-import { isSameContent, textsOf } from './validation/field.report.js';
-import { warnOfClaim } from './volume.warnings.js';
+import { OLD_LABELS } from './node-label.warnings.js';
+import { isSameContent, itemsOf, textOf, textsOf } from './validation/field.report.js';
+import { STORAGE_WARNINGS } from './storage.warnings.js';
 import { WORKLOAD_WARNINGS } from './workload.warnings.js';
 
+const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets';
+const ENFORCED = `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+const SLICE_CONTROLLERS = new Set(['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']);
+const INGRESS_CLASS = 'kubernetes.io/ingress.class';
+const OLD_CLASS = `annotation "${INGRESS_CLASS}" is deprecated, please use 'spec.ingressClassName' instead`;
 const EXTERNAL_ID = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
 const TOKENS =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
@@ -16,14 +22,54 @@ export const KIND_WARNINGS: Readonly<
   Record<string, (object: Values, previous: Values | undefined) => readonly string[]>
 > = {
   ...WORKLOAD_WARNINGS,
-  nodes: ({ spec }) => (mapping(spec)['externalID'] ? [EXTERNAL_ID] : []),
+  ...STORAGE_WARNINGS,
+  nodes: ({ spec }) => [
+    ...(mapping(spec)['configSource'] ? ['spec.configSource: the feature is removed'] : []),
+    ...(mapping(spec)['externalID'] ? [EXTERNAL_ID] : []),
+  ],
+  serviceaccounts: ({ metadata }, previous) =>
+    isEnforced(metadata) && !isEnforced(previous?.['metadata']) ? [ENFORCED] : [],
+  endpoints: warnOfEndpoints,
+  'ingresses.networking.k8s.io': ({ metadata, spec }, previous) => {
+    const isOld = !previous && mapping(spec)['ingressClassName'] === undefined;
+    return isOld && INGRESS_CLASS in mapping(mapping(metadata)['annotations']) ? [OLD_CLASS] : [];
+  },
+  'runtimeclasses.node.k8s.io': ({ scheduling }) =>
+    Object.keys(mapping(mapping(scheduling)['nodeSelector'])).flatMap((key) =>
+      OLD_LABELS[key] ? [`scheduling.nodeSelector: ${OLD_LABELS[key]}`] : [],
+    ),
   secrets: warnOfCertificates,
   services: warnOfServices,
-  persistentvolumeclaims: ({ spec }) => warnOfClaim(mapping(spec), 'spec'),
-  'endpointslices.discovery.k8s.io': ({ addressType }, previous) =>
-    !previous && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+  'endpointslices.discovery.k8s.io': warnOfSlices,
   'csidrivers.storage.k8s.io': warnOfTokens,
 };
+
+function isEnforced(metadata: unknown): boolean {
+  return MOUNTABLE in mapping(mapping(metadata)['annotations']);
+}
+
+/** The controller of endpoints writes addresses as they are to be written. */
+function warnOfEndpoints({ metadata, subsets }: Values): readonly string[] {
+  if (mapping(mapping(metadata)['labels'])['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
+  return itemsOf(subsets).flatMap((subset, index) =>
+    ['addresses', 'notReadyAddresses'].flatMap((field) =>
+      itemsOf(subset[field]).flatMap(({ ip }, place) =>
+        warnOfAddress(`subsets[${index}].${field}[${place}].ip`, textOf(ip)),
+      ),
+    ),
+  );
+}
+
+function warnOfSlices({ metadata, addressType, endpoints }: Values, previous: Values | undefined): readonly string[] {
+  const isOld = !previous && addressType === 'FQDN';
+  const found = isOld ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
+  const manager = mapping(mapping(metadata)['labels'])['endpointslice.kubernetes.io/managed-by'];
+  if (addressType === 'FQDN' || SLICE_CONTROLLERS.has(textOf(manager))) return found;
+  const addresses = itemsOf(endpoints).flatMap(({ addresses: list }, index) =>
+    textsOf(list).flatMap((address, place) => warnOfAddress(`endpoints[${index}].addresses[${place}]`, address)),
+  );
+  return [...found, ...addresses];
+}
 
 /** Tokens that drivers get as attributes of volumes stand in logs. */
 function warnOfTokens({ spec }: Values, previous: Values | undefined): readonly string[] {

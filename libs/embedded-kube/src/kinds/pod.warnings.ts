@@ -1,21 +1,11 @@
 import { mapping } from '../common/json.values.js';
 import { quoteGo } from '../common/go-quote.js';
-import { labelValue } from '../resources/name.rules.js';
 import { warnOfAddress } from './address.warnings.js';
 import { warnOfFractions } from './fraction.warnings.js';
+import { OLD_LABELS, warnOfTerm } from './node-label.warnings.js';
 import { itemsOf, structOf, textOf, textsOf, type Values } from './validation/field.report.js';
 import { warnOfVolumes } from './volume.warnings.js';
 
-const OLD_LABELS: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
-  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-};
 const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
@@ -106,19 +96,6 @@ function warnOfNodes(spec: Values, path: string): readonly string[] {
       ];
     }),
   ];
-}
-
-function warnOfTerm(term: Values, path: string, checksValues: boolean): readonly string[] {
-  return itemsOf(term['matchExpressions']).flatMap(({ key, values }, index) => {
-    const at = `${path}.matchExpressions[${index}]`;
-    const name = textOf(key);
-    const found = OLD_LABELS[name] ? [`${at}.key: ${name} is ${OLD_LABELS[name]}`] : [];
-    if (!checksValues) return found;
-    const wrong = textsOf(values).flatMap((value, place) =>
-      labelValue(value).map((problem) => `${at}.values[${place}]: ${value} is invalid, ${problem}`),
-    );
-    return [...found, ...wrong];
-  });
 }
 
 function warnOfAffinity(affinity: Values, path: string): readonly string[] {
