@@ -13,6 +13,7 @@ import {
 } from '../../errors/field.error.js';
 import { isMapping } from '../../common/json.values.js';
 import type { NameRule } from '../../resources/name.rules.js';
+import { POINTER_FIELDS } from '../../typed/pointer-fields.data.js';
 
 /** The fields of a structure. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -140,20 +141,28 @@ export function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 0;
 }
 
-/** Compares contents without what the server writes for fields that are not set: nulls, empty texts, lists and structures. */
+/**
+ * Compares contents without what the server writes for fields that are not set: nulls, empty texts, lists and structures. Structures that
+ * need not be there are something, even if they are empty.
+ */
 export function isSameContent(left: unknown, right: unknown): boolean {
-  if (isUnset(left) || isUnset(right)) return isUnset(left) && isUnset(right);
+  return isSameMember(left, right, '');
+}
+
+function isSameMember(left: unknown, right: unknown, name: string): boolean {
+  if (isUnset(left, name) || isUnset(right, name)) return isUnset(left, name) && isUnset(right, name);
   if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => isSameContent(item, right[index]));
+    return left.length === right.length && left.every((item, index) => isSameMember(item, right[index], ''));
   }
   if (!isMapping(left) || !isMapping(right)) return left === right;
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) =>
-    isSameContent(left[key], right[key]),
+    isSameMember(left[key], right[key], key),
   );
 }
 
-function isUnset(value: unknown): boolean {
+function isUnset(value: unknown, name: string): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isMapping(value) && Object.values(value).every(isUnset);
+  if (!isMapping(value) || POINTER_FIELDS.has(name)) return false;
+  return Object.entries(value).every(([key, member]) => isUnset(member, key));
 }
