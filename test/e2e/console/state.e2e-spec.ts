@@ -1,0 +1,98 @@
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { StubAdmissionServer } from '../../support/reviews.js';
+import { ConsoleWorld, ShownOperator } from './console.world.js';
+
+describe('What the console knows without anybody having looked', () => {
+  it('should be the progress that an earlier process has left', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ShownOperator, { admission: { server: new StubAdmissionServer({}) } });
+    await harness.create('failing', { spec: { fails: true } });
+    await harness.create('calm');
+    await harness.advance(5);
+    harness.kill();
+    const world = await ConsoleWorld.start({ harness });
+    await harness.advance(5);
+    expect(world.served.find(ShownOperator).calls.filter((call) => call.startsWith('create'))).toEqual([]);
+    expect((await world.get('objects')).items).toMatchObject([
+      { name: 'calm', phase: 'idle' },
+      { name: 'failing', phase: 'failing', retries: 1, handlers: ['create'] },
+    ]);
+    expect((await world.get('now')).waiting).toMatchObject([{ name: 'failing', handler: 'create', purpose: 'create' }]);
+  });
+
+  it('should be right after handlers have succeeded, and when objects have gone', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('a', { spec: { fails: true } });
+    await world.harness.advance(5);
+    expect((await world.get('overview')).counts).toMatchObject({ objects: 1, failing: 1 });
+    await world.harness.patch('a', { spec: { fails: false } });
+    await world.harness.advance(400);
+    expect((await world.get('overview')).counts).toMatchObject({ objects: 1, failing: 0, waiting: 0 });
+    await world.harness.delete('a');
+    await world.harness.advance(5);
+    expect((await world.get('objects')).total).toBe(0);
+    expect(await world.ask('objects/kopfexamples.kopf.dev/ns/a')).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND', message: 'There is no object ns/a of kopfexamples.kopf.dev.' },
+    });
+  });
+
+  it('should be that an attempt is overdue which nobody makes', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('a', { spec: { fails: true } });
+    await world.harness.advance(5);
+    world.operator.pause('For a test.');
+    await world.harness.advance(600);
+    expect((await world.get('objects?stuck=true')).items).toMatchObject([{ name: 'a', phase: 'stuck' }]);
+    expect((await world.get('watches')).map(({ state }: any) => state)).toEqual(['paused']);
+    const { findings } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    expect(findings.map(({ code }: any) => code)).toContain('handler-overdue');
+  });
+
+  it('should be who holds the Lease', async () => {
+    const world = await ConsoleWorld.start({
+      options: { coordination: 'lease', lease: { namespace: 'ns', name: 'shown' } },
+    });
+    await world.harness.advance(30);
+    const { mode, identity, lease } = await world.get('coordination');
+    expect([mode, lease]).toEqual([
+      'lease',
+      {
+        namespace: 'ns',
+        name: 'shown',
+        holder: identity,
+        isLeader: true,
+        transitions: 0,
+        renewedAt: expect.any(Number) as number,
+      },
+    ]);
+    expect(lease.renewedAt).toBeGreaterThan(world.harness.clock.now() - 30_000);
+  });
+
+  it('should be which objects belong to one', async () => {
+    const world = await ConsoleWorld.start();
+    const { metadata } = await world.harness.create('parent');
+    const owner = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', name: 'parent', uid: metadata.uid };
+    await world.harness.create('child', { metadata: { ownerReferences: [owner] } as never });
+    await world.harness.patch('child', { status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+    await world.harness.advance(5);
+    const of = async (name: string) => (await world.get(`objects/kopfexamples.kopf.dev/ns/${name}`)).relatives;
+    expect(await of('parent')).toMatchObject([{ relation: 'child', name: 'child', namespace: 'ns', ready: false }]);
+    expect(await of('child')).toMatchObject([{ relation: 'owner', name: 'parent', resource: 'kopfexamples.kopf.dev' }]);
+  });
+});
+
+describe('The options of the console', () => {
+  it.each([
+    [{ path: '/' }, 'path must be more than slashes'],
+    [{ operators: [] }, 'operators must be a list of names'],
+    [{ operator: 'other' }, 'operator must be left out'],
+    [{ actions: { allow: ['delete'] } }, 'actions.allow must be a list of retry'],
+    [{ actions: { authorise: () => true } }, 'actions.authorise does not exist'],
+    [{ history: { keep: 'never' } }, "history.keep must be 'viewed' or 'always'"],
+    [{ redact: [{ fields: ['a'] }] }, 'redact must be a list'],
+    [{ traceUrl: 'javascript:alert({traceId})' }, 'traceUrl must be an address'],
+  ])('should be refused if they are wrong: %j', async (options, message) => {
+    await expect((async () => ConsoleWorld.start({ console: options as never }))()).rejects.toThrow(message);
+  });
+});
