@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { OnCreate, KopfOperator, type KubeObject } from 'nestjs-kopf';
 import { filter, firstValueFrom } from 'rxjs';
+import type { ConsoleObject, ConsoleOverview, ConsolePage } from '../../../libs/kopf/src/console/console.api.js';
+import { ConsoleVisitor } from '../../support/console.visitor.js';
 import { eventually } from '../../support/eventually.js';
 import { findFreePort } from '../../support/free.port.js';
 import { KopfCommand, type RunningCommand } from '../../support/kopf.command.js';
@@ -61,6 +63,25 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
         command.signal('SIGTERM');
         expect(await command.outcome).toMatchObject({ code: 0, err: '' });
         expect(command.out).toContain('[default/run-class] Noted.\n');
+      });
+
+      it('should serve the console of the operator, with all actions', async () => {
+        const command = start('note.operator.ts', '--standalone', '--console');
+        try {
+          const visitor = await ConsoleVisitor.open(command);
+          await create('run-console');
+          await eventually('the object is handled', async () => (await statusOf('run-console')) === 'seen run-console');
+          const { items } = await visitor.read<ConsolePage<ConsoleObject>>('objects?search=run-console');
+          expect(items).toMatchObject([{ name: 'run-console', phase: 'idle' }]);
+          expect(await visitor.read<ConsoleOverview>('overview')).toMatchObject({
+            state: 'running',
+            actions: expect.arrayContaining(['retry', 'pause']),
+          });
+          expect(await visitor.act('pause', { dryRun: false })).toMatchObject({ done: true });
+        } finally {
+          command.signal('SIGTERM');
+        }
+        expect(await command.outcome).toMatchObject({ code: 0 });
       });
 
       it('should put its options over those of a Nest module', async () => {

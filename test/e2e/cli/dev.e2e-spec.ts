@@ -36,6 +36,7 @@ describe('kopf dev', () => {
   let dev: KopfProcess;
   let pid: number;
   let user: ClusterUser;
+  let address: string;
 
   const example = (name: string, spec: object = {}): object => {
     return { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name }, spec };
@@ -50,9 +51,10 @@ describe('kopf dev', () => {
     project.write('operator.ts', OPERATOR);
     project.write('word.ts', word('Hello'));
     project.write('crd.yaml', dump(customResource()));
-    const files = ['operator.ts', '--apply', 'crd.yaml', '--write-kubeconfig', kubeconfig];
+    const files = ['operator.ts', '--apply', 'crd.yaml', '--write-kubeconfig', kubeconfig, '--console'];
     dev = project.start('dev', ...files, '-o', 'json', '--log-format', 'plain');
     await dev.event('serving');
+    ({ address } = await dev.event('console'));
     user = await administratorOf(readFileSync(kubeconfig, 'utf8'));
   }, 120_000);
 
@@ -73,10 +75,12 @@ describe('kopf dev', () => {
     expect(String(refused)).toContain('The size is negative.');
   });
 
-  it('should start the operator anew when a file changes that it has loaded', async () => {
+  it('should start the operator anew when a file changes that it has loaded, with its console at the same address', async () => {
+    expect((await fetch(address)).status).toBe(200);
     project.write('word.ts', word('Good evening'));
     expect(await dev.event('changed')).toMatchObject({ files: [expect.stringMatching(/word\.ts$/)] });
     await dev.event('started');
+    expect((await fetch(address)).status).toBe(200);
     await user.create(OBJECTS, example('second'));
     await eventually('the object is handled', async () => (await greetingOf('second')) === 'Good evening, second!');
   });

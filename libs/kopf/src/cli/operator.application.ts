@@ -5,7 +5,11 @@ import { NestLogger } from '../common/nest.logger.js';
 import { errorText } from '../common/texts.js';
 import { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 import type { CliEnvironment } from './cli.environment.js';
+import { createToken } from './console/console.gate.js';
+import type { ConsolePlace } from './console/console.place.js';
+import type { OperatorConsole } from './console/operator.console.js';
 import { CommandError } from './exit.codes.js';
 import { LivenessServer, parseLivenessUrl } from './liveness.server.js';
 import { createRootModule, type OperatorSource, type OptionsChange } from './operator.source.js';
@@ -31,6 +35,7 @@ export class OperatorApplication {
   private constructor(
     private readonly app: INestApplicationContext,
     private readonly liveness: LivenessServer | undefined,
+    private console?: OperatorConsole,
   ) {}
 
   /**
@@ -44,11 +49,13 @@ export class OperatorApplication {
     environment: CliEnvironment,
     changes: OperatorChanges = {},
   ): Promise<OperatorApplication> {
-    const app = await createApplication(source, options, environment, changes);
+    const operators = new Set<string>();
+    const app = await createApplication(source, options, environment, withNames(changes, operators));
     const liveness = options.liveness === undefined ? undefined : createLiveness(app, options.liveness, environment);
     const running = new OperatorApplication(app, liveness);
     try {
       await liveness?.start();
+      if (options.console) await running.openConsole([...operators], options.console, environment);
     } catch (error) {
       await running.stop();
       throw error;
@@ -57,9 +64,32 @@ export class OperatorApplication {
   }
 
   async stop(): Promise<void> {
+    await this.console?.stop();
     await this.liveness?.stop();
     await this.app.close();
   }
+
+  /** The server is loaded only if it is wanted. One whose place is given is announced by who has given it. */
+  private async openConsole(
+    operators: readonly string[],
+    place: ConsolePlace | true,
+    environment: CliEnvironment,
+  ): Promise<void> {
+    const { OperatorConsole } = await import('./console/operator.console.js');
+    const own = place === true ? { port: 0, token: createToken(environment.random) } : place;
+    this.console = await OperatorConsole.start(this.app, operators, own, environment);
+    if (place === true) new NestLogger('Kopf').log(`The console of the operator is at ${this.console.address}`);
+  }
+}
+
+/** Remembers the names of the operators whose options are changed. */
+function withNames(changes: OperatorChanges, names: Set<string>): OperatorChanges {
+  const change = changes.options ?? ((given) => given);
+  const options: OptionsChange = (given) => {
+    names.add(given.name ?? DEFAULT_OPERATOR);
+    return change(given);
+  };
+  return { ...changes, options };
 }
 
 async function createApplication(

@@ -10,6 +10,7 @@ import { ObjectSelector, type ObjectSelectorOptions } from '../resources/object-
 import { checkLogOptions, type LogOptions } from './cli.logger.js';
 import type { ClusterOptions } from './cluster.connection.js';
 import { DEV_PRIORITY } from './commands/freeze.command.js';
+import type { ConsolePlace } from './console/console.place.js';
 import { UsageError } from './exit.codes.js';
 import { parseLivenessUrl } from './liveness.server.js';
 import { IntegerOption, RepeatableOption } from './option.kinds.js';
@@ -24,6 +25,8 @@ export interface RunOptions extends PeeringOptions, ClusterOptions, LogOptions {
   readonly priority?: number;
   readonly module?: readonly string[];
   readonly selector?: string;
+  /** Serves the console on this machine, at a place that the command chooses, or at the given one. */
+  readonly console?: ConsolePlace | true;
 }
 
 /** Adds the files of an operator that is run, and the options about what it serves. */
@@ -34,7 +37,8 @@ export function addRunOptions(command: Command): void {
     .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces to serve: names or globs.'))
     .option('-A, --all-namespaces', 'Serve the whole cluster, which is the default.')
     .option('-l, --selector <labels>', 'Handle only objects with these labels: app=web,tier!=cache.')
-    .option('--standalone', 'Ignore other operators.');
+    .option('--standalone', 'Ignore other operators.')
+    .option('--console', 'Serve the console on this machine, for the browser.');
 }
 
 /** Adds the options about other operators, and about probes. */

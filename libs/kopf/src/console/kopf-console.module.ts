@@ -4,22 +4,10 @@
 // It is a leaf: a subpath of the package of its own. The page is in libs/kopf/console/, and is built into the package.
 // May import: everything but other leaves.
 
-import { Inject, Module, type DynamicModule, type InjectionToken, type NestModule } from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { KubeApi } from '../client/api/api.client.js';
-import { EventsClient } from '../client/api/events.client.js';
-import { Vault } from '../client/vault/vault.js';
-import { KopfPeering } from '../coordination/peering/kopf.peering.js';
-import { OperatorIdentity } from '../diagnostics/channels.js';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
-import { IndexRegistry } from '../indexing/index.registry.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../kopf.tokens.js';
-import { KopfOperator } from '../operator/kopf.operator.js';
-import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
-import { KopfSettings } from '../settings/kopf.settings.js';
 import { provideOptions } from '../settings/options.providers.js';
-import { WatcherSet } from '../watching/watcher.set.js';
 import { AccessReviews } from './access.reviews.js';
 import { createConsoleController } from './console.controller.js';
 import { checkModuleOptions, completeSettings, createRoute } from './console.option.rules.js';
@@ -32,30 +20,12 @@ import {
 } from './console.options.js';
 import { ConsoleService } from './console.service.js';
 import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
-import type { SourceServices } from './operator/source.services.js';
+import { collectServices, serviceTokensOf } from './operator/service.tokens.js';
 
 /** Describes the members of Fastify that are used here; Fastify is no dependency of the package. */
 interface Fastify {
   addHook(name: 'onRoute', hook: (route: { url: string }) => void): void;
 }
-
-/** The services of an operator that its source reads from, by the names that it has for them. */
-const SERVICES: Readonly<Record<keyof SourceServices, OperatorService>> = {
-  operator: KopfOperator,
-  lifecycle: OperatorLifecycle,
-  watchers: WatcherSet,
-  registry: HandlerRegistry,
-  indices: IndexRegistry,
-  settings: KopfSettings,
-  options: KOPF_OPTIONS,
-  api: KubeApi,
-  vault: Vault,
-  peering: KopfPeering,
-  identity: OperatorIdentity,
-  events: EventsClient,
-  clock: KOPF_CLOCK,
-  logger: KOPF_LOGGER,
-};
 
 /**
  * Shows what `KopfModule`'s operator is doing, in a browser: a page, its interface, and, if they are allowed, actions.
@@ -109,9 +79,7 @@ export class KopfConsoleModule implements NestModule {
         {
           provide: CONSOLE_SOURCES,
           useFactory: (...services: unknown[]) => collectServices(route.operators, services),
-          inject: route.operators.flatMap((operator): InjectionToken[] =>
-            Object.values(SERVICES).map((service) => operatorTokenOf(operator, service)),
-          ),
+          inject: route.operators.flatMap(serviceTokensOf),
         },
         ConsoleService,
         ...(isReviewed ? [AccessReviews] : []),
@@ -138,13 +106,4 @@ export class KopfConsoleModule implements NestModule {
     const { path } = route;
     excludeFromGlobalPrefix({ config, modules, module: KopfConsoleModule }, [path, `${path}/${ANY_PATH}`]);
   }
-}
-
-/** Puts the injected services, which come in one list, together for each operator. */
-function collectServices(operators: readonly string[], services: readonly unknown[]): readonly SourceServices[] {
-  const names = Object.keys(SERVICES);
-  return operators.map((_, index) => {
-    const own = services.slice(index * names.length, (index + 1) * names.length);
-    return Object.fromEntries(names.map((name, at) => [name, own[at]])) as unknown as SourceServices;
-  });
 }

@@ -7,6 +7,8 @@ import type { CliEnvironment } from '../cli.environment.js';
 import { addLogOptions, CliLogger } from '../cli.logger.js';
 import { addClusterOptions, ClusterConnection, createLogin, withCluster } from '../cluster.connection.js';
 import type { CommandResult } from '../command.output.js';
+import { addressOf } from '../console/console.gate.js';
+import { chooseConsolePlace } from '../console/console.place.js';
 import { claimFile } from '../dev/kubeconfig.claim.js';
 import { DevOutput } from '../dev/dev.output.js';
 import type { DevOptions, DevTask } from '../dev/dev.options.js';
@@ -52,7 +54,8 @@ export const devCommand: CliCommand = {
   async run([files], options: DevOptions, environment) {
     if (options.clean) return clean(options, environment);
     checkRunOptions(options);
-    const task = createTask(files as readonly string[], options, environment);
+    const created = createTask(files as readonly string[], options, environment);
+    const task = options.console ? await withConsole(created, environment) : created;
     if (options.context !== undefined) return runOnCluster(task, options, environment);
     if (options.kubeconfig !== undefined)
       throw new UsageError('--kubeconfig needs --context, which says whose cluster is meant.');
@@ -75,6 +78,11 @@ function createTask(files: readonly string[], options: DevOptions, { folder, std
     appliesCrds: isEmbedded,
     isTTY: Boolean(stdout.isTTY),
   };
+}
+
+/** The console stays at one address, whatever becomes of the process of the operator. */
+async function withConsole(task: DevTask, { random }: CliEnvironment): Promise<DevTask> {
+  return { ...task, options: { ...task.options, console: await chooseConsolePlace(random) } };
 }
 
 /** On a cluster, operators that are deployed there pause as long as the session lasts. */
@@ -171,6 +179,11 @@ async function runSession(
   const stopped = new StopSignals(environment, () => session.kill());
   void stopped.first.then(() => session.stop());
   const release = keyboard?.onKey((key) => takeKey(key, session, stopped));
+  const { console: place } = task.options;
+  if (place && place !== true) {
+    const address = addressOf(place.port, place.token);
+    output.note('console', `The console of the operator is at ${address}`, { address });
+  }
   if (keyboard) output.note('keys', 'Press r to start the operator anew, q to stop.');
   try {
     if (task.webhooks.way !== 'off') await removeLeftovers(cleanup, task, output);

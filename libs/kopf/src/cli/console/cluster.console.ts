@@ -9,6 +9,7 @@ import { CliLogger, type LogOptions } from '../cli.logger.js';
 import { withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
 import { CommandError } from '../exit.codes.js';
 import { StopSignals } from '../stop.signals.js';
+import { createToken } from './console.gate.js';
 import { LocalConsole } from './local.console.js';
 
 /** Configures the console of a cluster: the options of `kopf console`. */
@@ -21,9 +22,6 @@ export interface ClusterConsoleOptions extends ClusterOptions, Pick<LogOptions, 
   readonly allow: readonly ConsoleAction[];
   readonly output: string;
 }
-
-/** The length of the token in the address, in bytes. */
-const TOKEN_LENGTH = 24;
 
 /**
  * Serves the console of a cluster until the first signal.
@@ -41,7 +39,13 @@ export async function runClusterConsole(options: ClusterConsoleOptions, environm
       const user = await findUser(cluster.api);
       const gate = new ActionGate({ allow: options.allow, authenticate: () => ({ user }) }, logger);
       const { clock, version } = environment;
-      const server = new LocalConsole(createToken(environment), { sources: [source], gate, clock, logger, version });
+      const server = new LocalConsole(createToken(environment.random), {
+        sources: [source],
+        gate,
+        clock,
+        logger,
+        version,
+      });
       try {
         announce(await server.start(options.port), cluster, options, environment);
         await signals.first;
@@ -95,11 +99,6 @@ async function findUser(api: KubeApi): Promise<string> {
   } catch {
     return userInfo().username;
   }
-}
-
-function createToken({ random }: CliEnvironment): string {
-  const bytes = Array.from({ length: TOKEN_LENGTH }, () => Math.floor(random.next() * 256));
-  return Buffer.from(bytes).toString('base64url');
 }
 
 function announce(

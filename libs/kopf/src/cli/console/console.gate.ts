@@ -1,11 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Random } from '../../common/random.js';
 
 /** Answers a request that was let in. */
 export type GatedHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The parameter of the address that is opened first. */
 const PARAMETER = 'token';
+
+/** The length of the token, in bytes. */
+const TOKEN_LENGTH = 24;
+
+/** Makes a text that nobody can guess. */
+export function createToken(random: Random): string {
+  return Buffer.from(Array.from({ length: TOKEN_LENGTH }, () => Math.floor(random.next() * 256))).toString('base64url');
+}
+
+/** Gives the address that a console has on this machine. */
+export function addressOf(port: number, token: string): string {
+  return `http://127.0.0.1:${port}/?${PARAMETER}=${token}`;
+}
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -37,7 +51,7 @@ export class ConsoleGate {
 
   /** The address to open in a browser. */
   get address(): string {
-    return `http://127.0.0.1:${this.port}/?${PARAMETER}=${this.token}`;
+    return addressOf(this.port, this.token);
   }
 
   /** Answers a request itself, unless it is to be let in. */
