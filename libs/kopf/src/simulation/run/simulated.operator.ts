@@ -87,7 +87,7 @@ export class SimulatedOperator {
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
       run.timeline.note(actor, `process ${actor.process} goes on`, { type: 'recovery', fault: 'freeze' });
-      run.onThaw();
+      run.onFailure();
       process.thaw();
     }, seconds * 1000);
   }

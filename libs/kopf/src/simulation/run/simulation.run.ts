@@ -31,7 +31,6 @@ const PATIENCE = 7200;
 const OPERATOR = /^operator-/;
 /** The checks that an operator has failed which does not come to rest. */
 const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
-type BegunParts = 'server' | 'faults' | 'testServer' | 'interventions';
 
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
@@ -161,11 +160,11 @@ export class SimulationRun {
     const { pace } = this.oracles;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
-    return { activity, faults, pace, effective, delays, nextNumber, onFailure: () => this.restDelay.onFailure() };
+    return { activity, faults, pace, effective, delays, nextNumber, onFailure: () => this.onFailure() };
   }
 
-  /** Notes that a process goes on that has stood still: its requests have timed out, and it is not at rest before it tries them again. */
-  onThaw(): void {
+  /** Notes that a request has failed, as those of a process that has stood still: it is not at rest before it has tried them again. */
+  onFailure(): void {
     this.lastChange = this.time.clock.monotonic();
     this.restDelay.onFailure();
   }
@@ -191,7 +190,7 @@ export class SimulationRun {
       onChange: (change) => this.onChange(change),
       given: this.options.world?.kube ?? {},
     });
-    const own = this as { -readonly [Key in BegunParts]: SimulationRun[Key] };
+    const own = this as { -readonly [Key in keyof SimulationRun]: SimulationRun[Key] };
     own.server = server;
     own.testServer = testServerOf(server, webhooks);
     this.objects.begin(server);
