@@ -5,9 +5,11 @@ import { DATABASE_CRD, Parts } from './database.js';
 
 /**
  * The reason for which nobody notices the bug in a test: a pattern of Sieve (states that are intermediate, stale, or unobserved), a class
- * of Acto (an undesired state, an error without recovery, an outage of the operator), or a weakness that Kopf documents.
+ * of Acto (an undesired state, an error without recovery, an outage of the operator), somebody else who interferes, or a weakness that Kopf
+ * documents.
  */
-export type ExhibitPattern = 'intermediate' | 'stale' | 'unobserved' | 'undesired' | 'error' | 'outage' | 'kopf';
+export type ExhibitPattern =
+  'intermediate' | 'stale' | 'unobserved' | 'undesired' | 'error' | 'outage' | 'interference' | 'kopf';
 
 /** A bug that is known from a published controller, in an operator as small as it can be, beside its mended twin. */
 export interface Exhibit {

@@ -8,6 +8,7 @@ const PATTERNS: Readonly<Record<ExhibitPattern, string>> = {
   undesired: 'Acto: undesired state',
   error: 'Acto: error without recovery',
   outage: 'Acto: outage of the operator',
+  interference: 'Interference of others',
   kopf: 'Weaknesses that Kopf documents',
 };
 

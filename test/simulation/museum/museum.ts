@@ -1,5 +1,6 @@
 import { ERRORS } from './error.exhibits.js';
 import type { Exhibit } from './exhibit.js';
+import { INTERFERENCE } from './interference.exhibits.js';
 import { INTERMEDIATE } from './intermediate.exhibits.js';
 import { KOPF } from './kopf.exhibits.js';
 import { MISSED } from './missed.exhibits.js';
@@ -21,5 +22,6 @@ export const EXHIBITS: readonly Exhibit[] = [
   ...UNDESIRED,
   ...ERRORS,
   ...OUTAGES,
+  ...INTERFERENCE,
   ...KOPF,
 ];

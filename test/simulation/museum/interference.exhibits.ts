@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { adopt, ApiNotFoundError, KOPF_CLOCK, KubeClient, OnCreate, type ChangeContext, type Clock } from 'nestjs-kopf';
+import { claim, CLAIMS, type Exhibit, secret } from './exhibit.js';
+
+/** Work that is under way is known by the name of its object: another object of the same name is taken for it. */
+@Injectable()
+class BusyByName {
+  private readonly busy = new Set<string>();
+
+  constructor(
+    @Inject(KubeClient) private readonly kube: KubeClient,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create(context: ChangeContext) {
+    const key = this.keyOf(context);
+    if (this.busy.has(key)) return;
+    this.busy.add(key);
+    await this.kube.apply(adopt(secret(`disk-${context.name}`)), { fieldManager: 'disks', force: true });
+    // It takes its time to format the disk.
+    await new Promise<void>((resolve) => void this.clock.setTimer(resolve, 1000));
+    this.busy.delete(key);
+  }
+
+  protected keyOf({ name }: ChangeContext): string {
+    return name;
+  }
+}
+
+@Injectable()
+class BusyByIdentity extends BusyByName {
+  protected override keyOf({ uid }: ChangeContext): string {
+    return uid;
+  }
+}
+
+/** A step needs what the step before it has made, and waits for it for ever if somebody has deleted it. */
+@Injectable()
+class WaitsForPart {
+  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create({ name }: ChangeContext) {
+    await this.kube.apply(adopt(secret(`disk-${name}`, { size: '1' })), { fieldManager: 'disks', force: true });
+  }
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async format({ name }: ChangeContext) {
+    await this.kube.patch('secrets.v1', `disk-${name}`, { stringData: { formatted: 'yes' } });
+  }
+}
+
+@Injectable()
+class MakesPartAgain extends WaitsForPart {
+  @OnCreate('configmaps.v1', CLAIMS)
+  override async format(context: ChangeContext) {
+    try {
+      await super.format(context);
+    } catch (error) {
+      if (!(error instanceof ApiNotFoundError)) throw error;
+      await this.create(context);
+      await super.format(context);
+    }
+  }
+}
+
+const workload: Exhibit['options']['workload'] = async (kube) => {
+  await kube.apply(claim);
+  await kube.settled();
+};
+
+/** Bugs that need somebody else who does something to an object meanwhile. */
+export const INTERFERENCE: readonly Exhibit[] = [
+  {
+    name: 'an object that is not looked after, as one of the same name was',
+    pattern: 'interference',
+    bug: BusyByName,
+    mended: BusyByIdentity,
+    check: 'final-state',
+    faults: [{ kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 2 }],
+    options: { workload },
+  },
+  {
+    name: 'a step that waits for ever for a part that somebody has deleted',
+    pattern: 'interference',
+    bug: WaitsForPart,
+    mended: MakesPartAgain,
+    check: 'convergence',
+    faults: [{ kind: 'drift', resource: 'secrets', namespace: 'default', name: 'disk-a', afterChange: 2 }],
+    options: { workload },
+  },
+];
