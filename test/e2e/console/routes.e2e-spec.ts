@@ -39,6 +39,15 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The routes of the console o
     expect((await world.served.get('/v1/kopf/api/overview')).status).toBe(404);
   });
 
+  it('should be found where the application exempts them itself from its prefix, for one method', async () => {
+    const world = await ConsoleWorld.start({
+      platform,
+      prepare: (app) => app.setGlobalPrefix('v1', { exclude: [{ path: 'kopf/*path', method: RequestMethod.GET }] }),
+    });
+    expect(await world.get('overview')).toMatchObject({ state: 'running' });
+    expect(await world.ask('objects/kopfexamples.kopf.dev/ns/none')).toMatchObject({ body: { code: 'NOT_FOUND' } });
+  });
+
   it('should show several operators of an application', async () => {
     const harness = await OperatorHarness.start();
     const { clock } = harness;

@@ -50,9 +50,18 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
   /** Answers a request on any platform. */
   async handle(request: unknown, raw: IncomingMessage, body: unknown, response: ServerResponse): Promise<void> {
     const [pathname, query = ''] = (raw.url ?? '').split('?', 2);
-    const path = pathname.slice(this.findBase().length);
+    const path = this.pathBelow(pathname);
     const { method = 'GET' } = raw;
     await this.server!.handle({ method, path, query: new URLSearchParams(query), raw, request, body }, response);
+  }
+
+  /** The part of an address below the path of the console. */
+  private pathBelow(pathname: string): string {
+    const base = this.findBase();
+    if (pathname.startsWith(base)) return pathname.slice(base.length);
+    // The application can be a part of another one, and exempt some methods from its prefix.
+    const own = `/${this.route.path.split('/').filter(Boolean).join('/')}`;
+    return pathname.slice(pathname.indexOf(own) + own.length);
   }
 
   /** The path of the console in the application, with all prefixes. It is final when the first request comes. */
