@@ -42,7 +42,6 @@ export function validateReplicaSet(report: FieldReport, spec: Values, old: Value
 export function validateReplicationController(report: FieldReport, spec: Values): void {
   report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
   const selector = structOf(spec['selector']) ?? {};
-  validateLabels(report, 'spec.selector', selector);
   if (countOf(selector) === 0) report.required('spec.selector');
   report.nonNegative('spec.replicas', spec['replicas']);
   const template = structOf(spec['template']);

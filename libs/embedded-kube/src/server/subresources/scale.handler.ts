@@ -189,7 +189,6 @@ function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, is
 /** The object with the owners that those of its scale make of its own. */
 function withOwners(object: KubeObject, ofScale: unknown, replicas: ReplicasField): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
-  if (!managedFields) return object;
   const owners = ownersWithScale(managedFields, ofScale, replicas);
   return { ...object, metadata: { ...metadata, ...(owners.length > 0 && { managedFields: owners }) } } as KubeObject;
 }
