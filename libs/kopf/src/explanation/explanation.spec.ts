@@ -128,6 +128,13 @@ describe('explain', () => {
     expect(explanation.reason).toBe(reason);
   });
 
+  it('should not take for an error that a handler waits for its sub-handlers', () => {
+    const parent = { ...waiting, message: 'None', subrefs: ['create/inner'] };
+    const { state, findings } = explainObject({ annotations: { create: parent } });
+    expect(state[0].progress[0]).not.toHaveProperty('message');
+    expect(findings[0].text).toMatch(/after 3 attempts$/);
+  });
+
   it('should name places, times, and errors as evidence', () => {
     const { state, findings } = explainObject({ annotations: { create: waiting } });
     expect(state[0].progress).toEqual([

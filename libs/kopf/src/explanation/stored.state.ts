@@ -148,8 +148,17 @@ export function isSameId(one: string, other: string): boolean {
   return a === b || a.slice(0, 40) === b.slice(0, 40);
 }
 
+/** The error that Kopf stores for a handler which is called again only as its sub-handlers are not done. */
+const NO_ERROR = 'None';
+
+/** Reads the error of the last attempt; there is none if a handler only waits for its sub-handlers. */
+export function errorOfRecord({ message, subrefs }: ProgressRecord): string | undefined {
+  return message && !(message === NO_ERROR && subrefs?.length) ? message : undefined;
+}
+
 function describeRecord(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
-  const { retries, purpose, started, delayed, message, subrefs, success, failure } = record;
+  const { retries, purpose, started, delayed, subrefs, success, failure } = record;
+  const message = errorOfRecord(record);
   const due = parseTimestamp(delayed);
   const dueIn = due === undefined ? undefined : Math.round((due - now) / 1000);
   const isDone = success === true || failure === true;

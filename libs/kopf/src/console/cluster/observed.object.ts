@@ -48,8 +48,6 @@ export interface ObservedObject {
 
 /** Shared by the many objects for which there is nothing to do. */
 const NO_PROGRESS: readonly ObservedProgress[] = [];
-/** The error that Kopf stores for a handler which is called again only as its sub-handlers are not done. */
-const NO_ERROR = 'None';
 const HELD = {
   none: { operator: false, others: false },
   operator: { operator: true, others: false },
@@ -90,17 +88,16 @@ function holdersOf(operators: number, others: number): ObservedObject['heldBy'] 
 }
 
 function toProgress(stored: StoredProgress): ObservedProgress {
-  const { id, state, attempts, purpose, started, due, message, subhandlers } = stored;
+  const { id, state, attempts, purpose, started, due, message } = stored;
   const startedAt = parseTimestamp(started);
   const dueAt = parseTimestamp(due);
-  const waitsForOthers = subhandlers !== undefined && message === NO_ERROR;
   return {
     handler: id,
     attempts,
     ...(purpose && { purpose }),
     ...(startedAt !== undefined && { startedAt }),
     ...(dueAt !== undefined && { dueAt }),
-    ...(message && !waitsForOthers && { error: message }),
+    ...(message && { error: message }),
     ...((state === 'succeeded' || state === 'failed') && { ended: state }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.js';
 import { parseTimestamp } from '../../common/timestamps.js';
+import { errorOfRecord } from '../../explanation/stored.state.js';
 import type { ObjectMemory } from '../../handling/object.memory.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { ProgressRecord } from '../../state/storages.js';
@@ -107,7 +108,8 @@ function phaseOf(
 
 /** Describes what is stored of a handler's progress. */
 export function describeRecord(handler: string, record: ProgressRecord, now: number): ConsoleProgress {
-  const { success, failure, purpose, retries, message } = record;
+  const { success, failure, purpose, retries } = record;
+  const error = errorOfRecord(record);
   const [startedAt, dueAt] = [parseTimestamp(record.started), parseTimestamp(record.delayed)];
   const isDone = success === true || failure === true;
   const open = dueAt === undefined ? 'begun' : dueAt > now ? 'waiting' : 'due';
@@ -118,6 +120,6 @@ export function describeRecord(handler: string, record: ProgressRecord, now: num
     ...(purpose && { purpose }),
     ...(startedAt !== undefined && { startedAt }),
     ...(!isDone && dueAt !== undefined && { dueAt }),
-    ...(message && { error: message }),
+    ...(error !== undefined && { error }),
   };
 }
