@@ -238,6 +238,20 @@ describe('What must not be shown', () => {
     expect(stream.log.some(({ call }) => call?.error === '***')).toBe(true);
   });
 
+  it('should not be a copy of the object that kubectl has left', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('log');
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': CANARY };
+    await world.harness.create('applied', { metadata: { annotations } });
+    await world.harness.advance(5);
+    const details = await world.get('objects/kopfexamples.kopf.dev/ns/applied');
+    await stream.shows(() => expect(stream.log.some(({ type }) => type === 'change')).toBe(true));
+    expect(JSON.stringify(details) + stream.text).not.toContain(CANARY);
+    expect(details.body.metadata.annotations).toMatchObject({
+      'kubectl.kubernetes.io/last-applied-configuration': '***',
+    });
+  });
+
   it('should leave what objects hold as it is, as text in JSON', async () => {
     const world = await ConsoleWorld.start();
     const stream = await world.stream('log');

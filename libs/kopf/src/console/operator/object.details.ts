@@ -22,11 +22,8 @@ import type { ObjectHistories } from './object.histories.js';
 import { readEvents, readObject } from './object.reading.js';
 import { readRelatives } from './object.relatives.js';
 import type { ObjectStates } from './object.states.js';
-import type { OperatorConcealment } from './operator.concealment.js';
+import { LAST_APPLIED, type OperatorConcealment } from './operator.concealment.js';
 import type { SourceServices } from './source.services.js';
-
-/** Holds a copy of the whole object, and stands beside it anyway. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Lists the dependencies of the details beside the services of the operator. */
 export interface DetailsSources {

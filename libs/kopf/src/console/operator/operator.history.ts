@@ -16,6 +16,7 @@ import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../..
 import { isFailed, outcomeLabel } from '../../execution/outcome.labels.js';
 import type { Diff } from '../../objects/diffs.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { REDACTED } from '../../objects/redaction.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
@@ -24,7 +25,7 @@ import type { ConsoleListener } from '../console.source.js';
 import { EventRecorder } from './event.recorder.js';
 import { HandlerStatistics } from './handler.statistics.js';
 import { ObjectHistories, type HistoryLimits } from './object.histories.js';
-import type { OperatorConcealment } from './operator.concealment.js';
+import { LAST_APPLIED, type OperatorConcealment } from './operator.concealment.js';
 import { PermissionUse } from './permission.use.js';
 import { ReviewStatistics } from './review.statistics.js';
 import { WatchStatistics } from './watch.statistics.js';
@@ -288,6 +289,7 @@ function delayText(delay: number | undefined): string {
 }
 
 function cutValues({ path, old, new: now }: { path: readonly string[]; old: unknown; new: unknown }) {
+  if (path.includes(LAST_APPLIED)) return { path, old: old && REDACTED, new: now && REDACTED };
   return { path, old: cutValue(old), new: cutValue(now) };
 }
 
