@@ -153,13 +153,18 @@ export class ObjectCatalog {
     states: ReadonlyMap<string, ObjectState>,
   ): ConsolePage<ConsoleObject> {
     const remarkable = new Set([...states.keys(), ...this.histories.known]);
-    const isPlain = ({ isDeleting, uid = '' }: KnownObject): boolean => isDeleting !== true && !remarkable.has(uid);
-    const plain = query.deleting === true ? [] : rows.filter(({ known }) => isPlain(known));
     const isMeant = matchActivity(query);
-    const special = rows
-      .filter(({ known }) => !isPlain(known))
-      .map((row) => this.describe(row, states))
-      .filter(isMeant);
+    const plain: Row[] = [];
+    const special: ConsoleObject[] = [];
+    for (const row of rows) {
+      const { isDeleting, uid = '' } = row.known;
+      if (isDeleting !== true && !remarkable.has(uid)) {
+        if (query.deleting !== true) plain.push(row);
+        continue;
+      }
+      const object = this.describe(row, states);
+      if (isMeant(object)) special.push(object);
+    }
     const compare = compareObjects(query);
     const merged = mergeSorted(special.sort(compare), plain, (object, row) =>
       compare(object, { ...PLAIN, namespace: row.namespace, name: row.name }),
