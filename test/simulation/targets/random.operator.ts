@@ -194,10 +194,10 @@ class OperatorBuilder {
   addDaemon(label: string): void {
     const pause = this.draw.one([5, 30]);
     const options: DaemonOptions = { cancellationTimeout: 5, ...(label && { labels: { [label]: PRESENT } }) };
-    this.add('guard', [Daemon(RESOURCE, options)], async ({ run }, { name, stopped }: DaemonContext) => {
-      run.process.guarded.add(name);
+    this.add('guard', [Daemon(RESOURCE, options)], async ({ run }, { name, uid, stopped }: DaemonContext) => {
+      run.process.guarded.set(uid, name);
       while (!stopped.isSet) await stopped.wait(pause);
-      run.process.guarded.delete(name);
+      run.process.guarded.delete(uid);
     });
   }
 

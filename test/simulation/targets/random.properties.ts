@@ -67,11 +67,14 @@ export function eventuallyOf(operator: RandomOperator, settings: RandomSettings)
 
   function guardsExactlyTheMatching(state: SimulatedState) {
     const isGuarded = ({ metadata }: Example): boolean => !guardedLabel || guardedLabel in (metadata.labels ?? {});
-    const expected = examplesOf(state)
-      .filter(isGuarded)
-      .map(({ metadata }) => metadata.name!);
-    const guarded = [...(lastProcess(state.effects)?.guarded ?? [])];
-    return guarded.sort().join() === expected.sort().join() || `${guarded.join()} instead of ${expected.join()}`;
+    const expected = new Map(
+      examplesOf(state)
+        .filter(isGuarded)
+        .map(({ metadata }) => [metadata.uid!, metadata.name!]),
+    );
+    const guarded = lastProcess(state.effects)?.guarded ?? new Map<string, string>();
+    const isRight = guarded.size === expected.size && [...guarded.keys()].every((uid) => expected.has(uid));
+    return isRight || `${namesIn(guarded)} instead of ${namesIn(expected)}`;
   }
 
   const isAlone = settings.replicas === 1;
@@ -82,4 +85,8 @@ export function eventuallyOf(operator: RandomOperator, settings: RandomSettings)
     operator.hasIndex && isAlone && indexesAllObjects,
     guardedLabel !== undefined && isAlone && guardsExactlyTheMatching,
   ].filter((property) => property !== false);
+}
+
+function namesIn(objects: ReadonlyMap<string, string>): string {
+  return [...objects.values()].sort().join();
 }

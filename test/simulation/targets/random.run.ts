@@ -3,15 +3,15 @@ import type { SimulatedEffects } from 'nestjs-kopf/simulation';
 
 /** The things that a process of a random operator has under way. The checks look at that of the last process. */
 export interface RandomProcess {
-  /** The objects that a daemon runs for, by their names. */
-  readonly guarded: Set<string>;
+  /** The names of the objects that a daemon runs for, by their identities: one that was made anew can have the name of one that goes. */
+  readonly guarded: Map<string, string>;
   /** The index of all objects; absent until the operator has started. */
   sizes?: ReadonlyIndex<string, number>;
 }
 
 /** Is injected into random operators: the world outside of the cluster, and the notes for the checks. */
 export class RandomRun {
-  readonly process: RandomProcess = { guarded: new Set() };
+  readonly process: RandomProcess = { guarded: new Map() };
 
   constructor(private readonly effects?: SimulatedEffects) {
     effects?.memory.set('process', this.process);
