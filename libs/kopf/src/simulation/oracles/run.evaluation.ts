@@ -81,8 +81,9 @@ function evaluateIntervention(
   const right = [after.state, ...states.slice(1)];
   if (oracles['final-state'] !== false) violations.push(...compareFinalStates(right, record.state, isRight));
   // What is made for an object that goes at once is made again for the next one, and what was deleted is brought back.
-  const most = [...counts, ...atRest.map((run) => run.counts)].map((each) => each.plus(record.interventions.length));
-  if (oracles.surplus !== false) violations.push(...record.counts.exceeding(most, isRight));
+  const runs = [...counts, ...atRest.map((run) => run.counts)];
+  if (oracles.surplus !== false)
+    violations.push(...record.counts.exceeding(runs, isRight, record.interventions.length));
   return violations;
 }
 

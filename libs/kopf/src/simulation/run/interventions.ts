@@ -33,12 +33,16 @@ export class Interventions {
   readonly made: TimedIntervention[] = [];
   /** The paths of the objects that are made anew as soon as they are gone. */
   private readonly pending = new Set<string>();
+  /** Those that are still to be made while the operator is at rest. */
+  private readonly left: TimedIntervention[];
 
   /** @param atRest are made when the operator is at rest after the given operations, not by a plan. */
   constructor(
     private readonly targets: InterventionTargets,
-    private readonly atRest: readonly TimedIntervention[] = [],
-  ) {}
+    atRest: readonly TimedIntervention[] = [],
+  ) {
+    this.left = [...atRest];
+  }
 
   /** Tells whether the object is there, so that something can be done to it. */
   isPossible(fault: Intervention): boolean {
@@ -59,8 +63,10 @@ export class Interventions {
 
   /** Makes the next of those that wait for an operator at rest. @returns false if there is none */
   onRest(): boolean {
-    const next = this.atRest[this.made.length];
-    if (!next || next.operation > this.targets.operations() || !this.isPossible(next.fault)) return false;
+    const operations = this.targets.operations();
+    const next = this.left.find(({ fault, operation }) => operation <= operations && this.isPossible(fault));
+    if (!next) return false;
+    this.left.splice(this.left.indexOf(next), 1);
     this.make(next.fault);
     return true;
   }
