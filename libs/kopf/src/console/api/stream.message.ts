@@ -9,7 +9,7 @@ export type ConsoleTopic =
  *
  * - `log`: entries of the event log, at most 100 ms after they were made, several in one message; only with `log` among the topics. Their times
  *   are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`
- * - `changed`: topics whose answers have changed, at most four times a second; a page fetches those that it shows
+ * - `changed`: topics whose answers have changed, at most about six times a second; a page fetches those that it shows
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  */
 export type ConsoleMessage =

@@ -19,13 +19,16 @@ const PATIENCE = 30_000;
 const LOG_INTERVAL = 50;
 
 /** Milliseconds between two messages that a topic has changed, at least. */
-const TOPIC_INTERVAL = 250;
+const TOPIC_INTERVAL = 150;
 
 /** The longest one, however long it takes to answer, as nobody waits for longer. */
 const LONGEST_INTERVAL = 5000;
 
 /** An answer that is fetched anew must not take more than this share of the time. */
 const MOST_SHARE = 0.01;
+
+/** Divides by how much longer an answer takes than those before it. */
+const INERTIA = 8;
 
 /** Sends what happens at one operator to all who look. The source is followed as long as somebody does. */
 export class StreamHub {
@@ -69,9 +72,13 @@ export class StreamHub {
     this.greet(connection, lastEventId);
   }
 
-  /** Takes note how long it takes to answer what a topic is about, in milliseconds. */
+  /**
+   * Takes note how long it takes to answer what a topic is about, in milliseconds. A long time counts little, as something else can have
+   * had the processor meanwhile; a short one counts at once.
+   */
   noteCost(topic: ConsoleTopic, milliseconds: number): void {
-    this.costs.set(topic, milliseconds);
+    const known = this.costs.get(topic) ?? milliseconds;
+    this.costs.set(topic, Math.min(milliseconds, known + (milliseconds - known) / INERTIA));
   }
 
   /** Ends all streams, as the application stops. */
