@@ -15,6 +15,7 @@ describe('the processes of the tests', () => {
     ['process.getActiveResourcesInfo().length'],
     ["import { usedHeap } from '../support/garbage.js';"],
     ["process.on('unhandledRejection', note);"],
+    ["subscribe('undici:request:error', note);"],
     ['process.chdir(folder);'],
     ["process.env.HOME = '/nowhere';"],
     ["vi.spyOn(process.stdout, 'write')"],

@@ -9,6 +9,8 @@ const PROCESS_WIDE = new RegExp(
     String.raw`support/garbage\.js'`,
     // Listeners of the process hear of other files' warnings.
     String.raw`\bprocess\.(on|once|chdir)\(`,
+    // The channels of packages tell of what all files do; those of the library tell of which operator.
+    String.raw`'undici:\w+:\w+'`,
     // The environment, the streams, the globals and Nest's logger are everybody's. Vitest gives back an environment that it has changed.
     String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
     String.raw`\boverrideLogger\(`,
