@@ -84,28 +84,33 @@ export type SimulationFault =
       /** The change after which the operator lists the objects anew. */
       readonly untilChange: number;
     }
-  | (FaultObject & {
+  | {
       readonly kind: 'recreate';
+      /** The plural with the group: `configmaps`, `deployments.apps`. */
+      readonly resource: string;
+      /** Absent for objects of the cluster. */
+      readonly namespace?: string;
+      /** The name; `disk-*` for one that was made of `disk-`, by `generateName`. */
+      readonly name: string;
       /** The change after which the user deletes an object that he has applied. As soon as it is gone, he applies it again. */
       readonly afterChange: number;
-    })
-  | (FaultObject & {
+    }
+  | {
       readonly kind: 'drift';
+      /** The plural with the group: `configmaps`, `deployments.apps`. */
+      readonly resource: string;
+      /** Absent for objects of the cluster. */
+      readonly namespace?: string;
+      /** The name; `disk-*` for one that was made of `disk-`, by `generateName`. */
+      readonly name: string;
       /** The change after which somebody else changes an object that the operator has created, or deletes it. */
       readonly afterChange: number;
       /** The change, as a merge patch. @default the object is deleted */
       readonly patch?: object;
-    });
+    };
 
 /** The object that something happens to. Nothing happens before it is there. */
-export interface FaultObject {
-  /** The plural with the group: `configmaps`, `deployments.apps`. */
-  readonly resource: string;
-  /** Absent for objects of the cluster. */
-  readonly namespace?: string;
-  /** The name; `disk-*` for one that was made of `disk-`, by `generateName`. */
-  readonly name: string;
-}
+export type FaultObject = Pick<Extract<SimulationFault, { kind: 'recreate' }>, 'resource' | 'namespace' | 'name'>;
 
 /** Something that somebody else does to an object: nothing is broken, but the operator has to cope with it. */
 export type Intervention = Extract<SimulationFault, { readonly kind: 'recreate' | 'drift' }>;
