@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests with a short form, which is part of `npm test`, in their long form. */
@@ -8,6 +9,7 @@ export default defineConfig({
     globals: true,
     setupFiles: ['test/setup.ts'],
     env: { TEST_FORM: 'long' },
+    maxWorkers: availableParallelism(),
     hookTimeout: 300_000,
     testTimeout: 300_000,
     include: [
