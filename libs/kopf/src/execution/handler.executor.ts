@@ -11,7 +11,7 @@ import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
-import { isThenable } from '../common/waiting.js';
+import { isThenable, settlesAtOnce } from '../common/waiting.js';
 import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
@@ -286,16 +286,4 @@ function observe<T>(handler: Handler, monitor: BlockageMonitor | undefined, logg
   } finally {
     monitor.onReturned(handler, logger);
   }
-}
-
-/** Counts the promises that a handler's call with its scope and its sub-handlers goes through if it has nothing to wait for. */
-const FEW_PROMISES = 8;
-
-/** Checks whether a promise settles without anything to wait for, as those of most handlers do: they need no timer. */
-async function settlesAtOnce(promise: PromiseLike<unknown>): Promise<boolean> {
-  let isSettled = false;
-  const mark = (): void => void (isSettled = true);
-  promise.then(mark, mark);
-  for (let slot = 0; slot < FEW_PROMISES && !isSettled; slot++) await Promise.resolve();
-  return isSettled;
 }

@@ -1,11 +1,8 @@
 import type { ConsoleNow, ConsoleWaiting, ConsoleWork } from '../console.api.js';
-import { FailureGroups } from '../operator/operator.now.js';
+import { FailureGroups, listNow } from '../objects/now.lists.js';
 import type { ObservedEntry } from './observed.objects.js';
 import { openProgress, progressAt } from './observed.phase.js';
 import { referenceOf } from './observed.query.js';
-
-/** The most entries of each list. */
-const MOST = 100;
 
 /**
  * Tells what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
@@ -13,8 +10,8 @@ const MOST = 100;
  */
 export function describeNow(entries: readonly ObservedEntry[], now: number): ConsoleNow {
   const inWork: ConsoleWork[] = [];
-  const waiting: (ConsoleWaiting & { readonly dueAt: number })[] = [];
-  const failing = new FailureGroups(now);
+  const waiting: ConsoleWaiting[] = [];
+  const failures = new FailureGroups(now);
   for (const entry of entries) {
     for (const progress of openProgress(entry.object)) {
       const { handler, dueAt, startedAt, attempts, error } = progress;
@@ -24,16 +21,8 @@ export function describeNow(entries: readonly ObservedEntry[], now: number): Con
       if (error === undefined) continue;
       // An operator writes the object after each attempt; somebody else can have written it later. API servers note whole seconds.
       const failedAt = Math.max(entry.object.changedAt ?? 0, startedAt ?? 0) || undefined;
-      failing.add(referenceOf(entry), { ...progressAt(progress, now), error, failedAt });
+      failures.add(referenceOf(entry), { ...progressAt(progress, now), error, failedAt });
     }
   }
-  inWork.sort((one, other) => one.since - other.since);
-  waiting.sort((one, other) => one.dueAt - other.dueAt);
-  return {
-    now,
-    inWork: inWork.slice(0, MOST),
-    waiting: waiting.slice(0, MOST),
-    failing: failing.list().slice(0, MOST),
-    totals: { inWork: inWork.length, waiting: waiting.length, failing: failing.size },
-  };
+  return listNow({ inWork, waiting, failures }, now);
 }

@@ -113,13 +113,3 @@ export function cutPage<T, R>(all: readonly T[], query: ObjectQuery, show: (item
   const { offset = 0, limit = 100 } = query;
   return { total: all.length, offset, items: all.slice(offset, offset + Math.min(limit, MOST)).map(show) };
 }
-
-/** Selects and sorts objects that are there as a whole; for lists that are not very long. */
-export function selectObjects(objects: Iterable<ConsoleObject>, query: ObjectQuery): ConsolePage<ConsoleObject> {
-  const [isNamed, isActive] = [matchName(query), matchActivity(query)];
-  const { resource } = query;
-  const found = [...objects].filter(
-    (object) => (resource === undefined || object.resource === resource) && isNamed(object) && isActive(object),
-  );
-  return cutPage(found.sort(compareObjects(query)), query, (object) => object);
-}

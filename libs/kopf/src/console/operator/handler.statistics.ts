@@ -1,5 +1,5 @@
 import type { HandlerMessage } from '../../diagnostics/channels.js';
-import type { ConsoleHandlerError, ConsoleObjectReference } from '../console.api.js';
+import type { ConsoleHandler, ConsoleHandlerError, ConsoleObjectReference } from '../console.api.js';
 import { DurationWindow } from './duration.window.js';
 
 /** Minutes over which calls are counted for their rate. */
@@ -9,18 +9,7 @@ const RATE_MINUTES = 5;
 const MOST_ERRORS = 20;
 
 /** The ends of the calls of one handler. */
-export interface HandlerTally {
-  readonly calls: number;
-  readonly succeeded: number;
-  readonly retried: number;
-  readonly failed: number;
-  readonly running: number;
-  readonly rate: number;
-  readonly p50?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-  readonly errors: readonly ConsoleHandlerError[];
-}
+export type HandlerTally = Omit<ConsoleHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
 
 class Tally {
   calls = 0;

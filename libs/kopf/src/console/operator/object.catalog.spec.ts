@@ -1,8 +1,8 @@
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KnownObjects } from '../../client/watch/known.objects.js';
 import type { Resource } from '../../resources/resources.js';
-import type { ConsoleObject, ObjectQuery } from '../console.api.js';
-import { selectObjects } from '../objects/object.query.js';
+import type { ConsoleObject, ConsolePage, ObjectQuery } from '../console.api.js';
+import { compareObjects, cutPage, matchActivity, matchName } from '../objects/object.query.js';
 import { ObjectCatalog } from './object.catalog.js';
 import { ObjectHistories } from './object.histories.js';
 import type { ObjectState } from './object.states.js';
@@ -84,6 +84,16 @@ const QUERIES: readonly ObjectQuery[] = [
   { sort: '-name' },
   { sort: '-due', phase: 'idle', resource: 'parts' },
 ];
+
+/** Selects and sorts in the plainest way, by looking at all objects. */
+function selectObjects(objects: Iterable<ConsoleObject>, query: ObjectQuery): ConsolePage<ConsoleObject> {
+  const [isNamed, isActive] = [matchName(query), matchActivity(query)];
+  const { resource } = query;
+  const found = [...objects].filter(
+    (object) => (resource === undefined || object.resource === resource) && isNamed(object) && isActive(object),
+  );
+  return cutPage(found.sort(compareObjects(query)), query, (object) => object);
+}
 
 describe('The catalog of objects', () => {
   it('should answer all queries as if it looked at each object, also when objects come and go', () => {

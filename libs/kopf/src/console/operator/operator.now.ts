@@ -1,19 +1,12 @@
 import type {
-  ConsoleFailure,
   ConsoleNow,
   ConsoleObjectReference,
   ConsoleProgress,
   ConsoleWaiting,
   ConsoleWork,
 } from '../console.api.js';
-import { foldError } from '../error.folding.js';
+import { FailureGroups, listNow } from '../objects/now.lists.js';
 import type { ObjectState } from './object.states.js';
-
-/** The most entries of each list. */
-const MOST = 100;
-
-/** The most objects that are named for one error. */
-const MOST_OBJECTS = 20;
 
 /** Tells what happens now, from the states of objects that are not idle. */
 export function describeNow(
@@ -35,15 +28,7 @@ export function describeNow(
       if (error !== undefined && each.state !== 'succeeded') failures.add(object, { ...shown, error });
     }
   }
-  inWork.sort((one, other) => one.since - other.since);
-  waiting.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
-  return {
-    now,
-    inWork: inWork.slice(0, MOST),
-    waiting: waiting.slice(0, MOST),
-    failing: failures.list().slice(0, MOST),
-    totals: { inWork: inWork.length, waiting: waiting.length, failing: failures.size },
-  };
+  return listNow({ inWork, waiting, failures }, now);
 }
 
 function toWork(
@@ -55,44 +40,4 @@ function toWork(
   return running.map(({ handler, startedAt = now, attempts }) => {
     return { ...object, handler, since: startedAt, attempt: attempts + 1 };
   });
-}
-
-/** Groups failing objects by handler and error. Also what was read elsewhere, as by `kopf console`, is grouped so. */
-export class FailureGroups {
-  private readonly groups = new Map<string, { -readonly [K in keyof ConsoleFailure]: ConsoleFailure[K] }>();
-  private readonly failing = new Set<string>();
-
-  constructor(private readonly now: number) {}
-
-  /** Counts the objects. */
-  get size(): number {
-    return this.failing.size;
-  }
-
-  /** @param failure.failedAt when the last attempt has failed, if it is known. @default when the first one began */
-  add(
-    object: ConsoleObjectReference,
-    failure: ConsoleProgress & { readonly error: string; readonly failedAt?: number },
-  ): void {
-    const { handler, error, startedAt } = failure;
-    this.failing.add(object.uid ?? `${object.resource}/${object.namespace}/${object.name}`);
-    const folded = foldError(error, [object.name, object.namespace]);
-    const key = `${handler}\n${folded}`;
-    const at = startedAt ?? this.now;
-    const lastAt = failure.failedAt ?? at;
-    const group = this.groups.get(key);
-    if (!group) {
-      this.groups.set(key, { error: folded, handler, objects: [object], count: 1, firstAt: at, lastAt });
-      return;
-    }
-    group.count += 1;
-    group.firstAt = Math.min(group.firstAt, at);
-    group.lastAt = Math.max(group.lastAt, lastAt);
-    if (group.objects.length < MOST_OBJECTS) group.objects = [...group.objects, object];
-  }
-
-  /** The groups, those of the most objects first. */
-  list(): readonly ConsoleFailure[] {
-    return [...this.groups.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
-  }
 }

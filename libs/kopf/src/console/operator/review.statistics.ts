@@ -1,19 +1,12 @@
 import type { ReviewMessage } from '../../diagnostics/channels.js';
-import type { ConsoleReview } from '../console.api.js';
+import type { ConsoleReview, ConsoleWebhook } from '../console.api.js';
 import { DurationWindow } from './duration.window.js';
 
 /** The most reviews that are kept of one webhook. */
 const MOST_REVIEWS = 50;
 
 /** The ends of the reviews of one webhook. */
-export interface ReviewTally {
-  readonly calls: number;
-  readonly refused: number;
-  readonly failed: number;
-  readonly p50?: number;
-  readonly p95?: number;
-  readonly last: readonly ConsoleReview[];
-}
+export type ReviewTally = Omit<ConsoleWebhook, 'id' | 'kind' | 'source' | 'selector'>;
 
 class Tally {
   calls = 0;
