@@ -1,16 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BASE, BASE_TESTS } from './test/support/vitest.base.js';
 import { LongFirstSequencer } from './test/support/long-first.sequencer.js';
 import { listProcessWideSpecs } from './test/support/process-wide.specs.js';
 
 const processWide = listProcessWideSpecs(import.meta.dirname);
 
 export default defineConfig({
-  resolve: { conditions: ['nestjs-kopf-source'] },
-  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  ...BASE,
   test: {
-    globals: true,
-    setupFiles: ['test/setup.ts'],
+    ...BASE_TESTS,
     hookTimeout: 60_000,
     testTimeout: 60_000,
     // One more than there are cores, as some tests wait for processes, or measure them when nothing happens: cores would be idle meanwhile.

@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { BASE, BASE_TESTS } from './support/vitest.base.js';
 
 /** The tests of the console's page in Chromium, which must be installed. */
 export default defineConfig({
-  resolve: { conditions: ['nestjs-kopf-source'] },
-  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  ...BASE,
   test: {
-    globals: true,
+    ...BASE_TESTS,
     globalSetup: ['test/browser/support/build.setup.ts'],
-    setupFiles: ['test/setup.ts'],
     hookTimeout: 60_000,
     testTimeout: 60_000,
     include: ['test/browser/**/*.browser-spec.ts'],

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BASE, BASE_TESTS } from './support/vitest.base.js';
 
 /** Files that measure time, or wait for quiet: nothing else is to have the cores meanwhile. */
 const MEASURING = [
@@ -22,11 +23,9 @@ const ON_DEMAND = process.env.TORTURE ? [] : ['test/cluster/torture.cluster-spec
 
 /** The tests that need a real control plane, whose binaries are in the folder of KUBEBUILDER_ASSETS. */
 export default defineConfig({
-  resolve: { conditions: ['nestjs-kopf-source'] },
-  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  ...BASE,
   test: {
-    globals: true,
-    setupFiles: ['test/setup.ts'],
+    ...BASE_TESTS,
     hookTimeout: 240_000,
     testTimeout: 300_000,
     projects: [

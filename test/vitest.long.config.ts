@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BASE, BASE_TESTS } from './support/vitest.base.js';
 
 /** Tests with a short form, which is part of `npm test`, in their long form. */
 export default defineConfig({
-  resolve: { conditions: ['nestjs-kopf-source'] },
-  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  ...BASE,
   test: {
-    globals: true,
-    setupFiles: ['test/setup.ts'],
+    ...BASE_TESTS,
     env: { TEST_FORM: 'long' },
     maxWorkers: availableParallelism(),
     hookTimeout: 300_000,

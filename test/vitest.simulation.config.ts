@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BASE, BASE_TESTS } from './support/vitest.base.js';
 
 /** Simulations of the applications of this project and of random operators, with plans that are drawn anew each time. */
 export default defineConfig({
-  resolve: { conditions: ['nestjs-kopf-source'] },
-  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  ...BASE,
   test: {
-    globals: true,
-    setupFiles: ['test/setup.ts'],
+    ...BASE_TESTS,
     // One seed for all files, which share its plans out.
     env: { SIMULATION_SEED: process.env.SIMULATION_SEED ?? String(randomInt(2 ** 31)) },
     maxWorkers: availableParallelism(),
