@@ -1,4 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import type { Clock } from './clock.js';
+
+/** The time after which somebody else has a turn, in milliseconds. */
+const LONGEST_TURN = 10;
 
 /** Lets everybody else come to their turn: timers, sockets, and what waits for them. */
 export function nextTurn(): Promise<void> {
@@ -18,18 +22,34 @@ export function nextTurn(): Promise<void> {
  */
 export class EventLoopTurns {
   private steps = 0;
+  private since = 0;
   private turn: Promise<void> | undefined;
 
-  /** @param limit how many steps may be done in one turn of the event loop. @default 500 */
-  constructor(private readonly limit = 500) {}
+  /**
+   * @param clock tells how long a turn has taken; without one, only steps count. Virtual time stands still meanwhile, so that what is
+   *   done in a turn does not depend on how fast the machine is.
+   * @param limit the number of steps in one turn of the event loop. @default 500
+   */
+  constructor(
+    private readonly clock?: Pick<Clock, 'monotonic'>,
+    private readonly limit = 500,
+  ) {}
 
   /** Counts a step. @returns the next turn of the event loop, if it is time to wait for it */
   step(): Promise<void> | undefined {
-    this.turn ??= nextTurn().then(() => {
-      this.steps = 0;
-      this.turn = undefined;
-    });
+    this.turn ??= this.begin();
     this.steps += 1;
-    return this.steps > this.limit ? this.turn : undefined;
+    return this.steps > this.limit || this.now() - this.since > LONGEST_TURN ? this.turn : undefined;
+  }
+
+  private async begin(): Promise<void> {
+    this.since = this.now();
+    await nextTurn();
+    this.steps = 0;
+    this.turn = undefined;
+  }
+
+  private now(): number {
+    return this.clock?.monotonic() ?? 0;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import { VirtualClock } from '../../../../test/support/virtual.clock.js';
 import { EmbeddedKube } from '../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../embedded-kube.options.js';
@@ -218,6 +219,31 @@ describe('NamespaceController', () => {
     await kube.client.patch(CONFIG_MAPS, 'team', 'one', { metadata: { finalizers: null } });
     await clock.settle(5);
     expect(kube.client.get(NAMESPACES, undefined, 'team')).toBeUndefined();
+  });
+});
+
+describe('Controllers', () => {
+  it('should let others have their turn while they make a hundred pods', async () => {
+    await start({ pods: { startSeconds: 0 } });
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'web' }] } };
+    const running = new Set<string>();
+    kube.client.watch(PODS, ({ object: pod }) => {
+      if (statusOf(pod).phase === 'Running') running.add(pod.metadata.name!);
+    });
+    let written = 0;
+    kube.client.watch('all', () => {
+      written += 1;
+      clock.block(1);
+    });
+    const replicas = { metadata: { name: 'web' }, spec: { replicas: 100, template } };
+    await kube.client.create({ group: '', plural: 'replicationcontrollers' }, 'default', replicas);
+    const inOneTurn: number[] = [];
+    while (running.size < 100) {
+      written = 0;
+      await immediate();
+      inOneTurn.push(written);
+    }
+    expect(Math.max(...inOneTurn)).toBeLessThan(50);
   });
 });
 

@@ -17,7 +17,7 @@ interface Expiry {
 /** Removes events that were not written for a while, as the real server does after an hour. One timer serves all. */
 export class EventExpiryController implements Controller {
   readonly name = 'event-expiry';
-  private readonly turns = new EventLoopTurns();
+  private turns: EventLoopTurns;
   private queue: Expiry[] = [];
   private timer: ClockTimer | undefined;
   private context: ControllerContext;
@@ -28,6 +28,7 @@ export class EventExpiryController implements Controller {
 
   start(context: ControllerContext): void {
     this.context = context;
+    this.turns = new EventLoopTurns(context.clock);
     for (const event of context.client.list(EVENTS)) this.add(event);
     this.unwatch = context.client.watch(EVENTS, (change) => this.observe(change));
   }

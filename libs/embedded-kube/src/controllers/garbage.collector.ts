@@ -19,13 +19,14 @@ export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector';
   private readonly index = new OwnerIndex();
   private readonly ending = new Map<string, OwnerNode>();
-  private readonly turns = new EventLoopTurns();
+  private turns: EventLoopTurns;
   private client: ControllerClient;
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
 
   start(context: ControllerContext): void {
     this.client = context.client;
+    this.turns = new EventLoopTurns(context.clock);
     this.queue = new WorkQueue(this.name, (uid) => this.process(uid), context);
     this.unwatch = this.client.watch('all', (event) => this.observe(event));
     for (const resource of this.client.resources()) {

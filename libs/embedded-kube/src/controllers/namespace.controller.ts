@@ -18,13 +18,14 @@ const NOTHING: NamespaceRemains = { objects: new Map(), finalizers: new Map() };
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
   private readonly terminating = new Set<string>();
-  private readonly turns = new EventLoopTurns();
+  private turns: EventLoopTurns;
   private context: ControllerContext;
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
 
   start(context: ControllerContext): void {
     this.context = context;
+    this.turns = new EventLoopTurns(context.clock);
     this.queue = new WorkQueue(this.name, (name) => this.process(name), context);
     this.unwatch = context.client.watch('all', (event) => this.observe(event));
     for (const namespace of context.client.list(NAMESPACES)) this.observeNamespace(namespace, 0);

@@ -20,7 +20,7 @@ export abstract class ReconcilingController implements Controller {
   protected events: EventRecorder;
   protected queue: WorkQueue;
   /** Counts the writes of long work, which must not hold up the process. */
-  protected readonly turns = new EventLoopTurns();
+  protected turns: EventLoopTurns;
   private unwatch: (() => void)[] = [];
 
   constructor(protected readonly resource: ResourceId) {}
@@ -33,6 +33,7 @@ export abstract class ReconcilingController implements Controller {
   start(context: ControllerContext): void {
     this.client = context.client;
     this.clock = context.clock;
+    this.turns = new EventLoopTurns(context.clock);
     this.events = new EventRecorder(context.client, context.clock, this.eventSource);
     this.queue = new WorkQueue(this.name, (key) => this.process(key), context);
     this.unwatch = [this.client.watch(this.resource, (event) => this.observe(event)), ...this.watchOthers()];

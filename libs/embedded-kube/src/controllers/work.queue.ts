@@ -21,7 +21,7 @@ export class WorkQueue {
   private readonly waiting = new Set<string>();
   private readonly delayed = new Map<string, { readonly due: number; readonly timer: ClockTimer }>();
   private readonly failures = new Map<string, number>();
-  private readonly turns = new EventLoopTurns();
+  private readonly turns: EventLoopTurns;
   private running: Promise<void> | undefined;
   private stopped = false;
 
@@ -33,7 +33,9 @@ export class WorkQueue {
     private readonly name: string,
     private readonly process: (key: string) => Promise<void>,
     private readonly context: WorkQueueContext,
-  ) {}
+  ) {
+    this.turns = new EventLoopTurns(context.clock);
+  }
 
   /** Has a key worked on soon, but not synchronously. */
   add(key: string): void {
