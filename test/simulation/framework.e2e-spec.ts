@@ -1,6 +1,12 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { KopfModule, OnCreate, OnUpdate, type ChangeContext, type KopfModuleOptions } from 'nestjs-kopf';
-import { simulate, type SimulatedState, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf/simulation';
+import {
+  simulate,
+  type SimulatedState,
+  type SimulatedUser,
+  type SimulationOptions,
+  type SimulationPlan,
+} from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
 import { claim, CLAIMS, Outside } from './museum/exhibit.js';
@@ -43,18 +49,28 @@ function repeatsTheLastAtMost({ effects }: SimulatedState) {
   return (repeated.length <= 1 && isLast) || keys.join();
 }
 
+/** Nothing is repeated where the process crashes after it has stored the outcome of a handler. */
+function repeatsNothing({ effects }: SimulatedState) {
+  const keys = effects.all.map(({ key }) => key);
+  return new Set(keys).size === keys.length || keys.join();
+}
+
 function hasNewestSize({ effects }: SimulatedState) {
   return effects.memory.get('a size') === '2' || String(effects.memory.get('a size'));
 }
 
-function run(kopf: KopfModuleOptions, plans: readonly SimulationPlan[], replicas = 1) {
+function run(
+  kopf: KopfModuleOptions,
+  plans: readonly SimulationPlan[],
+  { replicas = 1, always = [repeatsTheLastAtMost] }: Pick<SimulationOptions, 'replicas' | 'always'> = {},
+) {
   @Module({ imports: [KopfModule.forRoot(kopf)], providers: [ThreeHandlers, Outside] })
   class ThreeModule {}
   return simulate(ThreeModule, {
     workload,
     plans,
     replicas,
-    always: [repeatsTheLastAtMost],
+    always,
     eventually: [hasNewestSize],
     override: (builder, effects) =>
       builder.overrideProvider(Outside).useValue({
@@ -100,8 +116,9 @@ describe('The framework under simulation', { timeout: 300_000 }, () => {
   });
 
   it('should never go back to an older state after a restart at an API server that is behind', async () => {
+    // Each second write stores an outcome; a new process could see the object as it was before that.
     const plans = [2, 4, 6].flatMap((afterWrite) =>
-      [1, 2, 3, 4].map((fromChange) => ({
+      [1, 2, 3, 4, 5].map((fromChange) => ({
         seed: 1,
         faults: [
           { kind: 'stale' as const, resource: 'configmaps', fromChange },
@@ -109,12 +126,12 @@ describe('The framework under simulation', { timeout: 300_000 }, () => {
         ],
       })),
     );
-    expect(await run({}, plans)).toHaveNoFindings();
+    expect(await run({}, plans, { always: [repeatsNothing] })).toHaveNoFindings();
   });
 
   it('should never have two replicas under a Lease handle one object', async () => {
     const kopf: KopfModuleOptions = { coordination: 'lease', lease: { name: 'three', namespace: 'default' } };
-    const report = await run(kopf, crashesAfter(10), 2);
+    const report = await run(kopf, crashesAfter(10), { replicas: 2 });
     expect(report).toHaveNoFindings();
     expect(report.coverage.crashedWrites).toBeGreaterThan(5);
   });
