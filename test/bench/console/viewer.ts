@@ -1,20 +1,34 @@
 import type { ConsoleMessage } from '../../../libs/kopf/src/console/console.api.js';
 
-/** Fetches what has changed, as the page does that shows objects. */
-const SHOWN: Readonly<Record<string, string>> = { overview: 'overview', now: 'now', objects: 'objects?limit=100' };
+/** The answers that a tab fetches whenever their topics have changed. */
+export type ShownAnswers = Readonly<Record<string, string>>;
+
+/** The answers of the screens that change all the time; the frame of the page shows the overview. */
+export const SCREENS = {
+  objects: { overview: 'overview', objects: 'objects?limit=100' },
+  now: { overview: 'overview', now: 'now' },
+  log: { overview: 'overview' },
+} as const satisfies Record<string, ShownAnswers>;
 
 /** A browser with one tab, as far as the server notices. */
 export class Viewer {
   private readonly controller = new AbortController();
+  private readonly fetching = new Set<string>();
+  private readonly again = new Set<string>();
   private waiting?: { readonly name: string; readonly resolve: () => void };
 
-  private constructor(private readonly base: string) {}
+  private constructor(
+    private readonly base: string,
+    private readonly shown: ShownAnswers,
+  ) {}
 
-  static async open(base: string): Promise<Viewer> {
-    const viewer = new Viewer(base);
-    const url = `${base}api/stream?topics=log,${Object.keys(SHOWN).join()}`;
+  /** @param topics those of the stream beside the ones that are shown. */
+  static async open(base: string, shown: ShownAnswers, topics: readonly string[] = []): Promise<Viewer> {
+    const viewer = new Viewer(base, shown);
+    const url = `${base}api/stream?topics=${[...topics, ...Object.keys(shown)].join()}`;
     const response = await fetch(url, { signal: viewer.controller.signal });
     void viewer.read(response.body!).catch(() => undefined);
+    for (const topic of Object.keys(shown)) viewer.fetch(topic);
     return viewer;
   }
 
@@ -46,13 +60,22 @@ export class Viewer {
       if (waiting && message.events.some(({ type, object }) => type === 'change' && object?.name === waiting.name))
         waiting.resolve();
     } else if (message.type === 'changed') {
-      for (const topic of message.topics) {
-        const path = SHOWN[topic];
-        if (path)
-          void fetch(`${this.base}api/${path}`)
-            .then((response) => response.text())
-            .catch(() => undefined);
-      }
+      for (const topic of message.topics) this.fetch(topic);
     }
+  }
+
+  /** Fetches an answer, but never twice at a time, as the page does. */
+  private fetch(topic: string): void {
+    const path = this.shown[topic];
+    if (path === undefined) return;
+    if (this.fetching.has(topic)) return void this.again.add(topic);
+    this.fetching.add(topic);
+    void fetch(`${this.base}api/${path}`)
+      .then((response) => response.text())
+      .catch(() => undefined)
+      .finally(() => {
+        this.fetching.delete(topic);
+        if (this.again.delete(topic)) this.fetch(topic);
+      });
   }
 }

@@ -1,4 +1,4 @@
-import { foldError } from './error.folding.js';
+import { ErrorFolder, foldError } from './error.folding.js';
 
 describe('foldError', () => {
   it.each<[string, string, string]>([
@@ -16,5 +16,14 @@ describe('foldError', () => {
 
   it('should not take names for patterns', () => {
     expect(foldError('abc a.c', ['a.c'])).toBe('abc …');
+  });
+});
+
+describe('The folder of errors', () => {
+  it('should fold as ever, and remember a bounded number of texts', () => {
+    const folder = new ErrorFolder();
+    for (const name of ['web-a', 'web-b', 'web-a'])
+      expect(folder.fold(`no ${name} of web-a`, [name])).toBe(foldError(`no ${name} of web-a`, [name]));
+    for (let index = 0; index < 5000; index++) expect(folder.fold(`no disk ${index}`, [])).toBe('no disk …');
   });
 });

@@ -30,3 +30,21 @@ function replaceWord(text: string, name: string): string {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'g'), FOLD);
 }
+
+/** The most texts that are remembered. */
+const MOST = 2000;
+
+/** Folds errors, and remembers the last ones: the same objects fail with the same errors in answer after answer. */
+export class ErrorFolder {
+  private readonly folded = new Map<string, string>();
+
+  fold(text: string, names: readonly (string | undefined)[]): string {
+    const key = [text.slice(0, LONGEST), ...names].join('\0');
+    let folded = this.folded.get(key);
+    if (folded === undefined) {
+      if (this.folded.size >= MOST) this.folded.clear();
+      this.folded.set(key, (folded = foldError(text, names)));
+    }
+    return folded;
+  }
+}

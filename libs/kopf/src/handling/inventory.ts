@@ -11,7 +11,7 @@ export class Inventory {
   constructor(private readonly operatorMemo: unknown) {}
 
   /** The memories by the keys of their objects. */
-  get all(): Iterable<readonly [key: string, memory: ObjectMemory]> {
+  get all(): ReadonlyMap<string, ObjectMemory> {
     return this.memories;
   }
 

@@ -17,6 +17,8 @@ export interface KnownObjectsView {
   /** Finds an object by its uid. */
   get(uid: string): KnownObject | undefined;
   values(): Iterable<KnownObject>;
+  /** The objects that are being deleted, which are few. */
+  readonly deleting: ReadonlySet<KnownObject>;
   /** Has the listener told which objects come and go from here on, until the returned function is called. */
   follow(listener: KnownObjectsListener): () => void;
 }
@@ -37,11 +39,16 @@ interface Entry extends KnownObject {
  */
 export class KnownObjects implements KnownObjectsView {
   private readonly entries = new Map<string, Entry>();
+  private readonly deletingEntries = new Set<Entry>();
   private listNumber = 0;
   private listeners?: Set<KnownObjectsListener>;
 
   get size(): number {
     return this.entries.size;
+  }
+
+  get deleting(): ReadonlySet<KnownObject> {
+    return this.deletingEntries;
   }
 
   add(metadata: ObjectMeta): void {
@@ -52,11 +59,12 @@ export class KnownObjects implements KnownObjectsView {
     const entry = this.entries.get(key);
     if (entry) {
       entry.listNumber = listNumber;
-      entry.isDeleting = isDeleting;
+      if (entry.isDeleting !== isDeleting) this.noteDeleting(entry, isDeleting);
       return;
     }
     const added = { uid, name, namespace, isDeleting, listNumber };
     this.entries.set(key, added);
+    if (isDeleting) this.noteDeleting(added, true);
     if (this.listeners) this.tell(added, true);
   }
 
@@ -102,10 +110,18 @@ export class KnownObjects implements KnownObjectsView {
     };
   }
 
+  private noteDeleting(entry: Entry, isDeleting: boolean): void {
+    entry.isDeleting = isDeleting;
+    if (isDeleting) this.deletingEntries.add(entry);
+    else this.deletingEntries.delete(entry);
+  }
+
   private forget(key: string): void {
-    const entry = this.listeners && this.entries.get(key);
+    const entry = this.entries.get(key);
+    if (!entry) return;
     this.entries.delete(key);
-    if (entry) this.tell(entry, false);
+    this.deletingEntries.delete(entry);
+    if (this.listeners) this.tell(entry, false);
   }
 
   private tell(object: KnownObject, exists: boolean): void {

@@ -7,9 +7,9 @@ export type ConsoleTopic =
 /**
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
  *
- * - `log`: entries of the event log, at most 100 ms after they were made, several in one message; only with `log` among the topics. Their times
+ * - `log`: entries of the event log, at once after a pause, else at most 150 ms after they were made, several in one message; only with `log` among the topics. Their times
  *   are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`
- * - `changed`: topics whose answers have changed, at most about six times a second; a page fetches those that it shows
+ * - `changed`: topics whose answers have changed, `now` and `objects` at most about six times a second, the others twice; a page fetches those that it shows
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  */
 export type ConsoleMessage =

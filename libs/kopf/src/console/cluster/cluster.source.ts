@@ -20,6 +20,7 @@ import type {
   ObjectQuery,
 } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
+import { ErrorFolder } from '../error.folding.js';
 import type {
   ConsoleListener,
   ConsoleSource,
@@ -57,6 +58,7 @@ export class ClusterSource implements ConsoleSource {
   private readonly scanner: ClusterScanner;
   private readonly details: ClusterDetails;
   private readonly actions: ClusterActions;
+  private readonly folder = new ErrorFolder();
   private readonly stopping = new AbortController();
   private readonly startedAt: number;
   private aging?: ClockTimer;
@@ -136,7 +138,7 @@ export class ClusterSource implements ConsoleSource {
   }
 
   now(): ConsoleNow {
-    return describeNow(this.observer.objects.active(), this.tools.clock.now());
+    return describeNow(this.observer.objects.active(), this.folder, this.tools.clock.now());
   }
 
   objects(query: ObjectQuery): ConsolePage<ConsoleObject> {

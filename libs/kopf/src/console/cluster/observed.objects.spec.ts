@@ -1,5 +1,6 @@
 import type { Resource } from '../../resources/resources.js';
 import type { ObjectQuery } from '../console.api.js';
+import { ErrorFolder } from '../error.folding.js';
 import { describeNow } from './observed.now.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
 import { ObservedObjects } from './observed.objects.js';
@@ -149,7 +150,7 @@ describe('queryObjects', () => {
 
 describe('describeNow', () => {
   it('should tell what is in work, waits, and fails for the same reason', () => {
-    const { inWork, waiting: later, failing, totals } = describeNow(collect(OBJECTS).active(), NOW);
+    const { inWork, waiting: later, failing, totals } = describeNow(collect(OBJECTS).active(), new ErrorFolder(), NOW);
     expect(inWork.map(({ name, handler, attempt, since }) => [name, handler, attempt, since])).toEqual([
       ['stuck', 'create', 2, NOW - 600_000],
       ['works', 'update', 1, NOW - 50],

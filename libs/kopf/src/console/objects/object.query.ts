@@ -1,5 +1,6 @@
 import type { ConsoleObject, ConsolePage, ObjectOrder, ObjectQuery } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
+import type { ListPart } from './sorted.merging.js';
 
 const PHASES = ['idle', 'inWork', 'waiting', 'failing', 'failed', 'deleting', 'stuck'] as const;
 const ORDERS = ['name', 'phase', 'retries', 'due', 'changed'] as const;
@@ -108,8 +109,13 @@ function compareNumbers(one: number, other: number): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
+/** The part of a list that a query asks for. */
+export function partOf({ offset = 0, limit = 100 }: ObjectQuery): ListPart {
+  return { start: offset, end: offset + Math.min(limit, MOST) };
+}
+
 /** Cuts the part of a list that a query asks for. */
 export function cutPage<T, R>(all: readonly T[], query: ObjectQuery, show: (item: T) => R): ConsolePage<R> {
-  const { offset = 0, limit = 100 } = query;
-  return { total: all.length, offset, items: all.slice(offset, offset + Math.min(limit, MOST)).map(show) };
+  const { start, end } = partOf(query);
+  return { total: all.length, offset: start, items: all.slice(start, end).map(show) };
 }

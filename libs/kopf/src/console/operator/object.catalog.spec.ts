@@ -1,5 +1,5 @@
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { KnownObjects } from '../../client/watch/known.objects.js';
+import { KnownObjects, type KnownObject } from '../../client/watch/known.objects.js';
 import type { Resource } from '../../resources/resources.js';
 import type { ConsoleObject, ConsolePage, ObjectQuery } from '../console.api.js';
 import { compareObjects, cutPage, matchActivity, matchName } from '../objects/object.query.js';
@@ -58,6 +58,10 @@ class KnownWorld {
     this.states.set(uid, { phase, progress });
   }
 
+  delete({ uid, name, namespace }: KnownObject): void {
+    this.parts.add({ uid, name, namespace, deletionTimestamp: '2030-01-01T00:00:00Z' });
+  }
+
   /** All objects as the catalog shows them, without its ways to do this quickly. */
   all(): readonly ConsoleObject[] {
     const show = (resource: Resource, known: KnownObjects) =>
@@ -98,9 +102,11 @@ function selectObjects(objects: Iterable<ConsoleObject>, query: ObjectQuery): Co
 describe('The catalog of objects', () => {
   it('should answer all queries as if it looked at each object, also when objects come and go', () => {
     const world = new KnownWorld();
-    for (let round = 0; round < 5; round++) {
-      for (let index = 0; index < 60; index++) world.add();
-      for (const known of [...world.things.values()].slice(0, 5)) world.things.remove({ ...known });
+    for (const count of [60, 5, 60, 0, 3]) {
+      for (let index = 0; index < count; index++) world.add();
+      for (const known of [...world.things.values()].slice(0, count / 2)) world.things.remove({ ...known });
+      for (const known of [...world.parts.values()].slice(0, 3)) world.delete(known);
+      expect(world.catalog.countDeleting()).toBe(world.all().filter(({ deleting }) => deleting).length);
       for (const query of QUERIES) {
         for (const part of [{ limit: 500 }, { offset: 7, limit: 13 }]) {
           const { total, items } = world.catalog.query({ ...query, ...part });

@@ -16,9 +16,11 @@ import {
   cutPage,
   matchActivity,
   matchName,
+  partOf,
   wantsActivity,
   type ListedName,
 } from '../objects/object.query.js';
+import { findPlace, mergePart, mergeSorted } from '../objects/sorted.merging.js';
 import type { ObjectHistories } from './object.histories.js';
 import type { OperatorConcealment } from './operator.concealment.js';
 import type { ObjectState, ObjectStates } from './object.states.js';
@@ -36,9 +38,17 @@ const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [],
 /** Milliseconds after the last query for which the sorted rows are kept. */
 const KEPT = 60_000;
 
+/** The most rows that are put into the sorted ones, or taken out, one by one. */
+const FEW = 16;
+
+/** The most selections of the rows that are kept: each viewer has one or two. */
+const MOST_SELECTIONS = 16;
+
 /** Lists objects by what the watches know and what is done with them, without asking the API server. */
 export class ObjectCatalog {
-  private rows: readonly Row[] = [];
+  private rows: Row[] = [];
+  /** Selections of the rows, by the queries. */
+  private readonly selected = new Map<string, readonly Row[]>();
   /** The objects whose coming and going is followed as long as the rows are kept, and what ends this. */
   private readonly followed = new Map<KnownObjectsView, () => void>();
   private readonly added = new Map<KnownObject, Row>();
@@ -78,11 +88,11 @@ export class ObjectCatalog {
     return undefined;
   }
 
-  /** Finds an object by its uid. */
-  find(uid: string): ConsoleObjectReference | undefined {
+  /** Finds an object by its uid, and its resource. */
+  find(uid: string): { readonly object: ConsoleObjectReference; readonly resource: Resource } | undefined {
     for (const { resource, objects } of this.watchers.all) {
       const known = objects.get(uid);
-      if (known) return toReference(resource, known);
+      if (known) return { object: toReference(resource, known), resource };
     }
     return undefined;
   }
@@ -90,8 +100,7 @@ export class ObjectCatalog {
   /** Counts the objects that are being deleted. */
   countDeleting(): number {
     let count = 0;
-    for (const { objects } of this.watchers.all)
-      for (const { isDeleting } of objects.values()) if (isDeleting) count += 1;
+    for (const { objects } of this.watchers.all) count += objects.deleting.size;
     return count;
   }
 
@@ -99,7 +108,7 @@ export class ObjectCatalog {
     const states = this.states.all();
     if (wantsActivity(query)) return this.queryActive(query, states);
     const { sort = 'name', phase, deleting, stuck } = query;
-    const rows = sort === '-name' ? [...this.select(query)].reverse() : this.select(query);
+    const rows = this.select(query);
     if (sort.endsWith('name') && phase === undefined && deleting === undefined && stuck === undefined) {
       return cutPage(rows, query, (row) => this.describe(row, states));
     }
@@ -133,7 +142,7 @@ export class ObjectCatalog {
     for (const { resource, objects } of this.watchers.all) {
       const name = qualifiedName(resource);
       if (query.resource !== undefined && query.resource !== name) continue;
-      const candidates = query.phase === 'deleting' ? objects.values() : knownOf(objects, states);
+      const candidates = query.phase === 'deleting' ? objects.deleting : knownOf(objects, states.keys());
       for (const known of candidates) {
         if (!isNamed(known as ListedName)) continue;
         const object = this.show(resource, known, states.get(known.uid ?? ''));
@@ -152,32 +161,52 @@ export class ObjectCatalog {
     rows: readonly Row[],
     states: ReadonlyMap<string, ObjectState>,
   ): ConsolePage<ConsoleObject> {
-    const remarkable = new Set([...states.keys(), ...this.histories.known]);
-    const isMeant = matchActivity(query);
-    const plain: Row[] = [];
-    const special: ConsoleObject[] = [];
-    for (const row of rows) {
-      const { isDeleting, uid = '' } = row.known;
-      if (isDeleting !== true && !remarkable.has(uid)) {
-        if (query.deleting !== true) plain.push(row);
-        continue;
+    const [isNamed, isMeant, compare] = [matchName(query), matchActivity(query), compareObjects(query)];
+    const special = new Set<KnownObject>();
+    const found: ConsoleObject[] = [];
+    for (const { resource, objects } of this.watchers.all) {
+      if (query.resource !== undefined && query.resource !== qualifiedName(resource)) continue;
+      for (const known of [
+        ...objects.deleting,
+        ...knownOf(objects, states.keys()),
+        ...knownOf(objects, this.histories.known),
+      ]) {
+        if (special.has(known) || !isNamed(known as ListedName)) continue;
+        special.add(known);
+        const object = this.show(resource, known, states.get(known.uid ?? ''));
+        if (isMeant(object)) found.push(object);
       }
-      const object = this.describe(row, states);
-      if (isMeant(object)) special.push(object);
     }
-    const compare = compareObjects(query);
-    const merged = mergeSorted(special.sort(compare), plain, (object, row) =>
-      compare(object, { ...PLAIN, namespace: row.namespace, name: row.name }),
+    const plain = query.deleting === true ? [] : rows;
+    const part = mergePart(
+      found.sort(compare),
+      plain,
+      (object, { namespace, name }) => compare(object, { ...PLAIN, namespace, name }),
+      partOf(query),
+      ({ known }) => special.has(known),
     );
-    return cutPage(merged, query, (item) => ('known' in item ? this.describe(item, states) : item));
+    return {
+      total: found.length + Math.max(0, plain.length - special.size),
+      offset: query.offset ?? 0,
+      items: part.map((item) => ('known' in item ? this.describe(item, states) : item)),
+    };
   }
 
-  private select(query: ObjectQuery): readonly Row[] {
+  /** Selects by names, and keeps what was selected, as the same is asked for again and again. */
+  private select({ resource, namespace, search, sort }: ObjectQuery): readonly Row[] {
     const rows = this.read();
-    const { resource, namespace, search } = query;
-    if (resource === undefined && namespace === undefined && search === undefined) return rows;
-    const isNamed = matchName(query);
-    return rows.filter((row) => (resource === undefined || row.qualified === resource) && isNamed(row));
+    const isBackwards = sort === '-name';
+    if (resource === undefined && namespace === undefined && search === undefined && !isBackwards) return rows;
+    const key = JSON.stringify([resource, namespace, search, isBackwards]);
+    let selected = this.selected.get(key);
+    if (!selected) {
+      const isNamed = matchName({ namespace, search });
+      selected = rows.filter((row) => (resource === undefined || row.qualified === resource) && isNamed(row));
+      if (isBackwards) selected = [...selected].reverse();
+      if (this.selected.size >= MOST_SELECTIONS) this.selected.clear();
+      this.selected.set(key, selected);
+    }
+    return selected;
   }
 
   private describe({ resource, known }: Row, states: ReadonlyMap<string, ObjectState>): ConsoleObject {
@@ -192,12 +221,29 @@ export class ObjectCatalog {
       watchers.length === this.followed.size && watchers.every(({ objects }) => this.followed.has(objects));
     if (!isSame) this.readAll(watchers);
     const { added, removed } = this;
-    if (removed.size > 0) this.rows = this.rows.filter(({ known }) => !removed.has(known));
-    if (added.size > 0)
-      this.rows = mergeSorted<Row, Row>([...added.values()].sort(compareNames), this.rows, compareNames);
+    if (added.size + removed.size === 0) return this.rows;
+    this.selected.clear();
+    if (removed.size > FEW) this.rows = this.rows.filter(({ known }) => !removed.has(known));
+    else for (const known of removed) this.take(known);
+    const news = [...added.values()].sort(compareNames);
+    if (news.length > FEW) this.rows = [...mergeSorted<Row, Row>(news, this.rows, compareNames)];
+    else
+      for (const row of news)
+        this.rows.splice(
+          findPlace(this.rows, (each) => compareNames(row, each)),
+          0,
+          row,
+        );
     removed.clear();
     added.clear();
     return this.rows;
+  }
+
+  private take(known: KnownObject): void {
+    const named = known as ListedName;
+    let place = findPlace(this.rows, (each) => compareNames(named, each));
+    while (this.rows[place].known !== known) place += 1;
+    this.rows.splice(place, 1);
   }
 
   private readAll(watchers: readonly Pick<ResourceWatcher, 'resource' | 'objects'>[]): void {
@@ -219,6 +265,7 @@ export class ObjectCatalog {
     this.followed.clear();
     this.added.clear();
     this.removed.clear();
+    this.selected.clear();
     this.rows = [];
   }
 
@@ -237,34 +284,11 @@ export class ObjectCatalog {
 
 function knownOf(
   objects: { get(uid: string): KnownObject | undefined },
-  states: ReadonlyMap<string, ObjectState>,
-): Iterable<KnownObject> {
-  return [...states.keys()].flatMap((uid) => objects.get(uid) ?? []);
+  uids: Iterable<string>,
+): readonly KnownObject[] {
+  return [...uids].flatMap((uid) => objects.get(uid) ?? []);
 }
 
 function toReference(resource: Resource, { name = '', namespace, uid }: KnownObject): ConsoleObjectReference {
   return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
-}
-
-/** Merges two sorted lists; the first one is short, so that the places for it are searched. */
-function mergeSorted<A, B>(
-  few: readonly A[],
-  many: readonly B[],
-  compare: (one: A, other: B) => number,
-): readonly (A | B)[] {
-  if (few.length === 0) return many;
-  const merged: (A | B)[] = [];
-  let taken = 0;
-  for (const each of few) {
-    let [low, high] = [taken, many.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compare(each, many[middle]) > 0) low = middle + 1;
-      else high = middle;
-    }
-    while (taken < low) merged.push(many[taken++]);
-    merged.push(each);
-  }
-  while (taken < many.length) merged.push(many[taken++]);
-  return merged;
 }

@@ -6,12 +6,20 @@ import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { ProgressRecord } from '../../state/storages.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
+import type { ActiveObjects } from './active.objects.js';
 import type { ObjectHistories } from './object.histories.js';
 
 /** Says what is done with one object that is not idle. */
 export interface ObjectState {
   readonly phase: ConsolePhase;
   readonly progress: readonly ConsoleProgress[];
+}
+
+/** A record as it was read, without the state that comes with time. */
+interface ReadRecord {
+  readonly state: 'begun' | 'succeeded' | 'failed';
+  readonly dueAt?: number;
+  readonly progress: Omit<ConsoleProgress, 'state'>;
 }
 
 /** Milliseconds for which what was read of all memories is good enough. */
@@ -24,11 +32,13 @@ const OVERDUE = 60_000;
 export class ObjectStates {
   private states: ReadonlyMap<string, ObjectState> = new Map();
   private readAt = -Infinity;
+  private readonly records = new WeakMap<ProgressRecord, ReadRecord>();
 
   constructor(
     private readonly lifecycle: OperatorLifecycle,
     private readonly watchers: WatcherSet,
     private readonly histories: ObjectHistories,
+    private readonly active: ActiveObjects,
     private readonly clock: Clock,
   ) {}
 
@@ -57,17 +67,22 @@ export class ObjectStates {
     const states = new Map<string, ObjectState>();
     const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
     const inventory = this.lifecycle.engine?.inventory;
-    const active = new Set([...working, ...this.histories.failed]);
-    // There can be very many objects, and few of them have anything but their place.
-    for (const [uid, memory] of inventory?.all ?? []) {
-      if (memory.knownProgress !== undefined || memory.throttler?.isActive === true) active.add(uid);
-    }
+    const active = new Set([...this.active.list(inventory), ...working, ...this.histories.failed]);
     const now = this.clock.now();
     for (const uid of active) {
       const state = this.describe(uid, inventory?.find(uid), working.has(uid), now);
       if (state) states.set(uid, state);
     }
     return states;
+  }
+
+  /** Records are not changed but replaced, so that each is read once. */
+  private describeRecord(handler: string, record: ProgressRecord, now: number): ConsoleProgress {
+    let read = this.records.get(record);
+    if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
+    const { state, dueAt, progress } = read!;
+    if (state !== 'begun' || dueAt === undefined) return { ...progress, state };
+    return { ...progress, state: dueAt > now ? 'waiting' : 'due' };
   }
 
   private describe(
@@ -77,7 +92,7 @@ export class ObjectStates {
     now: number,
   ): ObjectState | undefined {
     const running = this.histories.runningOf(uid);
-    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => describeRecord(id, record, now));
+    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.describeRecord(id, record, now));
     const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
     for (const [handler, { since, attempt }] of running) {
       if (progress.some((each) => each.handler === handler)) continue;
@@ -106,20 +121,23 @@ function phaseOf(
   return progress.some(({ state }) => state === 'failed') ? 'failed' : 'idle';
 }
 
-/** Describes what is stored of a handler's progress. */
-export function describeRecord(handler: string, record: ProgressRecord, now: number): ConsoleProgress {
+/** Reads off a record what does not depend on the time. */
+function readRecord(handler: string, record: ProgressRecord): ReadRecord {
   const { success, failure, purpose, retries } = record;
   const error = errorOfRecord(record);
   const [startedAt, dueAt] = [parseTimestamp(record.started), parseTimestamp(record.delayed)];
   const isDone = success === true || failure === true;
-  const open = dueAt === undefined ? 'begun' : dueAt > now ? 'waiting' : 'due';
+  const ended = success === true ? 'succeeded' : failure === true ? 'failed' : undefined;
   return {
-    handler,
-    state: success === true ? 'succeeded' : failure === true ? 'failed' : open,
-    attempts: retries ?? 0,
-    ...(purpose && { purpose }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(!isDone && dueAt !== undefined && { dueAt }),
-    ...(error !== undefined && { error }),
+    state: ended ?? 'begun',
+    dueAt,
+    progress: {
+      handler,
+      attempts: retries ?? 0,
+      ...(purpose && { purpose }),
+      ...(startedAt !== undefined && { startedAt }),
+      ...(!isDone && dueAt !== undefined && { dueAt }),
+      ...(error !== undefined && { error }),
+    },
   };
 }

@@ -16,22 +16,20 @@ import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../..
 import { isFailed, outcomeLabel } from '../../execution/outcome.labels.js';
 import type { Diff } from '../../objects/diffs.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { REDACTED } from '../../objects/redaction.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
 import type { ConsoleListener } from '../console.source.js';
+import { ActiveObjects } from './active.objects.js';
 import { EventRecorder } from './event.recorder.js';
+import { cutValues, describeDelay, describeObject, toEventObject } from './event.texts.js';
 import { HandlerStatistics } from './handler.statistics.js';
 import { ObjectHistories, type HistoryLimits } from './object.histories.js';
-import { LAST_APPLIED, type OperatorConcealment } from './operator.concealment.js';
+import type { OperatorConcealment } from './operator.concealment.js';
 import { PermissionUse } from './permission.use.js';
 import { ReviewStatistics } from './review.statistics.js';
 import { WatchStatistics } from './watch.statistics.js';
-
-/** The longest values that are shown in differences, in characters. */
-const LONGEST_VALUE = 1000;
 
 /** Lists the dependencies of a history. */
 export interface HistorySources {
@@ -48,6 +46,7 @@ export interface HistorySources {
  */
 export class OperatorHistory {
   readonly objects: ObjectHistories;
+  readonly active = new ActiveObjects();
   readonly handlers: HandlerStatistics;
   readonly reviews: ReviewStatistics;
   readonly watches = new WatchStatistics();
@@ -80,6 +79,7 @@ export class OperatorHistory {
     if (this.followers) return;
     const { operator, lifecycle } = this.sources;
     this.recorder.restart();
+    this.active.start();
     this.changes = 0;
     const followers = new OperatorFollowers(operator);
     this.followers = followers;
@@ -107,7 +107,8 @@ export class OperatorHistory {
   stop(): void {
     this.followers?.close();
     this.followers = undefined;
-    for (const part of [this.objects, this.handlers, this.reviews, this.watches, this.permissions]) part.clear();
+    const { objects, active, handlers, reviews, watches, permissions } = this;
+    for (const part of [objects, active, handlers, reviews, watches, permissions]) part.clear();
   }
 
   /** Writes into the log what was done by somebody who looks. */
@@ -135,7 +136,7 @@ export class OperatorHistory {
     const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
     this.write(uid, {
       type: 'call',
-      text: `${handler.id} is called${object ? ` for ${describe(object)}` : ''}${attempt}`,
+      text: `${handler.id} is called${object ? ` for ${describeObject(object)}` : ''}${attempt}`,
       ...(object && { object: toEventObject(object) }),
       call: this.callOf(message),
     });
@@ -160,10 +161,10 @@ export class OperatorHistory {
     }
     this.tell('now', 'handlers', 'objects');
     if (!this.recorder.isOpen) return;
-    const how = ended === 'retried' ? `will be retried${delayText(outcome.delay)}` : `has ${ended}`;
+    const how = ended === 'retried' ? `will be retried${describeDelay(outcome.delay)}` : `has ${ended}`;
     this.write(uid, {
       type: 'outcome',
-      text: `${handler.id} ${how}${object ? ` for ${describe(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
+      text: `${handler.id} ${how}${object ? ` for ${describeObject(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
       ...(object && { object: toEventObject(object) }),
       call: { ...this.callOf(message), outcome: ended, ...(error !== undefined && { error }) },
     });
@@ -191,19 +192,20 @@ export class OperatorHistory {
     this.write(uid, {
       type: 'change',
       actor: { kind: 'cluster', name: 'cluster' },
-      text: `${describe(object)} was ${done}`,
+      text: `${describeObject(object)} was ${done}`,
       object: toEventObject(object),
       change: { number: this.changes, type: done, resource: object.resource, fields, hiddenFrom: [] },
     });
   }
 
   private noteCycleEnd({ resource, body, result, error }: CycleMessage): void {
+    if (body.metadata.uid !== undefined) this.active.note(body.metadata.uid);
     this.tell('now', 'objects', 'memory');
     if (result !== 'failed') return;
     const object = this.objectOf(resource, body)!;
     const text = this.sources.concealment.error(resource, errorText(error));
     this.write(body.metadata.uid, {
-      text: `The processing of ${describe(object)} has failed: ${text}`,
+      text: `The processing of ${describeObject(object)} has failed: ${text}`,
       object: toEventObject(object),
     });
   }
@@ -219,7 +221,7 @@ export class OperatorHistory {
       failed: 'could not be sent',
     }[outcome];
     this.write(body.metadata.uid, {
-      text: `The patch of ${describe(object)} ${ended}`,
+      text: `The patch of ${describeObject(object)} ${ended}`,
       object: toEventObject(object),
     });
   }
@@ -274,25 +276,4 @@ export class OperatorHistory {
 /** Daemons, and those who follow logs, are called as long as their object exists. */
 function isWork({ kind }: HandlerMessage['handler']): boolean {
   return kind !== 'daemon' && kind !== 'log';
-}
-
-function describe({ kind, namespace, name }: ConsoleObjectReference): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-}
-
-function toEventObject({ uid: _uid, ...object }: ConsoleObjectReference): OperatorEvent['object'] {
-  return object;
-}
-
-function delayText(delay: number | undefined): string {
-  return delay ? ` in ${Math.round(delay)} s` : '';
-}
-
-function cutValues({ path, old, new: now }: { path: readonly string[]; old: unknown; new: unknown }) {
-  if (path.includes(LAST_APPLIED)) return { path, old: old && REDACTED, new: now && REDACTED };
-  return { path, old: cutValue(old), new: cutValue(now) };
-}
-
-function cutValue(value: unknown): unknown {
-  return typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
 }

@@ -1,31 +1,32 @@
-import type {
-  ConsoleNow,
-  ConsoleObjectReference,
-  ConsoleProgress,
-  ConsoleWaiting,
-  ConsoleWork,
-} from '../console.api.js';
-import { FailureGroups, listNow } from '../objects/now.lists.js';
+import type { ConsoleNow, ConsoleObjectReference, ConsoleProgress, ConsoleWork } from '../console.api.js';
+import type { ErrorFolder } from '../error.folding.js';
+import { FailureGroups, listNow, type WaitingEntry } from '../objects/now.lists.js';
 import type { ObjectState } from './object.states.js';
 
+/** An object that is not idle. */
+export interface ActiveObject {
+  readonly object: ConsoleObjectReference;
+  readonly state: ObjectState;
+  /** Leaves out of an error of the object what must not be shown. */
+  readonly conceal: (error: string) => string;
+}
+
+/** The states of handlers that are called at some time. */
+const OPEN: ReadonlySet<ConsoleProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
+
 /** Tells what happens now, from the states of objects that are not idle. */
-export function describeNow(
-  objects: Iterable<readonly [object: ConsoleObjectReference, state: ObjectState]>,
-  conceal: (object: ConsoleObjectReference, error: string) => string,
-  now: number,
-): ConsoleNow {
+export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): ConsoleNow {
   const inWork: ConsoleWork[] = [];
-  const waiting: ConsoleWaiting[] = [];
-  const failures = new FailureGroups(now);
-  for (const [object, { phase, progress }] of objects) {
-    const running = progress.filter(({ state }) => state === 'running');
-    if (phase === 'inWork') inWork.push(...toWork(object, running, now));
+  const waiting: WaitingEntry[] = [];
+  const failures = new FailureGroups(now, folder);
+  for (const { object, state, conceal } of objects) {
+    const { phase, progress } = state;
+    if (phase === 'inWork') inWork.push(...toWork(object, progress, now));
     for (const each of progress) {
-      const error = each.error === undefined ? undefined : conceal(object, each.error);
-      const shown = { ...each, ...(error !== undefined && { error }) };
-      const isOpen = ['waiting', 'due', 'begun'].includes(each.state);
-      if (isOpen && phase !== 'inWork') waiting.push({ ...object, ...shown });
-      if (error !== undefined && each.state !== 'succeeded') failures.add(object, { ...shown, error });
+      const error = each.error === undefined ? undefined : conceal(each.error);
+      const shown = error === each.error ? each : { ...each, error };
+      if (OPEN.has(each.state) && phase !== 'inWork') waiting.push([object, shown]);
+      if (error !== undefined && each.state !== 'succeeded') failures.add(object, each, error);
     }
   }
   return listNow({ inWork, waiting, failures }, now);
@@ -33,9 +34,10 @@ export function describeNow(
 
 function toWork(
   object: ConsoleObjectReference,
-  running: readonly ConsoleProgress[],
+  progress: readonly ConsoleProgress[],
   now: number,
 ): readonly ConsoleWork[] {
+  const running = progress.filter(({ state }) => state === 'running');
   if (running.length === 0) return [{ ...object, since: now }];
   return running.map(({ handler, startedAt = now, attempts }) => {
     return { ...object, handler, since: startedAt, attempt: attempts + 1 };

@@ -19,6 +19,7 @@ import type {
   ConsoleWebhook,
   ObjectQuery,
 } from '../console.api.js';
+import { ErrorFolder } from '../error.folding.js';
 import type {
   ConsoleListener,
   ConsoleSource,
@@ -31,11 +32,11 @@ import { describeCoordination } from './coordination.answers.js';
 import { describeHandlers, describeWebhooks } from './handler.answers.js';
 import { ObjectCatalog } from './object.catalog.js';
 import { ObjectDetails } from './object.details.js';
-import { ObjectStates, type ObjectState } from './object.states.js';
+import { ObjectStates } from './object.states.js';
 import { OperatorActions } from './operator.actions.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './operator.history.js';
-import { describeNow } from './operator.now.js';
+import { describeNow, type ActiveObject } from './operator.now.js';
 import { describePermissions } from './permission.answers.js';
 import type { SourceOptions, SourceServices } from './source.services.js';
 
@@ -51,6 +52,7 @@ export class OperatorSource implements ConsoleSource {
   private readonly catalog: ObjectCatalog;
   private readonly details: ObjectDetails;
   private readonly actions: OperatorActions;
+  private readonly folder = new ErrorFolder();
   private readonly concealment: OperatorConcealment;
   private version?: Promise<string | undefined>;
   /** Ends the history some time after the last viewer. */
@@ -72,8 +74,8 @@ export class OperatorSource implements ConsoleSource {
         changed: (topic) => this.listeners.forEach((listener) => listener.changed(topic)),
       },
     );
-    const { objects } = this.history;
-    this.states = new ObjectStates(lifecycle, watchers, objects, clock);
+    const { objects, active } = this.history;
+    this.states = new ObjectStates(lifecycle, watchers, objects, active, clock);
     this.catalog = new ObjectCatalog(watchers, this.states, objects, concealment, clock);
     this.details = new ObjectDetails(services, {
       catalog: this.catalog,
@@ -127,14 +129,14 @@ export class OperatorSource implements ConsoleSource {
   }
 
   now(): ConsoleNow {
-    const active: [ConsoleObjectReference, ObjectState][] = [];
+    const active: ActiveObject[] = [];
     for (const [uid, state] of this.states.all()) {
-      const object = this.catalog.find(uid);
-      if (object) active.push([object, state]);
+      const found = this.catalog.find(uid);
+      if (!found) continue;
+      const { object, resource } = found;
+      active.push({ object, state, conceal: (error) => this.concealment.error(resource, error)! });
     }
-    const conceal = ({ resource }: ConsoleObjectReference, error: string): string =>
-      this.concealment.error(this.catalog.findResource(resource), error)!;
-    return describeNow(active, conceal, this.services.clock.now());
+    return describeNow(active, this.folder, this.services.clock.now());
   }
 
   objects(query: ObjectQuery): ConsolePage<ConsoleObject> {

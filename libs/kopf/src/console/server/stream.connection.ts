@@ -41,9 +41,13 @@ export class StreamConnection {
     this.beat();
   }
 
-  /** @param id is sent back by the browser when it connects again. */
-  send(message: ConsoleMessage, id: string): void {
-    this.write(`id: ${id}\ndata: ${stringifyJson(message)}\n\n`);
+  /**
+   * Sends messages at once, as each packet has its cost.
+   *
+   * @param id is sent back by the browser when it connects again.
+   */
+  send(messages: readonly ConsoleMessage[], id: string): void {
+    this.write(messages.map((message) => `id: ${id}\ndata: ${stringifyJson(message)}\n\n`).join(''));
   }
 
   /** Ends the stream; harmless if it has ended. */

@@ -8,6 +8,7 @@ import { StreamHub } from './stream.hub.js';
 /** A response whose reader takes nothing, or everything. */
 class Reader extends EventEmitter {
   text = '';
+  messages = 0;
   writableLength = 0;
   isEnded = false;
   isDestroyed = false;
@@ -19,6 +20,7 @@ class Reader extends EventEmitter {
   writeHead(): void {}
 
   write(text: string): void {
+    this.messages += 1;
     if (this.isSlow) this.writableLength += Buffer.byteLength(text);
     else this.text += text;
   }
@@ -67,7 +69,7 @@ describe('The streams to viewers', () => {
     const [slow, quick] = [world.open(new Reader(true)), world.open(new Reader())];
     for (let round = 0; round < 30; round++) {
       world.source.say(`${round} ${'x'.repeat(100_000)}`);
-      await world.clock.advance(100);
+      await world.clock.advance(150);
     }
     expect(slow.isDestroyed).toBe(true);
     expect(slow.writableLength).toBeLessThan(1.2 * 1024 * 1024);
@@ -86,9 +88,9 @@ describe('The streams to viewers', () => {
     expect(count()).toBe(2);
     const messages = reader.text.match(/^data: /gm)!.length;
     for (let index = 0; index < 50; index++) world.source.say('more');
-    await world.clock.advance(40);
+    await world.clock.advance(100);
     expect(count()).toBe(2);
-    await world.clock.advance(60);
+    await world.clock.advance(50);
     expect(count()).toBe(52);
     expect(reader.text.match(/^data: /gm)!.length).toBe(messages + 1);
   });
@@ -133,6 +135,33 @@ describe('The streams to viewers', () => {
     const world = new HubWorld();
     for (let index = 0; index < 100; index++) world.open(new Reader());
     expect(() => world.open(new Reader())).toThrow('too many');
+  });
+
+  it('should send what has happened and what has changed together, and nothing that no tab follows', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader(), ['log', 'objects']);
+    await world.clock.advance(1000);
+    const before = reader.messages;
+    for (let index = 0; index < 100; index++) {
+      world.source.say('something');
+      for (const topic of ['objects', 'now', 'memory'] as const) world.source.listener!.changed(topic);
+      await world.clock.advance(10);
+    }
+    expect(reader.messages - before).toBeLessThan(10);
+    expect(reader.text).toContain('["objects"]');
+    expect(reader.text).not.toContain('memory');
+  });
+
+  it('should tell of numbers in the frame less often than of what somebody waits for', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader(), ['objects', 'overview']);
+    for (let index = 0; index < 100; index++) {
+      for (const topic of ['objects', 'overview'] as const) world.source.listener!.changed(topic);
+      await world.clock.advance(50);
+    }
+    const count = (topic: string) => reader.text.match(new RegExp(`"${topic}"`, 'g'))!.length;
+    expect(count('objects')).toBeGreaterThan(20);
+    expect(count('overview')).toBeLessThan(13);
   });
 
   it('should tell less often of what takes long to answer', async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import type { ConsoleTopic } from '../console.api.js';
+import type { ConsoleMessage, ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleSource } from '../console.source.js';
 import { StreamConnection } from './stream.connection.js';
@@ -15,11 +15,20 @@ const MOST_STREAMS = 100;
 /** Milliseconds for which the last one who looked can connect again and go on. */
 const PATIENCE = 30_000;
 
-/** Milliseconds for which events are collected. */
-const LOG_INTERVAL = 50;
+/** Milliseconds between two messages with events, at least: each message costs a system call for each tab. */
+const LOG_INTERVAL = 150;
+
+/** Milliseconds for which changes of a topic are collected, as few come alone. */
+const TOPIC_DELAY = 50;
 
 /** Milliseconds between two messages that a topic has changed, at least. */
 const TOPIC_INTERVAL = 150;
+
+/** The same for topics that are read, but not watched: numbers that change several times in a second cannot be read. */
+const CALM_INTERVAL = 450;
+
+/** The topics whose changes somebody waits for. */
+const LIVELY: ReadonlySet<ConsoleTopic> = new Set<ConsoleTopic>(['now', 'objects']);
 
 /** The longest one, however long it takes to answer, as nobody waits for longer. */
 const LONGEST_INTERVAL = 5000;
@@ -35,15 +44,16 @@ export class StreamHub {
   private readonly connections = new Set<StreamConnection>();
   private events: OperatorEvent[] = [];
   private unsent: OperatorEvent[] = [];
-  private readonly changed = new Set<ConsoleTopic>();
+  /** The topics that have changed, with when they are to be told of. */
+  private readonly changed = new Map<ConsoleTopic, number>();
   /** When each topic was told of last, on the monotonic clock. */
   private readonly toldAt = new Map<ConsoleTopic, number>();
   private readonly costs = new Map<ConsoleTopic, number>();
   private unfollow?: () => void;
   private flushedAt = -Infinity;
   private patience?: ClockTimer;
-  private flushing?: ClockTimer;
-  private telling?: ClockTimer;
+  private sending?: ClockTimer;
+  private sendingAt = Infinity;
   private isClosed = false;
 
   constructor(
@@ -85,23 +95,23 @@ export class StreamHub {
   close(): void {
     this.isClosed = true;
     for (const connection of this.connections) connection.close();
-    for (const timer of [this.patience, this.flushing, this.telling]) timer?.cancel();
+    for (const timer of [this.patience, this.sending]) timer?.cancel();
     this.leave();
   }
 
   private greet(connection: StreamConnection, lastEventId: string | undefined): void {
-    const { logBeganAt } = this.source;
+    const { logBeganAt: beganAt } = this.source;
     const [log, number] = (lastEventId ?? '').split('-').map(Number);
     const newest = this.events.at(-1)?.number ?? 0;
     const oldest = this.events[0]?.number ?? 1;
-    const isKnown = log === logBeganAt && number >= oldest - 1 && number <= newest;
-    const missed = isKnown ? this.events.filter((event) => event.number > number) : [];
-    if (lastEventId !== undefined && !isKnown) connection.send({ type: 'reset' }, this.currentId);
-    else if (missed.length > 0 && connection.topics.has('log')) {
-      connection.send({ type: 'log', beganAt: logBeganAt, events: missed }, this.currentId);
-    } else connection.send({ type: 'log', beganAt: logBeganAt, events: [] }, this.currentId);
-    const topics = TOPICS.filter((topic) => connection.topics.has(topic));
-    if (isKnown && topics.length > 0) connection.send({ type: 'changed', topics }, this.currentId);
+    const isKnown = log === beganAt && number >= oldest - 1 && number <= newest;
+    if (lastEventId !== undefined && !isKnown) return connection.send([{ type: 'reset' }], this.currentId);
+    const missed = isKnown && connection.topics.has('log') ? this.events.filter((event) => event.number > number) : [];
+    const topics = isKnown ? TOPICS.filter((topic) => connection.topics.has(topic)) : [];
+    connection.send(
+      [{ type: 'log', beganAt, events: missed }, ...(topics.length > 0 ? [{ type: 'changed', topics } as const] : [])],
+      this.currentId,
+    );
   }
 
   private get currentId(): string {
@@ -130,49 +140,60 @@ export class StreamHub {
     if (this.events.length > MOST_EVENTS * 2) this.events = this.events.slice(-MOST_EVENTS);
     this.unsent.push(event);
     // The first event after a while is sent at once, with those that come together with it.
-    const quiet = this.clock.monotonic() - this.flushedAt;
-    this.flushing ??= this.clock.setTimer(() => this.flush(), Math.max(0, LOG_INTERVAL - quiet));
-  }
-
-  private flush(): void {
-    this.flushing = undefined;
-    this.flushedAt = this.clock.monotonic();
-    const events = this.unsent;
-    this.unsent = [];
-    if (events.length === 0) return;
-    const beganAt = this.source.logBeganAt;
-    for (const connection of this.connections) {
-      if (connection.topics.has('log')) connection.send({ type: 'log', beganAt, events }, this.currentId);
-    }
+    this.sendAt(Math.max(this.clock.monotonic(), this.flushedAt + LOG_INTERVAL));
   }
 
   private note(topic: ConsoleTopic): void {
-    this.changed.add(topic);
-    this.telling ??= this.clock.setTimer(() => this.tell(), LOG_INTERVAL);
+    if (this.changed.has(topic) || !this.isWanted(topic)) return;
+    const at = Math.max(
+      this.clock.monotonic() + TOPIC_DELAY,
+      (this.toldAt.get(topic) ?? -Infinity) + this.pauseOf(topic),
+    );
+    this.changed.set(topic, at);
+    this.sendAt(at);
   }
 
-  /** Tells of the topics whose time has come; the others follow. The first change is told of at once, and further ones less often. */
-  private tell(): void {
-    this.telling = undefined;
+  private isWanted(topic: ConsoleTopic): boolean {
+    for (const { topics } of this.connections) if (topics.has(topic)) return true;
+    return false;
+  }
+
+  private sendAt(time: number): void {
+    if (time >= this.sendingAt) return;
+    this.sending?.cancel();
+    this.sendingAt = time;
+    this.sending = this.clock.setTimer(() => this.send(), time - this.clock.monotonic());
+  }
+
+  /** Sends the events, and tells of the topics whose time has come, in one message to each tab; the other topics follow. */
+  private send(): void {
+    this.sending = undefined;
+    this.sendingAt = Infinity;
     const now = this.clock.monotonic();
-    const due = [...this.changed].filter((topic) => this.dueAt(topic) <= now);
-    for (const topic of due) {
+    const events = this.unsent;
+    this.unsent = [];
+    if (events.length > 0) this.flushedAt = now;
+    const due: ConsoleTopic[] = [];
+    for (const [topic, at] of this.changed) {
+      if (at > now) continue;
+      due.push(topic);
       this.changed.delete(topic);
       this.toldAt.set(topic, now);
     }
-    for (const connection of due.length > 0 ? this.connections : []) {
+    const beganAt = this.source.logBeganAt;
+    for (const connection of this.connections) {
+      const messages: ConsoleMessage[] = [];
+      if (events.length > 0 && connection.topics.has('log')) messages.push({ type: 'log', beganAt, events });
       const topics = due.filter((topic) => connection.topics.has(topic));
-      if (topics.length > 0) connection.send({ type: 'changed', topics }, this.currentId);
+      if (topics.length > 0) messages.push({ type: 'changed', topics });
+      if (messages.length > 0) connection.send(messages, this.currentId);
     }
-    if (this.changed.size === 0) return;
-    const next = Math.min(...[...this.changed].map((topic) => this.dueAt(topic)));
-    this.telling = this.clock.setTimer(() => this.tell(), Math.max(LOG_INTERVAL, next - now));
+    for (const at of this.changed.values()) this.sendAt(at);
   }
 
-  private dueAt(topic: ConsoleTopic): number {
-    const cost = this.costs.get(topic) ?? 0;
-    const pause = Math.min(LONGEST_INTERVAL, Math.max(TOPIC_INTERVAL, cost / MOST_SHARE));
-    return (this.toldAt.get(topic) ?? -Infinity) + pause;
+  private pauseOf(topic: ConsoleTopic): number {
+    const shortest = LIVELY.has(topic) ? TOPIC_INTERVAL : CALM_INTERVAL;
+    return Math.min(LONGEST_INTERVAL, Math.max(shortest, (this.costs.get(topic) ?? 0) / MOST_SHARE));
   }
 }
 

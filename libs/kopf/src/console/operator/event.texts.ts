@@ -1,0 +1,32 @@
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+import { REDACTED } from '../../objects/redaction.js';
+import type { ConsoleObjectReference } from '../console.api.js';
+import { LAST_APPLIED } from './operator.concealment.js';
+
+/** The longest values that are shown in differences, in characters. */
+const LONGEST_VALUE = 1000;
+
+/** Names an object in a sentence. */
+export function describeObject({ kind, namespace, name }: ConsoleObjectReference): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/** Names an object in an event; the uid would say nothing to those who read it. */
+export function toEventObject({ uid: _uid, ...object }: ConsoleObjectReference): OperatorEvent['object'] {
+  return object;
+}
+
+/** Says when the next attempt is made. */
+export function describeDelay(delay: number | undefined): string {
+  return delay ? ` in ${Math.round(delay)} s` : '';
+}
+
+/** Cuts long values of a difference, and leaves out the copy of the object that kubectl keeps in an annotation. */
+export function cutValues({ path, old, new: now }: { path: readonly string[]; old: unknown; new: unknown }) {
+  if (path.includes(LAST_APPLIED)) return { path, old: old && REDACTED, new: now && REDACTED };
+  return { path, old: cutValue(old), new: cutValue(now) };
+}
+
+function cutValue(value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+}
