@@ -154,7 +154,12 @@ export interface SimulationOptions {
   readonly ignore?: readonly (string | RegExp)[];
   /** Limits how often the operator may change one object in a minute of virtual time: more is a hot loop. @default 120 */
   readonly writesPerMinute?: number;
-  /** Seconds within which the operator must come to rest. @default 7200 */
+  /**
+   * Seconds within which the operator must come to rest.
+   *
+   * @default 7200, or less if handlers do nothing else than fail: for 900 seconds and in 10 attempts, with the same error and for the same state
+   * of their object, other than by a `TemporaryError`
+   */
   readonly patience?: number;
   /** Seconds without any change after which an operator with daemons or timers is at rest. @default twice the longest interval, at least 5 */
   readonly quiet?: number;

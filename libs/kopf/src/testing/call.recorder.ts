@@ -35,7 +35,7 @@ export class CallRecorder implements Iterable<RecordedCall> {
   private readonly running = new WeakMap<Invocation, { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] }>();
 
   /** @internal */
-  constructor(private readonly clock: Clock) {}
+  constructor(protected readonly clock: Clock) {}
 
   /** The ids of the handlers that were called. */
   get ids(): string[] {

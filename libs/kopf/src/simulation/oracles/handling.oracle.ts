@@ -7,6 +7,8 @@ import type { Clock } from '../../common/clock.js';
 import { CallRecorder } from '../../testing/call.recorder.js';
 import type { Timeline } from '../run/timeline.js';
 import type { OperatorEventActor, OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
+import { TemporaryError } from '../../execution/handler.errors.js';
+import { FailureStreak } from './failure.streak.js';
 import type { Violation } from './violation.js';
 
 /** A call of a handler of changes. */
@@ -38,6 +40,7 @@ export interface CallObservers {
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
 export class HandlingOracle {
+  readonly failures = new FailureStreak();
   private readonly calls: HandlingCall[] = [];
   private readonly running = new Set<HandlingCall>();
   /** The calls whose outcome is not on the object yet. */
@@ -216,7 +219,14 @@ class HandlingRecorder extends CallRecorder {
       call: { ...described, outcome: ending, ...(outcome.error && { error: outcome.error.message }) },
     });
     this.oracle.end(call);
+    this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
   }
+}
+
+/** Says which handler has failed, and how; `undefined` if it has not, or has asked to be called again later. */
+function failureOf({ process, id, uid, reason, essence }: HandlingCall, { error }: Outcome): string | undefined {
+  if (!error || error instanceof TemporaryError) return undefined;
+  return JSON.stringify([process, id, uid, reason, essence, error.message]);
 }
 
 /** Names what leads to calls of a handler that is not for changes. */

@@ -68,13 +68,12 @@ export class SimulationRun {
     readonly plan: SimulationPlan,
     private readonly conditions: RunConditions = {},
   ) {
-    const { isMerged = false } = conditions;
     this.options = world.options;
     this.time = new WorldTime(world.epoch + 3_600_000 + (plan.seed % 4096) * 86_461_007, this.activity, this);
     this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
     this.oracles = new RunOracles(this.options, this.objects, this.time.clock);
-    this.hurry = new Hurry(isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
+    this.hurry = new Hurry(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
   }
@@ -119,14 +118,16 @@ export class SimulationRun {
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
-    const { faults, hurry, interventions } = this;
+    const { faults, hurry, interventions, oracles } = this;
+    const { patience } = this.options;
+    const failures = patience === undefined ? oracles.handling.failures : undefined;
     hurry.end();
     for (let isOver = false; !isOver;) {
-      const outcome = await this.time.rest(this.options.patience ?? PATIENCE);
+      const outcome = await this.time.rest(patience ?? PATIENCE, failures);
       if (outcome === 'rest') isOver = !faults.onRest() && !interventions.onRest();
       // An operator that is disconnected waits for what it does not see. It must come to rest when it is connected again.
       else if (!faults.reconnect()) {
-        this.oracles.onUnrest();
+        oracles.onUnrest();
         throw new EndOfRun();
       }
     }
@@ -257,8 +258,7 @@ export class SimulationRun {
   /** Stops the operators as a signal does, and looks at what is left of them; those that do not come to rest are killed. */
   private async stop(): Promise<void> {
     this.end();
-    const { violations } = this.oracles;
-    const isAtRest = !violations.some(({ check }) => UNREST.has(check));
+    const isAtRest = !this.oracles.violations.some(({ check }) => UNREST.has(check));
     await this.replicas.stop(isAtRest);
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SystemClock, type Clock, type ClockTimer } from '../../common/clock.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import type { Activity } from '../../testing/activity.js';
+import type { FailureStreak } from '../oracles/failure.streak.js';
 
 /** Timers of the server for at most so long are work that it has to do; longer ones are its routine. */
 const SERVER_WORK_LIMIT = 5000;
@@ -64,8 +65,13 @@ export class WorldTime {
     }
   }
 
-  /** Lets time pass until nothing is left to do. @param patience seconds, to which the quiet time at the end is added */
-  async rest(patience: number): Promise<RestOutcome> {
+  /**
+   * Lets time pass until nothing is left to do.
+   *
+   * @param patience seconds, to which the quiet time at the end is added
+   * @param failures end it when they are endless
+   */
+  async rest(patience: number, failures?: FailureStreak): Promise<RestOutcome> {
     const { clock, observer } = this;
     const begun = clock.monotonic();
     for (let real = 0; ;) {
@@ -86,7 +92,7 @@ export class WorldTime {
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
         await pause(1);
       } else if (!isBusy) await clock.advance(Math.min(next, calm));
-      else if (now + next > begun + (patience + quiet) * 1000) return 'busy';
+      else if (now + next > begun + (patience + quiet) * 1000 || failures?.isEndless(now, begun)) return 'busy';
       else await clock.advance(next);
     }
   }
