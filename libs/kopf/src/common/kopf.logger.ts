@@ -96,6 +96,23 @@ class PrefixedLogger implements KopfLogger {
   }
 }
 
+/** Drops everything, and makes none of the messages: for operators whose log nobody reads. */
+export class SilentLogger implements KopfLogger {
+  verbose(): void {}
+
+  debug(): void {}
+
+  log(): void {}
+
+  warn(): void {}
+
+  error(): void {}
+
+  child(): KopfLogger {
+    return this;
+  }
+}
+
 /** Passes on warnings and errors only. */
 export class TerseLogger implements KopfLogger {
   constructor(private readonly sink: KopfLogger) {}

@@ -1,4 +1,5 @@
-import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
+import { setImmediate } from 'node:timers';
+import { setTimeout as realTime } from 'node:timers/promises';
 import type { Clock, ClockTimer } from '../common/clock.js';
 import { DueQueue, type DueItem } from '../common/timer.heap.js';
 
@@ -108,8 +109,14 @@ export class VirtualClock implements Clock {
    *
    * @param turns how many turns of the event loop it may take; promises alone need one. @default 2
    */
-  async settle(turns = 2): Promise<void> {
-    for (let slot = 0; slot < turns; slot++) await macrotask();
+  settle(turns = 2): Promise<void> {
+    return new Promise((resolve) => {
+      const next = (left: number): void => {
+        if (left > 0) setImmediate(next, left - 1);
+        else resolve();
+      };
+      next(turns);
+    });
   }
 
   private async fireNext(): Promise<void> {

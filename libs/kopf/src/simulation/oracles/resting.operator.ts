@@ -10,7 +10,7 @@ import type { SessionEngine } from '../../operator/session.engine.js';
 import { HandlerRegistry, type ResourceHandlers } from '../../registry/handler.registry.js';
 import type { Resource } from '../../resources/resources.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
-import { LogRecorder } from '../../testing/log.recorder.js';
+import { SilentLogger } from '../../common/kopf.logger.js';
 import { KopfWatcher } from '../../watching/kopf.watcher.js';
 import { foldedName } from './final.state.js';
 
@@ -45,7 +45,7 @@ export class RestingOperator {
     this.settings = this.get(KopfSettings);
     const registry = this.get(HandlerRegistry);
     const indices = this.get(IndexRegistry).all;
-    const logger = new LogRecorder();
+    const logger = new SilentLogger();
     this.objects = this.get(KopfWatcher).states.flatMap(({ resource, namespace }) => {
       const handlers = registry.handlersOf(resource);
       return list(resource, namespace).map((body) => {

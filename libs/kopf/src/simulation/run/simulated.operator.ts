@@ -2,14 +2,13 @@ import type { TestingModule } from '@nestjs/testing';
 import { SeededRandom, type Random } from '../../common/random.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 import type { Clock } from '../../common/clock.js';
-import type { KopfLogger } from '../../common/kopf.logger.js';
+import { SilentLogger, type KopfLogger } from '../../common/kopf.logger.js';
 import { Vault } from '../../client/vault/vault.js';
 import type { KubeTransport } from '../../client/http/kube.transport.js';
 import { KopfOperator } from '../../operator/kopf.operator.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
 import { CycleRecorder } from '../../testing/cycle.recorder.js';
-import { LogRecorder } from '../../testing/log.recorder.js';
 import type { HeldResources } from '../oracles/leak.oracle.js';
 import { compileApplication } from '../../testing/test.application.js';
 import type { OperatorEventActor } from '../../event-log/operator.event.js';
@@ -188,7 +187,7 @@ export class SimulatedOperator {
         },
         server: run.testServer,
         records,
-        logger: new LogRecorder(),
+        logger: new SilentLogger(),
         transport: connection,
       });
       if (process.isDead) return;
