@@ -1,5 +1,15 @@
 import { Inject, Injectable, Module, type Type } from '@nestjs/common';
-import { adopt, ApiNotFoundError, KopfModule, KubeClient, OnCreate, OnDelete, type ChangeContext } from 'nestjs-kopf';
+import {
+  adopt,
+  ApiNotFoundError,
+  KopfModule,
+  KubeClient,
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
 import {
   simulate,
   type SimulatedUser,
@@ -68,6 +78,40 @@ describe('Objects that others lay hands on in a simulation', () => {
     const report = await simulateWith(VolumeOperator, { plans: [{ seed: 1, faults: [fault] }] });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });
+  });
+
+  it('should be those that were there before the user did several things at once', async () => {
+    /** Counts the sizes of a claim that it has seen one after another, by a note that nobody brings back. */
+    @Injectable()
+    class ComparingOperator {
+      constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+      @OnEvent('configmaps.v1', CLAIMS)
+      async compare({ body }: EventContext): Promise<void> {
+        const { size = '1' } = (body.data ?? {}) as { readonly size?: string };
+        const { items } = await this.kube.list('secrets.v1', { namespace: 'default' });
+        const note = items.find(({ metadata }) => metadata.name === 'note');
+        if (note && note.metadata.labels?.size !== size) await this.write('changed', size);
+        await this.write('note', size);
+      }
+
+      private async write(name: string, size: string): Promise<void> {
+        const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default', labels: { size } } };
+        await this.kube.apply(object, { fieldManager: 'notes', force: true });
+      }
+    }
+    const faults: SimulationFault[] = [{ kind: 'drift', ...VOLUME, name: 'note', afterChange: 3 }];
+    const report = await simulateWith(ComparingOperator, {
+      world: { objects: claim },
+      workload: async (kube) => {
+        await kube.apply({ ...claim, metadata: { name: 'other' } });
+        await kube.patch(claim, { data: { size: '2' } });
+        await kube.settled();
+      },
+      plans: [{ seed: 1, faults }],
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual({ drift: 1 });
   });
 
   it('should be the objects that were made with a generated name, too', async () => {

@@ -12,6 +12,8 @@ export interface TimedIntervention {
   readonly fault: Intervention;
   /** The number of operations that the user had begun. */
   readonly operation: number;
+  /** The number of those that were done when the operator was at rest for the last time. */
+  readonly rested: number;
 }
 
 /** The parts of a run that interventions are made in. */
@@ -35,6 +37,8 @@ export class Interventions {
   private readonly pending = new Set<string>();
   /** Those that are still to be made while the operator is at rest. */
   private readonly left: TimedIntervention[];
+  /** The number of operations that the user had begun at the last rest. */
+  private rested = 0;
 
   /** @param atRest are made when the operator is at rest after the given operations, not by a plan. */
   constructor(
@@ -55,7 +59,7 @@ export class Interventions {
   make(fault: Intervention): void {
     const { pathOf, operations } = this.targets;
     const path = pathOf(this.find(fault)!);
-    this.made.push({ fault, operation: operations() });
+    this.made.push({ fault, operation: operations(), rested: this.rested });
     if (fault.kind === 'recreate') void this.recreate(path);
     else if (fault.patch) void this.send('PATCH', path, OTHER, fault.patch);
     else void this.send('DELETE', path, OTHER);
@@ -64,6 +68,7 @@ export class Interventions {
   /** Makes the next of those that wait for an operator at rest. @returns false if there is none */
   onRest(): boolean {
     const operations = this.targets.operations();
+    this.rested = operations;
     const next = this.left.find(({ fault, operation }) => operation <= operations && this.isPossible(fault));
     if (!next) return false;
     this.left.splice(this.left.indexOf(next), 1);

@@ -54,7 +54,7 @@ export class ReferenceRuns {
     // It does not matter then after which change it was.
     const key = stringifyJson([
       without,
-      interventions.map(({ fault, operation }) => [{ ...fault, afterChange: 0 }, operation]),
+      interventions.map(({ fault, ...when }) => [{ ...fault, afterChange: 0 }, when]),
     ]);
     let runs = this.rested.get(key);
     if (!runs) {
@@ -73,7 +73,7 @@ export class ReferenceRuns {
     interventions: readonly TimedIntervention[],
   ): Promise<readonly RunRecord[]> {
     const seed = this.world.options.seed ?? 1;
-    const before = interventions.map(({ fault, operation }) => ({ fault, operation: operation - 1 }));
+    const before = interventions.map((made) => ({ ...made, operation: made.rested }));
     const plan: SimulationPlan = { seed, faults: [], without };
     const after = await this.executeAtRest(plan, interventions);
     // Another seed shows what may differ.
