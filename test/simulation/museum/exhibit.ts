@@ -36,6 +36,9 @@ export class Outside {
   get = (_key: string): string | undefined => undefined;
 }
 
+/** Seconds within which operators come to rest: longer than plans set their clocks back, by which retries come later. */
+const PATIENCE = 4000;
+
 /** Runs the plans of an exhibit with one of its twins. @param options of the simulation, beside those of the exhibit */
 export function visit(
   { options: { world, ...options } }: Exhibit,
@@ -45,7 +48,7 @@ export function visit(
   @Module({ providers: [operator, Outside, Parts] })
   class ExhibitModule {}
   return simulate(ExhibitModule, {
-    patience: 600,
+    patience: PATIENCE,
     world: { ...world, objects: [DATABASE_CRD, ...((world?.objects ?? []) as readonly object[])] as never },
     override: (builder, effects) =>
       builder.overrideProvider(Outside).useValue({

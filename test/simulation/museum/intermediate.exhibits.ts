@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  adopt,
   ApiNotFoundError,
   KOPF_RANDOM,
   KubeClient,
@@ -32,11 +31,12 @@ class GeneratedName {
   }
 }
 
+/** The child has no owner: a call for an object that was made anew meanwhile would give it back to the one that is gone, and it would go, too. */
 @Injectable()
 class FixedName extends GeneratedName {
   @OnCreate('configmaps.v1', CLAIMS)
   override async create({ name }: ChangeContext) {
-    const child = adopt(secret(`disk-${name}`));
+    const child = secret(`disk-${name}`);
     return { disk: (await this.kube.apply(child, { fieldManager: FIELD_MANAGER })).metadata.name };
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Daemon, OnCreate, OnDelete, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
+import type { SimulatedUser } from 'nestjs-kopf/simulation';
 import { apply, database, DATABASES, inSteps, part, Parts } from './database.js';
 import { type Exhibit, Outside } from './exhibit.js';
 
@@ -54,6 +55,13 @@ class GoesOnAfterError extends EndsWithError {
   }
 }
 
+const BACKUP = 'museum.dev/backup';
+
+/** The finalizers of the database without that of the user, who leaves those of operators. */
+function othersOf(kube: SimulatedUser): readonly string[] {
+  return (kube.find(database())?.metadata.finalizers ?? []).filter((name) => name !== BACKUP);
+}
+
 /** Weaknesses that Kopf documents, in operators whose options imitate it. */
 export const KOPF: readonly Exhibit[] = [
   {
@@ -66,9 +74,9 @@ export const KOPF: readonly Exhibit[] = [
     faults: [{ kind: 'skip', resource: DATABASES, fromChange: 3, untilChange: 4 }],
     options: {
       workload: inSteps(
-        apply(database({}, { finalizers: ['museum.dev/backup'] })),
+        apply(database({}, { finalizers: [BACKUP] })),
         (kube) => kube.delete(database()),
-        (kube) => kube.patch(database(), { metadata: { finalizers: null } }),
+        (kube) => kube.patch(database(), { metadata: { finalizers: othersOf(kube) } }),
       ),
       eventually: [
         function isReleased({ find, effects }) {
