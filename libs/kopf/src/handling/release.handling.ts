@@ -44,7 +44,8 @@ export class ReleaseHandling {
       await slot.sleep(Math.min(...delays), enough);
       return false;
     }
-    if (memory.unsent !== undefined || !slot.isLeading) return false;
+    // It was read before the operator's own last patch, which may have added the finalizer: it is to be read again.
+    if (cycle.isOutdated || memory.unsent !== undefined || !slot.isLeading) return false;
     session.inventory.forget(key);
     return true;
   }

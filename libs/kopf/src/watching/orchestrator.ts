@@ -81,7 +81,7 @@ export class Orchestrator {
     const observing = this.namespaces.run(signal, scanning.disabled);
     await this.adjustFirst(signal);
     const crds = scanning.disabled ? Promise.resolve() : this.observeCrds(signal);
-    const leftSelectorTracker = this.options.watcher.changes$.subscribe(({ state }) => {
+    const states = this.options.watcher.changes$.subscribe(({ state }) => {
       if (state === 'gone') this.scheduleScan();
     });
     this.announce(onSettled);
@@ -90,7 +90,7 @@ export class Orchestrator {
       await this.readjust(signal);
       this.announce(onSettled);
     }
-    leftSelectorTracker.unsubscribe();
+    states.unsubscribe();
     await Promise.all([observing, crds]);
   }
 
