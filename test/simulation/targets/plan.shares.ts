@@ -1,3 +1,4 @@
+import { RANDOM_KINDS, randomName } from './random.target.js';
 import { FIXED_TARGETS } from './targets.js';
 
 /** Some of the plans of a simulation: those of one target. */
@@ -15,8 +16,7 @@ const PLANS_OF_OPERATOR = 20;
 const SHARE_LIMIT = 100;
 
 /**
- * Shares plans out: half of them to random operators, every second of which has objects that are made anew, the others to the applications
- * of this project.
+ * Shares plans out: half of them to random operators, of all kinds in turn, the others to the applications of this project.
  *
  * @param seed decides on the random operators and on the plans.
  * @param names of targets which get all plans instead.
@@ -34,7 +34,7 @@ export function sharesOf(plans: number, seed: number, names?: readonly string[])
   });
   for (let at = 0; at < random; at += PLANS_OF_OPERATOR) {
     const index = at / PLANS_OF_OPERATOR;
-    const name = `random-${index % 2 === 1 ? 'recreating-' : ''}${seed + index}`;
+    const name = randomName(seed + index, RANDOM_KINDS[index % RANDOM_KINDS.length]);
     shares.push({ name, plans: Math.min(PLANS_OF_OPERATOR, random - at), seed });
   }
   return shares;

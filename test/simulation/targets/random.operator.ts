@@ -23,6 +23,7 @@ import {
   type EventContext,
   type IndexContext,
   type TimerContext,
+  type WatchOptions,
 } from 'nestjs-kopf';
 import type { Draw } from './random.draw.js';
 import { RandomRun } from './random.run.js';
@@ -51,15 +52,24 @@ export interface RandomOperator {
   readonly hasIndex: boolean;
   /** Is true if handlers of events note the size. */
   readonly notesEvents: boolean;
+  /** Is true if the handlers are for the {@link SELECTED} objects only, and the operator is sent no others. */
+  readonly isSelecting: boolean;
 }
+
+/** The label of the objects that are selected, if an operator selects some. */
+export const SELECTED = { key: 'team', value: 'blue' } as const;
 
 interface Parts {
   readonly run: RandomRun;
   readonly clock: Clock;
 }
 
-/** Draws an operator: a class with handlers of all kinds. Handlers with filters, whose calls depend on what was seen, have ids that end with `if`. */
-export function drawOperator(draw: Draw): RandomOperator {
+/**
+ * Draws an operator: a class with handlers of all kinds. Handlers with filters, whose calls depend on what was seen, have ids that end with `if`.
+ *
+ * @param isSelecting has all handlers select objects by a label, so that the API server sends no others.
+ */
+export function drawOperator(draw: Draw, isSelecting: boolean): RandomOperator {
   const hasIndex = draw.percent(50);
   class Operator implements Parts {
     constructor(
@@ -73,7 +83,7 @@ export function drawOperator(draw: Draw): RandomOperator {
   // The order of the constructor's parameters.
   [RandomRun, KOPF_CLOCK, KopfIndices].forEach((token, index) => Inject(token)(Operator, undefined, index));
 
-  const builder = new OperatorBuilder(draw, Operator as Type<Parts>);
+  const builder = new OperatorBuilder(draw, Operator as Type<Parts>, isSelecting);
   if (hasIndex) builder.addIndex();
   if (draw.percent(50)) builder.addStartup();
   const noting = builder.addNoting(1 + draw.number(3));
@@ -87,18 +97,26 @@ export function drawOperator(draw: Draw): RandomOperator {
   const guardedLabel = draw.percent(40) ? draw.one(['', 'guarded']) : undefined;
   if (guardedLabel !== undefined) builder.addDaemon(guardedLabel);
   if (draw.percent(25)) builder.addTimer();
-  return { type: Operator, noting, releasing, guardedLabel, hasIndex, notesEvents };
+  return { type: Operator, noting, releasing, guardedLabel, hasIndex, notesEvents, isSelecting };
 }
 
 /** Adds handlers to a class, each by a decorator. */
 class OperatorBuilder {
+  /** The options that all handlers of objects have in common. */
+  private readonly common: WatchOptions;
+
   constructor(
     private readonly draw: Draw,
     private readonly type: Type<Parts>,
-  ) {}
+    isSelecting: boolean,
+  ) {
+    this.common = isSelecting ? { selector: { labels: `${SELECTED.key}=${SELECTED.value}` } } : {};
+  }
 
   addIndex(): void {
-    this.add('sizes', [Index(RESOURCE)], (_parts, { name, spec }: IndexContext<RandomSpec>) => ({ [name]: spec.size }));
+    this.add('sizes', [Index(RESOURCE, this.common)], (_parts, { name, spec }: IndexContext<RandomSpec>) => ({
+      [name]: spec.size,
+    }));
   }
 
   addStartup(): void {
@@ -113,34 +131,36 @@ class OperatorBuilder {
       const trouble = drawTrouble(this.draw);
       const id = `note${index + 1}`;
       const returns = this.draw.percent(50);
-      this.add(
-        id,
-        [OnCreate(RESOURCE, trouble.options), OnUpdate(RESOURCE, trouble.options)],
-        async (parts, context: Change) => {
-          await this.act(parts, id, trouble, context);
-          if (returns) return context.spec.size;
-          context.patch.status[id] = context.spec.size;
-          return undefined;
-        },
-      );
+      const options = { ...this.common, ...trouble.options };
+      this.add(id, [OnCreate(RESOURCE, options), OnUpdate(RESOURCE, options)], async (parts, context: Change) => {
+        await this.act(parts, id, trouble, context);
+        if (returns) return context.spec.size;
+        context.patch.status[id] = context.spec.size;
+        return undefined;
+      });
       return id;
     });
   }
 
   addSubHandlers(): void {
     const troubles = Array.from({ length: 1 + this.draw.number(3) }, () => drawTrouble(this.draw, true));
-    this.add('parts-if', [OnCreate(RESOURCE), OnUpdate(RESOURCE)], ({ clock }, { subhandler }: Change) => {
-      troubles.forEach((trouble, index) =>
-        subhandler(
-          `part${index + 1}`,
-          async ({ retry, spec }: Change) => {
-            await trouble.meet(retry, clock);
-            return spec.size;
-          },
-          trouble.options,
-        ),
-      );
-    });
+    const { common } = this;
+    this.add(
+      'parts-if',
+      [OnCreate(RESOURCE, common), OnUpdate(RESOURCE, common)],
+      ({ clock }, { subhandler }: Change) => {
+        troubles.forEach((trouble, index) =>
+          subhandler(
+            `part${index + 1}`,
+            async ({ retry, spec }: Change) => {
+              await trouble.meet(retry, clock);
+              return spec.size;
+            },
+            trouble.options,
+          ),
+        );
+      },
+    );
   }
 
   addConditional(): void {
@@ -150,7 +170,7 @@ class OperatorBuilder {
       { annotations: { checked: PRESENT } },
       { when: ({ spec }) => (spec as RandomSpec).size % 2 === 0 },
     ]);
-    const options = { ...trouble.options, ...filters };
+    const options = { ...this.common, ...trouble.options, ...filters };
     this.add('filtered-if', [OnCreate(RESOURCE, options), OnUpdate(RESOURCE, options)], (parts, context: Change) =>
       this.act(parts, 'filtered-if', trouble, context),
     );
@@ -158,7 +178,11 @@ class OperatorBuilder {
 
   addField(): void {
     const trouble = drawTrouble(this.draw, true);
-    const options = { ...trouble.options, field: this.draw.one(['spec.size', 'spec.colour', 'metadata.labels']) };
+    const options = {
+      ...this.common,
+      ...trouble.options,
+      field: this.draw.one(['spec.size', 'spec.colour', 'metadata.labels']),
+    };
     this.add('field-if', [OnField(RESOURCE, options)], async (parts, context: Change) => {
       await this.act(parts, 'field-if', trouble, context);
       return { new: context.new as object };
@@ -169,7 +193,7 @@ class OperatorBuilder {
     return Array.from({ length: count }, (_, index) => {
       const trouble = drawTrouble(this.draw);
       const id = `release${index + 1}`;
-      this.add(id, [OnDelete(RESOURCE, trouble.options)], (parts, context: Change) =>
+      this.add(id, [OnDelete(RESOURCE, { ...this.common, ...trouble.options })], (parts, context: Change) =>
         this.act(parts, id, trouble, context),
       );
       return id;
@@ -178,7 +202,7 @@ class OperatorBuilder {
 
   addResuming(): void {
     const trouble = drawTrouble(this.draw, true);
-    const options = { ...trouble.options, deleted: this.draw.percent(30) };
+    const options = { ...this.common, ...trouble.options, deleted: this.draw.percent(30) };
     this.add('resume-if', [OnResume(RESOURCE, options)], async ({ clock }, { patch, retry }: Change) => {
       await trouble.meet(retry, clock);
       patch.status['resume-if'] = 'resumed';
@@ -186,14 +210,18 @@ class OperatorBuilder {
   }
 
   addEvents(): void {
-    this.add('seen', [OnEvent(RESOURCE)], (_parts, { type, patch, spec }: EventContext<RandomSpec>) => {
+    this.add('seen', [OnEvent(RESOURCE, this.common)], (_parts, { type, patch, spec }: EventContext<RandomSpec>) => {
       if (type !== 'DELETED') patch.status.seen = spec.size;
     });
   }
 
   addDaemon(label: string): void {
     const pause = this.draw.one([5, 30]);
-    const options: DaemonOptions = { cancellationTimeout: 5, ...(label && { labels: { [label]: PRESENT } }) };
+    const options: DaemonOptions = {
+      ...this.common,
+      cancellationTimeout: 5,
+      ...(label && { labels: { [label]: PRESENT } }),
+    };
     this.add('guard', [Daemon(RESOURCE, options)], async ({ run }, { name, uid, stopped }: DaemonContext) => {
       run.process.guarded.set(uid, name);
       while (!stopped.isSet) await stopped.wait(pause);
@@ -202,8 +230,8 @@ class OperatorBuilder {
   }
 
   addTimer(): void {
-    const options = this.draw.one([{ interval: 7 }, { interval: 20, sharp: true }, { interval: 15, initialDelay: 3 }]);
-    this.add('tick-if', [Timer(RESOURCE, options)], (_parts, { patch }: TimerContext) => {
+    const pace = this.draw.one([{ interval: 7 }, { interval: 20, sharp: true }, { interval: 15, initialDelay: 3 }]);
+    this.add('tick-if', [Timer(RESOURCE, { ...this.common, ...pace })], (_parts, { patch }: TimerContext) => {
       patch.status['tick-if'] = 'ticked';
     });
   }

@@ -1,12 +1,15 @@
 import type { KubeObject } from 'nestjs-kopf';
 import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
-import type { RandomOperator, RandomSpec } from './random.operator.js';
+import { SELECTED, type RandomOperator, type RandomSpec } from './random.operator.js';
 import { hasActed, lastProcess } from './random.run.js';
 import type { RandomSettings } from './random.settings.js';
 
 type Example = KubeObject<RandomSpec, Record<string, unknown>> & { readonly spec: RandomSpec };
 
-const examplesOf = ({ list }: SimulatedState): readonly Example[] => list<Example>('KopfExample');
+/** Tells whether an operator is for an object. */
+function isSelected({ isSelecting }: RandomOperator, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return !isSelecting || metadata.labels?.[SELECTED.key] === SELECTED.value;
+}
 
 /** Makes the checks that hold for an operator at all times. */
 export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): readonly SimulationProperty[] {
@@ -17,9 +20,12 @@ export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): re
     const held = (effects.memory.get('held') ?? new Map()) as Map<string, string>;
     effects.memory.set('held', held);
     const present = new Set<string>();
-    for (const { metadata } of list('KopfExample')) {
-      present.add(metadata.uid!);
-      if (metadata.finalizers?.includes(finalizer)) held.set(metadata.uid!, metadata.name!);
+    for (const object of list('KopfExample')) {
+      const { uid = '', name = '', finalizers } = object.metadata;
+      present.add(uid);
+      if (finalizers?.includes(finalizer)) held.set(uid, name);
+      // It is released when it has left the selector.
+      if (!isSelected(operator, object)) held.delete(uid);
     }
     for (const [uid, name] of held) {
       if (present.has(uid)) continue;
@@ -35,6 +41,8 @@ export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): re
 /** Makes the checks that hold for an operator that is at rest. */
 export function eventuallyOf(operator: RandomOperator, settings: RandomSettings): readonly SimulationProperty[] {
   const { noting, guardedLabel } = operator;
+  const examplesOf = ({ list }: SimulatedState): readonly Example[] =>
+    list<Example>('KopfExample').filter((example) => isSelected(operator, example));
 
   function notesTheLastSize(state: SimulatedState) {
     for (const { metadata, spec, status = {} } of examplesOf(state)) {

@@ -14,25 +14,37 @@ import type { SimulationTarget } from './simulation.target.js';
  */
 const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(\.progress)?$/];
 
-/** Where the values of all handlers are ones of the past, as changes that come while others wait are not handled. */
+/**
+ * Where the values of all handlers are ones of the past: changes that come while others wait are not handled, or the object has left the
+ * selector since.
+ */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
 
 /**
- * Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one.
- *
- * @param recreates has users make objects anew under the same names, where they delete them otherwise.
+ * The kinds of random operators: of some, users make objects anew under the same names, where they delete them otherwise; and some select
+ * objects by a label, which objects get and lose.
  */
-export function randomTarget(seed: number, recreates = false): SimulationTarget {
+export const RANDOM_KINDS = ['plain', 'recreating', 'selecting'] as const;
+
+export type RandomKind = (typeof RANDOM_KINDS)[number];
+
+/** The name of the target that {@link randomTarget} makes: `random-42`, `random-recreating-42`. */
+export function randomName(seed: number, kind: RandomKind): string {
+  return kind === 'plain' ? `random-${seed}` : `random-${kind}-${seed}`;
+}
+
+/** Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one. */
+export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const draw = new Draw(seed);
   const settings = drawSettings(draw);
-  const operator = drawOperator(draw);
-  const workload = drawWorkload(draw, recreates);
+  const operator = drawOperator(draw, kind === 'selecting');
+  const workload = drawWorkload(draw, kind);
   @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun] })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
   const isPeering = settings.kopf.coordination === 'peering';
   return {
-    name: `random-${recreates ? 'recreating-' : ''}${seed}`,
+    name: randomName(seed, kind),
     module: RandomModule,
     options: {
       world: {
@@ -43,7 +55,7 @@ export function randomTarget(seed: number, recreates = false): SimulationTarget 
       replicas: settings.replicas,
       always: alwaysOf(operator, settings),
       eventually: eventuallyOf(operator, settings),
-      ignore: settings.repeatsLateChanges ? IGNORED : [...IGNORED, ...OWN_STATE],
+      ignore: settings.repeatsLateChanges && !operator.isSelecting ? IGNORED : [...IGNORED, ...OWN_STATE],
       override: (builder, effects) =>
         builder.overrideProvider(RandomRun).useFactory({ factory: () => new RandomRun(effects) }),
     },
@@ -54,7 +66,7 @@ type TestObject = Parameters<SimulatedUser['apply']>[0];
 type Step = (kube: SimulatedUser) => Promise<unknown>;
 
 /** Draws what users do with a few objects. */
-function drawWorkload(draw: Draw, recreates: boolean): (kube: SimulatedUser) => Promise<void> {
+function drawWorkload(draw: Draw, kind: RandomKind): (kube: SimulatedUser) => Promise<void> {
   const present = new Map<string, TestObject>();
   const steps: Step[] = [];
   const names = ['a', 'b', 'c'].slice(0, 1 + draw.number(3));
@@ -69,15 +81,16 @@ function drawWorkload(draw: Draw, recreates: boolean): (kube: SimulatedUser) => 
     const object = objectOf(name);
     if (!present.has(name)) {
       const labels = draw.one<Record<string, string>>([{}, { team: 'blue' }, { guarded: 'yes' }]);
+      if (kind === 'selecting' && draw.percent(60)) labels.team = 'blue';
       const spec = { size: draw.number(10), secret: 'hidden' };
       const created = { ...object, metadata: { ...object.metadata, labels }, spec };
       present.set(name, created);
       steps.push((kube) => kube.apply(created));
     } else {
       const created = present.get(name)!;
-      const patch = drawPatch(draw);
+      const patch = kind === 'selecting' && draw.percent(30) ? drawSelection(draw) : drawPatch(draw);
       if (patch) steps.push((kube) => kube.patch(object, patch));
-      else if (recreates) steps.push((kube) => kube.recreate(created));
+      else if (kind === 'recreating') steps.push((kube) => kube.recreate(created));
       else {
         steps.push((kube) => kube.delete(object));
         // A name is not used again: how far the deletion has come depends on the faults.
@@ -95,6 +108,11 @@ function drawWorkload(draw: Draw, recreates: boolean): (kube: SimulatedUser) => 
   };
 }
 
+/** Draws a change of the label by which operators select objects. */
+function drawSelection(draw: Draw): object {
+  return { metadata: { labels: { team: draw.one(['blue', 'red', null]) } } };
+}
+
 /** Draws a change of an object; `undefined` for its deletion. */
 function drawPatch(draw: Draw): object | undefined {
   const size = draw.number(10);
@@ -102,7 +120,7 @@ function drawPatch(draw: Draw): object | undefined {
     () => ({ spec: { size } }),
     () => ({ spec: { size, colour: draw.one(['red', null]) } }),
     () => ({ spec: { colour: draw.one(['red', 'green', null]) } }),
-    () => ({ metadata: { labels: { team: draw.one(['blue', 'red', null]) } } }),
+    () => drawSelection(draw),
     () => ({ metadata: { labels: { guarded: draw.one(['yes', null]) } } }),
     () => ({ metadata: { annotations: { checked: draw.one(['yes', null]) } } }),
     () => undefined,

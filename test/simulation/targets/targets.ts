@@ -1,6 +1,6 @@
 import { APPLICATION_TARGETS } from './application.targets.js';
 import { GALLERY_TARGETS } from './gallery.targets.js';
-import { randomTarget } from './random.target.js';
+import { randomTarget, type RandomKind } from './random.target.js';
 import type { SimulationTarget } from './simulation.target.js';
 
 /** The applications of this project under simulation; random operators are made by {@link randomTarget}. */
@@ -8,8 +8,8 @@ export const FIXED_TARGETS: readonly SimulationTarget[] = [...APPLICATION_TARGET
 
 /** Finds a target by its name: `load-tests`; `random-42`, or `random-recreating-42`, for the operator of a seed. @throws TypeError if there is no such target. */
 export function findTarget(name: string): SimulationTarget {
-  const [, recreating, seed] = /^random-(recreating-)?(\d+)$/.exec(name) ?? [];
-  if (seed !== undefined) return randomTarget(Number(seed), recreating !== undefined);
+  const [, kind = 'plain', seed] = /^random-(?:(recreating|selecting)-)?(\d+)$/.exec(name) ?? [];
+  if (seed !== undefined) return randomTarget(Number(seed), kind as RandomKind);
   const target = FIXED_TARGETS.find((each) => each.name === name);
   if (!target)
     throw new TypeError(`There is no target '${name}', but ${FIXED_TARGETS.map((each) => each.name).join(', ')}.`);

@@ -30,6 +30,8 @@ interface TrackedObject {
   readonly later: KubeWatchEvent[];
   readonly changed: Signal;
   leftEvent?: LeftSelectorEvent;
+  /** Is true while it is selected again, so that nothing is to be done but to wait for the watch. */
+  isSelected?: boolean;
 }
 
 /** Seconds until the next attempt; the last one repeats. */
@@ -53,7 +55,7 @@ export class LeftSelectorTracker {
 
   /** Counts the objects that may have left the selector, and are not released yet. */
   get size(): number {
-    return this.tracked.size;
+    return [...this.tracked.values()].filter(({ isSelected }) => !isSelected).length;
   }
 
   take(event: KubeWatchEvent): void {
@@ -124,6 +126,7 @@ export class LeftSelectorTracker {
         if (tracked.deletion) this.emit(tracked.deletion);
         break;
       }
+      tracked.isSelected = status === 'selected';
       // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next list.
       if (status !== 'selected' && (await this.announceLeft(tracked, status))) break;
       if (signal.aborted) return;

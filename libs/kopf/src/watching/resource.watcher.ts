@@ -71,6 +71,11 @@ export class ResourceWatcher {
     return this.queues.load;
   }
 
+  /** Counts the objects that may have left the selector, and are not released yet. */
+  get unreleased(): number {
+    return this.leftSelector?.size ?? 0;
+  }
+
   /** Begins to watch, for the first time or after a pause. */
   start(): void {
     this.controller = new AbortController();

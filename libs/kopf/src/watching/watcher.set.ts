@@ -38,7 +38,7 @@ export class WatcherSet {
   }
 
   /** The watchers of all resources and namespaces, for those who show what they know. */
-  get all(): Iterable<Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working'>> {
+  get all(): Iterable<Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working' | 'unreleased'>> {
     return this.watchers.values();
   }
 

@@ -10,6 +10,7 @@ import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
 import { CycleRecorder } from '../../testing/cycle.recorder.js';
 import type { HeldResources } from '../oracles/leak.oracle.js';
+import { WatcherSet } from '../../watching/watcher.set.js';
 import { compileApplication } from '../../testing/test.application.js';
 import type { OperatorEventActor } from '../../event-log/operator.event.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
@@ -25,6 +26,7 @@ const DOWNTIME = 1;
 export class SimulatedOperator {
   private process?: WorldProcess;
   private module?: TestingModule;
+  private watchers?: WatcherSet;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
@@ -51,7 +53,14 @@ export class SimulatedOperator {
     const { transport, cycles, activity } = this;
     if (this.process?.thawed) return true;
     const isStarting = this.isStarting && !transport?.isHeld;
-    return isStarting || !cycles.isIdle || activity.isUnderWay || transport?.isBusy(this.isPaused) === true;
+    if (isStarting || !cycles.isIdle || activity.isUnderWay || this.isReleasing) return true;
+    return transport?.isBusy(this.isPaused) === true;
+  }
+
+  /** Tells whether objects that have left the selector are still to be let go, which is tried again after pauses. */
+  private get isReleasing(): boolean {
+    const { all = [] } = this.watchers ?? {};
+    return [...all].some(({ unreleased }) => unreleased > 0) && !this.isPaused;
   }
 
   private get isPaused(): boolean {
@@ -108,6 +117,7 @@ export class SimulatedOperator {
     this.cycles = new CycleRecorder();
     this.transport = undefined;
     this.module = undefined;
+    this.watchers = undefined;
   }
 
   /** Has the process looked at while it is at rest. */
@@ -192,6 +202,7 @@ export class SimulatedOperator {
       });
       if (process.isDead) return;
       this.module = module;
+      this.watchers = module.get(WatcherSet, { strict: false });
       run.oracles.progress.follow(module);
       await module.init();
       const operator = module.get(KopfOperator, { strict: false });
