@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { BrowserHarness } from './support/browser.harness.js';
+import { createAnswers } from './support/mock.answers.js';
 import { MockConsole } from './support/mock.console.js';
 
 const OBJECT = 'objects/shops.example.com/team-c/shop-000002';
@@ -84,6 +85,7 @@ describe('the screen of an object', () => {
     const call = { id: 'create', reason: 'create', attempt: 4 };
     mock.send({
       type: 'log',
+      beganAt: mock.now - 120_000,
       events: [
         { ...event, number: 11, text: 'create is called, attempt 4', object, call },
         { ...event, number: 12, text: 'another is called', object: { ...object, name: 'shop-000003' } },
@@ -202,13 +204,36 @@ describe('the connection', () => {
 });
 
 describe('the event log', () => {
+  const actor = { kind: 'operator', name: 'operator' } as const;
+  const object = { kind: 'Shop', namespace: 'team-a', name: 'shop-000000' };
+  const entry = (number: number, text: string) =>
+    ({ number, time: number, type: 'call', actor, text, object }) as const;
+
+  it('should begin with what has happened last, and go on with the stream, each entry once', async () => {
+    const page = await open('log');
+    const list = page.getByRole('list', { name: 'Event log' });
+    const { beganAt, events } = createAnswers(mock.now, mock.objects).log;
+    await list.getByText(events[0].text).first().waitFor();
+    await expect.poll(() => mock.openTopics()).toEqual(['log,overview']);
+    const last = events.at(-1)!;
+    mock.send({ type: 'log', beganAt, events: [last, entry(last.number + 1, 'the next one')] });
+    await list.getByText('the next one').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(events.length + 1);
+    expect(await list.getByRole('listitem').first().textContent()).toContain('the next one');
+    // The operator was started anew: its log has begun again, and the stream says so.
+    mock.overrides.set('log', { beganAt: mock.now, events: [entry(1, 'anew')] });
+    mock.send({ type: 'log', beganAt: mock.now, events: [] });
+    await list.getByText('anew').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+  });
+
   it('should show what happens, and the log of a simulation from a file', async () => {
     const page = await open('log');
-    await page.getByText('Nothing has happened since you look').waitFor();
     await expect.poll(() => mock.openTopics()).toEqual(['log,overview']);
-    const actor = { kind: 'operator', name: 'operator' } as const;
-    const object = { kind: 'Shop', namespace: 'team-a', name: 'shop-000000' };
-    mock.send({ type: 'log', events: [{ number: 1, time: 1, type: 'call', actor, text: 'create is called', object }] });
+    mock.overrides.set('log', { beganAt: mock.now, events: [] });
+    mock.send({ type: 'log', beganAt: mock.now, events: [] });
+    await page.getByText('Nothing has happened yet').waitFor();
+    mock.send({ type: 'log', beganAt: mock.now, events: [entry(1, 'create is called')] });
     await page.getByRole('link', { name: 'Shop team-a/shop-000000' }).waitFor();
     const timeline = [
       {

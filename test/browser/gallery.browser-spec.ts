@@ -23,7 +23,7 @@ const SCREENS = [
   ['webhooks', 'checkSize', undefined],
   ['memory', 'namesByHost', undefined],
   ['permissions', 'patch', undefined],
-  ['log', 'Nothing has happened since you look', undefined],
+  ['log', 'KopfExample default/database was added', undefined],
 ] as const;
 
 describe('the gallery in the console', () => {

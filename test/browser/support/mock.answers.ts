@@ -1,6 +1,7 @@
 import type {
   ConsoleCoordination,
   ConsoleHandler,
+  ConsoleLog,
   ConsoleMemory,
   ConsoleNow,
   ConsoleObject,
@@ -72,6 +73,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
     ],
     totals: { inWork: 2, waiting: 3, failing: 14 },
   };
+  const log: ConsoleLog = { beganAt: now - 120_000, events: createHistory(first) };
   const handlers: readonly ConsoleHandler[] = [
     {
       kind: 'create',
@@ -233,7 +235,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
     },
     { verb: 'create', group: '', resource: 'events', neededBy: ['Kubernetes events'], used: 0, granted: 'unknown' },
   ];
-  return { overview, now: answer, handlers, watches, coordination, webhooks, memory, permissions };
+  return { overview, now: answer, log, handlers, watches, coordination, webhooks, memory, permissions };
 }
 
 function without({ resource, namespace, name }: ConsoleObject) {

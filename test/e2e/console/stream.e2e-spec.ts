@@ -1,5 +1,6 @@
 import { KOPF_CHANNELS } from 'nestjs-kopf';
 import { KopfConsoleModule } from 'nestjs-kopf/console';
+import type { ConsoleLog } from '../../../libs/kopf/src/console/console.api.js';
 import { ConsoleWorld, ConsoleStream, ShownOperator } from './console.world.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';
@@ -70,6 +71,24 @@ describe('The stream of the console', () => {
     await world.harness.advance(1);
     await stream.shows(() => expect(stream.messages.length).toBeGreaterThan(before + 4));
     expect(stream.messages.length - before).toBeLessThanOrEqual(14);
+  });
+
+  it('should go on after the recent log, without loss and with each entry once', async () => {
+    const world = await ConsoleWorld.start();
+    expect(await world.get('log')).toMatchObject({ events: [] });
+    const first = await world.stream('log');
+    await world.harness.create('a');
+    await first.shows(() => expect(first.log.some(({ text }) => text === 'KopfExample ns/a was added')).toBe(true));
+    const second = await world.stream('log');
+    await world.harness.create('b');
+    const recent: ConsoleLog = await world.get('log');
+    await world.harness.create('c');
+    await second.shows(() => expect(second.log.some(({ text }) => text === 'KopfExample ns/c was added')).toBe(true));
+    expect(recent.beganAt).toBe(first.messages.find(({ type }) => type === 'log')!['beganAt' as never]);
+    const numbers = new Set([...recent.events, ...second.log].map(({ number }) => number));
+    expect([...numbers].sort((one, other) => one - other)).toEqual(Array.from(numbers, (_, index) => index + 1));
+    expect(await world.get('log?limit=2')).toMatchObject({ events: (await world.get('log')).events.slice(-2) });
+    expect((await world.ask('log?limit=all')).status).toBe(400);
   });
 
   it('should go on where a browser has lost it', async () => {

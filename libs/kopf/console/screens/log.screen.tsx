@@ -1,11 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ConsoleLog } from '../api/api.types.js';
 import { Icon } from '../components/icon.js';
 import { ScreenHead } from '../components/panel.js';
-import { EmptyState } from '../components/states.js';
+import { EmptyState, ErrorState, Skeleton } from '../components/states.js';
 import { useOverview } from '../layout/overview.context.js';
 import { stream } from '../live/live.stream.js';
-import { addTimes, joinEvents, type TimedEvent } from '../live/recent.events.js';
+import { useAnswer } from '../live/use.answer.js';
+import { addTimes, joinLogs, type TimedEvent, type TimedLog } from '../live/recent.events.js';
 import { formatNumberOf } from '../platform/format.js';
+import { useStore } from '../platform/store.js';
+import { pageLocation } from '../routing/location.js';
 import { EventList, type FindResource } from '../timeline/event.list.js';
 import { readFindings, type LoggedFinding } from '../timeline/findings.file.js';
 
@@ -20,6 +24,7 @@ interface OpenedFile {
 
 /** The event log: live, or that of a simulation from a file. The file stays in the browser. */
 export function LogScreen() {
+  const operator = useStore(pageLocation).query.get('operator');
   const [file, setFile] = useState<OpenedFile>();
   const [problem, setProblem] = useState<string>();
   const [dragging, setDragging] = useState(false);
@@ -57,7 +62,7 @@ export function LogScreen() {
         lead={
           file
             ? `From the file ${file.name}.`
-            : 'What happens from now on. Drop the report of a simulation here to read its log.'
+            : 'What has happened last, and what happens now. Drop the report of a simulation here to read its log.'
         }
       >
         {file && (
@@ -79,29 +84,38 @@ export function LogScreen() {
           <Icon name="warning" /> {problem}
         </p>
       )}
-      {file ? <Findings findings={file.findings} /> : <LiveLog />}
+      {file ? <Findings findings={file.findings} /> : <LiveLog key={operator} />}
     </div>
   );
 }
 
 function LiveLog() {
   const overview = useOverview();
-  const [events, setEvents] = useState<readonly TimedEvent[]>([]);
+  const { data, error, refresh } = useAnswer<ConsoleLog>('log', [], { limit: KEPT });
+  const [{ events }, setLog] = useState<TimedLog>({ beganAt: 0, events: [] });
+  const add = ({ beganAt, events: added }: ConsoleLog) =>
+    setLog((known) => joinLogs(known, { beganAt, events: addTimes(added, beganAt) }, KEPT));
+  useEffect(() => {
+    if (data) add(data);
+  }, [data]);
   useEffect(() => {
     const leave = stream.follow(['log']);
-    const stop = stream.onLog(({ events: newer, beganAt }) =>
-      setEvents((known) => joinEvents(known, addTimes(newer, beganAt), KEPT)),
-    );
+    const stop = stream.onLog((message) => {
+      add(message);
+      // The stream has begun: what has happened before is answered completely from now on.
+      if (message.events.length === 0) refresh();
+    });
     return () => {
       leave();
       stop();
     };
-  }, []);
+  }, [refresh]);
   if (events.length === 0) {
+    if (!data) return error ? <ErrorState error={error} retry={refresh} /> : <Skeleton />;
     return (
       <EmptyState
         icon="timeline"
-        title="Nothing has happened since you look"
+        title="Nothing has happened yet"
         code="kopf simulate ./simulation.js --json report.json"
       >
         Changes of objects, calls of handlers, and their outcomes appear here. The log of a simulation reads the same:

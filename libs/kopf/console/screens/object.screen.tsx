@@ -174,7 +174,7 @@ function useHistory({ object, events, beganAt }: ConsoleObjectDetails, refresh: 
     const stop = stream.onLog((message) => {
       const own = message.events.filter((event) => concerns(event, { kind, namespace, name }));
       if (own.length === 0) return;
-      setNewer((known) => joinEvents(known, addTimes(own, message.beganAt ?? beganAt), KEPT));
+      setNewer((known) => joinEvents(known, addTimes(own, message.beganAt), KEPT));
       refresh();
     });
     return () => {

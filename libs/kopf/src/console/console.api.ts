@@ -7,6 +7,7 @@
 //   GET  /api/now?operator=                           ConsoleNow
 //   GET  /api/objects?operator=&…ObjectQuery          ConsolePage<ConsoleObject>
 //   GET  /api/objects/{resource}/{namespace|-}/{name} ConsoleObjectDetails        resource: plural.group ("pods", "deployments.apps")
+//   GET  /api/log?operator=&limit=                    ConsoleLog
 //   GET  /api/handlers                                readonly ConsoleHandler[]
 //   GET  /api/watches                                 readonly ConsoleWatch[]
 //   GET  /api/coordination                            ConsoleCoordination

@@ -53,6 +53,8 @@ export interface ConsoleSource {
   readonly name: string;
   /** When the event log has begun, in milliseconds since the epoch: its times are seconds after this one. */
   readonly logBeganAt: number;
+  /** The last events of the log, the oldest first: as many as are kept. */
+  recentEvents(): readonly OperatorEvent[];
   overview(): Awaitable<SourceOverview>;
   now(): Awaitable<ConsoleNow>;
   objects(query: ObjectQuery): Awaitable<ConsolePage<ConsoleObject>>;

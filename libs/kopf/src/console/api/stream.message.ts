@@ -7,8 +7,9 @@ export type ConsoleTopic =
 /**
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
  *
- * - `log`: entries of the event log, at once after a pause, else at most 150 ms after they were made, several in one message; only with `log` among the topics. Their times
- *   are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`
+ * - `log`: entries of the event log, at once after a pause, else at most 150 ms after they were made, several in one message; only with `log`
+ *   among the topics. Their times are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`: what is asked
+ *   for after it, `GET api/log` too, misses nothing
  * - `changed`: topics whose answers have changed, `now` and `objects` at most about six times a second, the others twice; a page fetches those that it shows
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  */
@@ -17,10 +18,18 @@ export type ConsoleMessage =
       readonly type: 'log';
       readonly events: readonly OperatorEvent[];
       /** When the time of the events began, in milliseconds since the epoch. */
-      readonly beganAt?: number;
+      readonly beganAt: number;
     }
   | { readonly type: 'changed'; readonly topics: readonly ConsoleTopic[] }
   | { readonly type: 'reset' };
+
+/** The last entries of the event log: `GET api/log?limit=500`. Those of the stream go on after them; entries with the same number are the same. */
+export interface ConsoleLog {
+  /** When the time of the events began, in milliseconds since the epoch; the numbers begin anew with another time. */
+  readonly beganAt: number;
+  /** The oldest first, at most 2000. @default the last 500 */
+  readonly events: readonly OperatorEvent[];
+}
 
 /** The body of all answers with a status of 400 or more. */
 export interface ConsoleProblem {

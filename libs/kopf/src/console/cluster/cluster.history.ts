@@ -34,6 +34,11 @@ export class ClusterHistory {
     return this.recorder.beganAt;
   }
 
+  /** The last events of the log, the oldest first. */
+  get recentEvents(): readonly OperatorEvent[] {
+    return this.recorder.recent;
+  }
+
   /** Lists the events of an object, the oldest first. */
   eventsOf(uid: string | undefined): readonly OperatorEvent[] {
     return uid === undefined ? [] : this.histories.eventsOf(uid);

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Redactor } from '../../resources/redactor.js';
 import { qualifiedName } from '../../resources/resources.js';
 import type { ClockTimer } from '../../common/clock.js';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type {
   ConsoleAction,
   ConsoleActionAnswer,
@@ -109,6 +110,10 @@ export class ClusterSource implements ConsoleSource {
 
   get logBeganAt(): number {
     return this.history.beganAt;
+  }
+
+  recentEvents(): readonly OperatorEvent[] {
+    return this.history.recentEvents;
   }
 
   overview(): SourceOverview {

@@ -11,6 +11,14 @@ const MOST = 500;
 /** Phases in the order of how much somebody should look at them. */
 const RANKS = ['stuck', 'failed', 'failing', 'deleting', 'waiting', 'inWork', 'idle'];
 
+/** Reads a parameter that counts something. @throws ConsoleError 400 if it is no such number. */
+export function parseCount(parameters: URLSearchParams, name: string): number | undefined {
+  const value = parameters.get(name) || undefined;
+  if (value === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(value)) throw new ConsoleError(400, `${name} must be a number, not negative.`);
+  return Number(value);
+}
+
 /**
  * Reads the query of an address.
  *
@@ -18,12 +26,7 @@ const RANKS = ['stuck', 'failed', 'failing', 'deleting', 'waiting', 'inWork', 'i
  */
 export function parseObjectQuery(parameters: URLSearchParams): ObjectQuery {
   const text = (name: string): string | undefined => parameters.get(name) || undefined;
-  const count = (name: string): number | undefined => {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    if (!/^\d{1,9}$/.test(value)) throw new ConsoleError(400, `${name} must be a number, not negative.`);
-    return Number(value);
-  };
+  const count = (name: string): number | undefined => parseCount(parameters, name);
   const flag = (name: string): boolean | undefined => {
     const value = text(name);
     if (value === undefined) return undefined;

@@ -4,6 +4,9 @@ import type { OperatorEvent } from '../../event-log/operator.event.js';
 /** The most events that are written into the log in one second. */
 const MOST_PER_SECOND = 500;
 
+/** The most events that are kept, for those who come later or connect again. */
+const MOST_KEPT = 2000;
+
 /** The parts of an event that its writer knows. */
 export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
 
@@ -19,6 +22,7 @@ export class EventRecorder {
   private second = -1;
   private written = 0;
   private leftOut = 0;
+  private kept: OperatorEvent[] = [];
 
   constructor(
     private readonly clock: Clock,
@@ -28,8 +32,24 @@ export class EventRecorder {
     this.began = clock.monotonic();
   }
 
+  /** The last events, the oldest first. */
+  get recent(): readonly OperatorEvent[] {
+    return this.kept.slice(-MOST_KEPT);
+  }
+
+  /** The number of the last event; 0 if there was none. */
+  get lastNumber(): number {
+    return this.number;
+  }
+
+  /** Forgets the events. */
+  clear(): void {
+    this.kept = [];
+  }
+
   /** Begins another log. */
   restart(): void {
+    this.clear();
     this.beganAt = this.clock.now();
     this.began = this.clock.monotonic();
     this.number = 0;
@@ -69,6 +89,8 @@ export class EventRecorder {
     this.number += 1;
     const time = Math.round(this.clock.monotonic() - this.began) / 1000;
     const event = { number: this.number, time, ...parts };
+    this.kept.push(event);
+    if (this.kept.length > MOST_KEPT * 2) this.kept = this.kept.slice(-MOST_KEPT);
     this.onEvent(event);
     return event;
   }

@@ -74,6 +74,11 @@ export class OperatorHistory {
     return this.recorder.beganAt;
   }
 
+  /** The last events of the log, the oldest first. */
+  get recentEvents(): readonly OperatorEvent[] {
+    return this.recorder.recent;
+  }
+
   /** Begins to follow; does nothing if it follows already. */
   start(): void {
     if (this.followers) return;
@@ -107,8 +112,8 @@ export class OperatorHistory {
   stop(): void {
     this.followers?.close();
     this.followers = undefined;
-    const { objects, active, handlers, reviews, watches, permissions } = this;
-    for (const part of [objects, active, handlers, reviews, watches, permissions]) part.clear();
+    const { objects, active, handlers, reviews, watches, permissions, recorder } = this;
+    for (const part of [objects, active, handlers, reviews, watches, permissions, recorder]) part.clear();
   }
 
   /** Writes into the log what was done by somebody who looks. */

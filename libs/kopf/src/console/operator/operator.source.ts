@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { ClockTimer } from '../../common/clock.js';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
 import { errorText } from '../../common/texts.js';
 import type {
   ConsoleAction,
@@ -98,6 +99,10 @@ export class OperatorSource implements ConsoleSource {
 
   get logBeganAt(): number {
     return this.history.beganAt;
+  }
+
+  recentEvents(): readonly OperatorEvent[] {
+    return this.history.recentEvents;
   }
 
   async overview(): Promise<SourceOverview> {

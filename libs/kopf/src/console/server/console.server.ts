@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { stringifyJson } from '../../objects/exact-json.js';
-import type { ConsoleOverview, ConsoleTopic } from '../console.api.js';
+import type { ConsoleLog, ConsoleOverview, ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleSource } from '../console.source.js';
-import { parseObjectQuery } from '../objects/object.query.js';
+import { parseCount, parseObjectQuery } from '../objects/object.query.js';
 import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
 import { headerOf, splitPath, type ConsoleRequest } from './console.request.js';
@@ -34,6 +34,9 @@ interface Answer {
   readonly body: string | Buffer;
   readonly cache?: string;
 }
+
+/** The number of events of the log in an answer that says nothing else. */
+const LOGGED = 500;
 
 const PAGE_MISSING =
   'The page of the console was not built. In the repository of nestjs-kopf, `npm run build -- kopf` builds it.\n';
@@ -133,6 +136,8 @@ export class ConsoleServer {
         return source.now();
       case 'objects':
         return source.objects(parseObjectQuery(request.query));
+      case 'log':
+        return describeLog(source, request.query);
       case 'handlers':
         return source.handlers();
       case 'watches':
@@ -169,6 +174,12 @@ export class ConsoleServer {
     if (!found) throw new ConsoleError(404, 'There is no such operator.');
     return found;
   }
+}
+
+/** Cuts the end of the event log that a query asks for. */
+function describeLog(source: ConsoleSource, query: URLSearchParams): ConsoleLog {
+  const limit = parseCount(query, 'limit') ?? LOGGED;
+  return { beganAt: source.logBeganAt, events: limit === 0 ? [] : source.recentEvents().slice(-limit) };
 }
 
 function json(value: unknown): Answer {

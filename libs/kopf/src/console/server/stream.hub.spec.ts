@@ -38,17 +38,22 @@ class Reader extends EventEmitter {
 class Teller {
   readonly logBeganAt = 1000;
   listener?: ConsoleListener;
-  private number = 0;
+  private readonly events: OperatorEvent[] = [];
 
   follow(listener: ConsoleListener): () => void {
     this.listener = listener;
     return () => (this.listener = undefined);
   }
 
+  recentEvents(): readonly OperatorEvent[] {
+    return this.events.slice(-2000);
+  }
+
   say(text: string): void {
-    this.number += 1;
     const actor = { kind: 'operator', name: 'operator' } as const;
-    this.listener?.log({ number: this.number, time: 0, type: 'note', actor, text } satisfies OperatorEvent);
+    const event = { number: (this.events.at(-1)?.number ?? 0) + 1, time: 0, type: 'note', actor, text } as const;
+    this.events.push(event);
+    this.listener?.log(event);
   }
 }
 
@@ -104,6 +109,19 @@ describe('The streams to viewers', () => {
     expect(world.open(new Reader(), ['log'], '1000-10').text).toContain('"reset"');
     const later = world.open(new Reader(), ['log'], '1000-4990');
     expect(later.text.match(/"text":"event \d+"/g)).toHaveLength(10);
+  });
+
+  it('should not count as sent what was not sent yet', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader());
+    world.source.say('sent');
+    await world.clock.advance(100);
+    world.source.say('not sent');
+    const early = world.open(new Reader());
+    expect(/^id: (.*)$/m.exec(early.text)![1]).toBe('1000-1');
+    await world.clock.advance(200);
+    expect(early.text).toContain('"not sent"');
+    expect(reader.text.match(/^id: (.*)$/gm)!.at(-1)).toBe('id: 1000-2');
   });
 
   it('should follow the source for a while after the last reader, and no longer than until the end', async () => {

@@ -6,9 +6,6 @@ import { ConsoleError } from '../console.error.js';
 import type { ConsoleSource } from '../console.source.js';
 import { StreamConnection } from './stream.connection.js';
 
-/** The most events that are kept for those who connect again. */
-const MOST_EVENTS = 2000;
-
 /** The most streams of one operator at the same time. */
 const MOST_STREAMS = 100;
 
@@ -42,7 +39,6 @@ const INERTIA = 8;
 /** Sends what happens at one operator to all who look. The source is followed as long as somebody does. */
 export class StreamHub {
   private readonly connections = new Set<StreamConnection>();
-  private events: OperatorEvent[] = [];
   private unsent: OperatorEvent[] = [];
   /** The topics that have changed, with when they are to be told of. */
   private readonly changed = new Map<ConsoleTopic, number>();
@@ -51,6 +47,7 @@ export class StreamHub {
   private readonly costs = new Map<ConsoleTopic, number>();
   private unfollow?: () => void;
   private flushedAt = -Infinity;
+  private lastNumber = 0;
   private patience?: ClockTimer;
   private sending?: ClockTimer;
   private sendingAt = Infinity;
@@ -102,11 +99,13 @@ export class StreamHub {
   private greet(connection: StreamConnection, lastEventId: string | undefined): void {
     const { logBeganAt: beganAt } = this.source;
     const [log, number] = (lastEventId ?? '').split('-').map(Number);
-    const newest = this.events.at(-1)?.number ?? 0;
-    const oldest = this.events[0]?.number ?? 1;
+    const events = this.source.recentEvents();
+    const newest = events.at(-1)?.number ?? 0;
+    const oldest = events[0]?.number ?? 1;
     const isKnown = log === beganAt && number >= oldest - 1 && number <= newest;
+    this.lastNumber = newest;
     if (lastEventId !== undefined && !isKnown) return connection.send([{ type: 'reset' }], this.currentId);
-    const missed = isKnown && connection.topics.has('log') ? this.events.filter((event) => event.number > number) : [];
+    const missed = isKnown && connection.topics.has('log') ? events.filter((event) => event.number > number) : [];
     const topics = isKnown ? TOPICS.filter((topic) => connection.topics.has(topic)) : [];
     connection.send(
       [{ type: 'log', beganAt, events: missed }, ...(topics.length > 0 ? [{ type: 'changed', topics } as const] : [])],
@@ -114,8 +113,10 @@ export class StreamHub {
     );
   }
 
+  /** Identifies the last event that was sent, so that a browser which connects again gets those after it. */
   private get currentId(): string {
-    return `${this.source.logBeganAt}-${this.events.at(-1)?.number ?? 0}`;
+    const [next] = this.unsent;
+    return `${this.source.logBeganAt}-${next ? next.number - 1 : this.lastNumber}`;
   }
 
   private remove(connection: StreamConnection): void {
@@ -129,16 +130,11 @@ export class StreamHub {
     this.unfollow = undefined;
     this.changed.clear();
     this.unsent = [];
-    // Nobody tells of what happens from here on, so that nobody can go on here.
-    this.events = [];
   }
 
   private log(event: OperatorEvent): void {
-    // The number begins anew with another log.
-    if (event.number === 1) this.events = [];
-    this.events.push(event);
-    if (this.events.length > MOST_EVENTS * 2) this.events = this.events.slice(-MOST_EVENTS);
     this.unsent.push(event);
+    this.lastNumber = event.number;
     // The first event after a while is sent at once, with those that come together with it.
     this.sendAt(Math.max(this.clock.monotonic(), this.flushedAt + LOG_INTERVAL));
   }
