@@ -16,7 +16,7 @@ describe.each(['Express', 'Fastify'] as const)('The console on %s', (platform) =
       state: 'running',
       paused: [],
       cluster: { host: 'embedded' },
-      counts: { objects: 2, inWork: 0, failing: 1, deleting: 0, daemons: 4 },
+      counts: { objects: 2, inWork: 0, waiting: 1, failing: 1, deleting: 0, daemons: 4 },
       resources: [{ resource: RESOURCE, kind: 'KopfExample', namespaced: true, objects: 2 }],
       actions: [],
     });
@@ -56,6 +56,7 @@ describe.each(['Express', 'Fastify'] as const)('The console on %s', (platform) =
     ]);
     expect(now.failing).toMatchObject([{ error: 'No room for …: … of …', handler: 'create', count: 2 }]);
     expect(now.totals).toEqual({ inWork: 1, waiting: 2, failing: 2 });
+    expect((await world.get('overview')).counts).toMatchObject(now.totals);
     world.served.find(ShownOperator).go();
   });
 

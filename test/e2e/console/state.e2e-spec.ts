@@ -37,13 +37,15 @@ describe('What the console knows without anybody having looked', () => {
     });
   });
 
-  it('should be that an attempt is overdue which nobody makes', async () => {
+  it('should be that the operator pauses, and not that objects are stuck', async () => {
     const world = await ConsoleWorld.start();
     await world.harness.create('a', { spec: { fails: true } });
     await world.harness.advance(5);
     world.operator.pause('For a test.');
     await world.harness.advance(600);
-    expect((await world.get('objects?stuck=true')).items).toMatchObject([{ name: 'a', phase: 'stuck' }]);
+    expect(await world.get('objects')).toMatchObject({ items: [{ name: 'a', phase: 'failing' }] });
+    expect(await world.get('objects?stuck=true')).toMatchObject({ total: 0 });
+    expect((await world.get('overview')).paused).toEqual([expect.stringContaining('For a test.')]);
     expect((await world.get('watches')).map(({ state }: any) => state)).toEqual(['paused']);
     const { findings } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
     expect(findings.map(({ code }: any) => code)).toContain('handler-overdue');

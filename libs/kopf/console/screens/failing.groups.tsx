@@ -25,7 +25,7 @@ export function FailingGroups({ now: { failing, totals } }: { readonly now: Cons
                     <Icon name="failing" />
                     {formatNumberOf(group.count, 'object')}
                   </span>
-                  <span class="mono">{group.handler}</span>
+                  {group.handler !== undefined && <span class="mono">{group.handler}</span>}
                   <span class="soft">
                     last <Time at={group.lastAt} />, first <Time at={group.firstAt} />
                   </span>
@@ -40,8 +40,8 @@ export function FailingGroups({ now: { failing, totals } }: { readonly now: Cons
               </ul>
               {group.count > LISTED && (
                 <p class="panel-foot">
-                  <a href={hrefOf(['objects'], { phase: 'failing', handler: group.handler })}>
-                    All objects on which {group.handler} fails
+                  <a href={hrefOf(['objects'], { handler: group.handler, retries: 1, sort: '-retries' })}>
+                    All objects on which {group.handler ?? 'a handler'} fails
                   </a>
                 </p>
               )}

@@ -1,3 +1,4 @@
+import type { QueryValues } from '../api/api.client.js';
 import type { ConsoleNow, ConsoleOverview, ConsoleTopic } from '../api/api.types.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
@@ -81,7 +82,7 @@ function Quiet({ overview }: { readonly overview: ConsoleOverview | undefined })
 function Tiles({ overview: { counts } }: { readonly overview: ConsoleOverview }) {
   const tiles: readonly (readonly [string, number, IconName, string, string?])[] = [
     ['In work', counts.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
-    ['Waiting', counts.waiting, 'waiting', hrefOf(['objects'], { phase: 'waiting' }), 'active'],
+    ['Due next', counts.waiting, 'waiting', hrefOf(['objects'], { sort: 'due' }), 'active'],
     ['Failing', counts.failing, 'failing', hrefOf(['objects'], { retries: 1, sort: '-retries' }), 'notice'],
     ['Deleting', counts.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
     ['Daemons', counts.daemons, 'memory', hrefOf(['memory'])],
@@ -127,7 +128,7 @@ function InWork({ now: { inWork, totals } }: { readonly now: ConsoleNow }) {
           </tbody>
         </TableScroll>
       )}
-      <Rest shown={inWork.length} total={totals.inWork} phase="inWork" />
+      <Rest shown={inWork.length} total={totals.inWork} query={{ phase: 'inWork' }} />
     </Panel>
   );
 }
@@ -156,16 +157,24 @@ function Waiting({ now: { waiting, totals } }: { readonly now: ConsoleNow }) {
           </tbody>
         </TableScroll>
       )}
-      <Rest shown={waiting.length} total={totals.waiting} phase="waiting" />
+      <Rest shown={waiting.length} total={totals.waiting} query={{ sort: 'due' }} />
     </Panel>
   );
 }
 
-function Rest({ shown, total, phase }: { readonly shown: number; readonly total: number; readonly phase: string }) {
+function Rest({
+  shown,
+  total,
+  query,
+}: {
+  readonly shown: number;
+  readonly total: number;
+  readonly query: QueryValues;
+}) {
   if (total <= shown) return null;
   return (
     <p class="panel-foot">
-      <a href={hrefOf(['objects'], { phase })}>{formatNumberOf(total - shown, 'more', 'more')}</a>
+      <a href={hrefOf(['objects'], query)}>{formatNumberOf(total - shown, 'more', 'more')}</a>
     </p>
   );
 }

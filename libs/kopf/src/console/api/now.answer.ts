@@ -13,10 +13,11 @@ export interface ConsoleWork extends ConsoleObjectReference {
 /** A handler that is called for an object later. */
 export interface ConsoleWaiting extends ConsoleObjectReference, ConsoleProgress {}
 
-/** Objects on which a handler fails with the same error; numbers and names of objects in it are folded to `…`. */
+/** Objects on which a handler fails with the same error, or which are stuck for the same reason; numbers and names of objects in it are folded to `…`. */
 export interface ConsoleFailure {
   readonly error: string;
-  readonly handler: string;
+  /** Absent if no handler has failed: the framework itself, or nobody is at work. */
+  readonly handler?: string;
   /** At most 20 of the objects. */
   readonly objects: readonly ConsoleObjectReference[];
   /** Counts all of the objects. */
@@ -37,6 +38,6 @@ export interface ConsoleNow {
   readonly waiting: readonly ConsoleWaiting[];
   /** The errors of the most objects first. */
   readonly failing: readonly ConsoleFailure[];
-  /** Counts objects in work, waiting handlers, and objects that fail. */
+  /** Counts handlers in work, handlers that wait, and objects that fail or are stuck. */
   readonly totals: { readonly inWork: number; readonly waiting: number; readonly failing: number };
 }

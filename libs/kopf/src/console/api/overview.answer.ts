@@ -3,7 +3,7 @@ import type { ConsoleAction } from './action.request.js';
 /** Tells in which state an operator is; `observed` if it runs elsewhere, and only its objects are seen. */
 export type ConsoleOperatorState = 'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
 
-/** Counts objects by what is done with them, and daemons and timers. An object that is in work and deleted counts for both. */
+/** Counts what happens, as `api/now` does: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons, and timers. */
 export interface ConsoleCounts {
   readonly objects: number;
   readonly inWork: number;

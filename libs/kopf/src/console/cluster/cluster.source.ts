@@ -38,7 +38,6 @@ import { ClusterScanner } from './cluster.scanner.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
 import { describeNow } from './observed.now.js';
 import type { ObservedEntry } from './observed.objects.js';
-import { phaseAt } from './observed.phase.js';
 import { queryObjects } from './observed.query.js';
 
 /** Lists the actions that need nothing of the operator but its state on the object. */
@@ -119,13 +118,8 @@ export class ClusterSource implements ConsoleSource {
   overview(): SourceOverview {
     const now = this.tools.clock.now();
     const { objects: all } = this.observer;
-    const counts = { objects: all.list().length, inWork: 0, waiting: 0, failing: 0, deleting: 0, daemons: 0 };
-    for (const { object } of all.active()) {
-      const phase = phaseAt(object, now);
-      if (phase === 'inWork' || phase === 'waiting') counts[phase]++;
-      else if (phase === 'failing' || phase === 'failed' || phase === 'stuck') counts.failing++;
-      if (object.deletingSince !== undefined) counts.deleting++;
-    }
+    const deleting = all.active().filter(({ object }) => object.deletingSince !== undefined).length;
+    const counts = { objects: all.list().length, ...this.now().totals, deleting, daemons: 0 };
     const resources = all.resources().map(({ resource, objects }) => {
       return { resource: qualifiedName(resource), kind: resource.kind, namespaced: resource.namespaced, objects };
     });

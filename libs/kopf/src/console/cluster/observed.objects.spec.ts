@@ -1,5 +1,6 @@
 import type { Resource } from '../../resources/resources.js';
 import type { ObjectQuery } from '../console.api.js';
+import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import { ErrorFolder } from '../error.folding.js';
 import { describeNow } from './observed.now.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
@@ -152,16 +153,20 @@ describe('describeNow', () => {
   it('should tell what is in work, waits, and fails for the same reason', () => {
     const { inWork, waiting: later, failing, totals } = describeNow(collect(OBJECTS).active(), new ErrorFolder(), NOW);
     expect(inWork.map(({ name, handler, attempt, since }) => [name, handler, attempt, since])).toEqual([
-      ['stuck', 'create', 2, NOW - 600_000],
       ['works', 'update', 1, NOW - 50],
     ]);
     expect(later.map(({ name, dueAt }) => [name, dueAt])).toEqual([
+      ['stuck', NOW - 600_000],
       ['fails-2', NOW + 10_000],
       ['waits', NOW + 20_000],
       ['fails-1', NOW + 30_000],
     ]);
-    expect(failing).toMatchObject([{ error: 'no disk … for …', handler: 'create', count: 2, lastAt: NOW - 3 }]);
+    expect(failing).toMatchObject([
+      { error: 'no disk … for …', handler: 'create', count: 2, lastAt: NOW - 3 },
+      { error: OVERDUE_TEXT, handler: 'create', count: 1, objects: [{ name: 'stuck' }] },
+      { error: 'no way', handler: 'create', count: 1, lastAt: NOW - 9 },
+    ]);
     expect(failing[0].objects.map(({ name }) => name)).toEqual(['fails-1', 'fails-2']);
-    expect(totals).toEqual({ inWork: 2, waiting: 3, failing: 2 });
+    expect(totals).toEqual({ inWork: 1, waiting: 4, failing: 4 });
   });
 });

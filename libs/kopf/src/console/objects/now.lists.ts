@@ -11,6 +11,9 @@ import type { ErrorFolder } from '../error.folding.js';
 /** The most entries of each list. */
 const MOST = 100;
 
+/** Tells of a handler that is due, and that nobody calls. */
+export const OVERDUE_TEXT = 'Nobody has called the handler, though it is due for more than a minute.';
+
 /** The most objects that are named for one error. */
 const MOST_OBJECTS = 20;
 
@@ -56,11 +59,15 @@ export class FailureGroups {
   }
 
   /** @param failedAt when the last attempt has failed, if it is known. @default when the first one began */
-  add(object: ConsoleObjectReference, progress: ConsoleProgress, error: string, failedAt?: number): void {
-    const { handler, startedAt } = progress;
+  add(
+    object: ConsoleObjectReference,
+    { handler, startedAt }: Partial<Pick<ConsoleProgress, 'handler' | 'startedAt'>>,
+    error: string,
+    failedAt?: number,
+  ): void {
     this.failing.add(object.uid ?? `${object.resource}/${object.namespace}/${object.name}`);
     const folded = this.folder.fold(error, [object.name, object.namespace]);
-    const key = `${handler}\n${folded}`;
+    const key = `${handler ?? ''}\n${folded}`;
     const at = startedAt ?? this.now;
     const lastAt = failedAt ?? at;
     const group = this.groups.get(key);

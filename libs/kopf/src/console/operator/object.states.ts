@@ -7,11 +7,21 @@ import type { ProgressRecord } from '../../state/storages.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
 import type { ActiveObjects } from './active.objects.js';
+import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import type { ObjectHistories } from './object.histories.js';
+
+/** Says why nobody works on an object. */
+export interface StuckReason {
+  /** The handler that should have been called; absent if the framework has failed. */
+  readonly handler?: string;
+  readonly text: string;
+}
 
 /** Says what is done with one object that is not idle. */
 export interface ObjectState {
   readonly phase: ConsolePhase;
+  /** Says of an object that is stuck why it is. */
+  readonly stuck?: StuckReason;
   readonly progress: readonly ConsoleProgress[];
 }
 
@@ -85,6 +95,13 @@ export class ObjectStates {
     return { ...progress, state: dueAt > now ? 'waiting' : 'due' };
   }
 
+  /** Of an operator that pauses, nothing else is to be expected. */
+  private findOverdue(progress: readonly ConsoleProgress[], now: number): StuckReason | undefined {
+    if (this.lifecycle.pauseStatus.reasons.length > 0) return undefined;
+    const overdue = progress.find((each) => isOpen(each) && (each.dueAt ?? Infinity) < now - OVERDUE);
+    return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
+  }
+
   private describe(
     uid: string,
     memory: ObjectMemory | undefined,
@@ -101,24 +118,26 @@ export class ObjectStates {
     const failure = this.histories.failureOf(uid);
     if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
     const isThrottled = memory?.throttler?.isActive === true;
-    const phase = phaseOf(progress, isWorking || running.size > 0, isThrottled, now);
-    return phase === 'idle' ? undefined : { phase, progress };
+    if (isWorking || running.size > 0) return { phase: 'inWork', progress };
+    const stuck = isThrottled ? THROTTLED : this.findOverdue(progress, now);
+    const phase = stuck ? 'stuck' : phaseOf(progress);
+    return phase === 'idle' ? undefined : { phase, progress, stuck };
   }
 }
 
-function phaseOf(
-  progress: readonly ConsoleProgress[],
-  isWorking: boolean,
-  isThrottled: boolean,
-  now: number,
-): ConsolePhase {
-  if (isWorking) return 'inWork';
-  if (isThrottled) return 'stuck';
-  const open = progress.filter(({ state }) => state !== 'succeeded' && state !== 'failed');
-  if (open.some(({ dueAt }) => dueAt !== undefined && dueAt < now - OVERDUE)) return 'stuck';
+const THROTTLED: StuckReason = {
+  text: 'The operator leaves the object alone for a while after an unexpected error of its own, which its log tells of.',
+};
+
+function phaseOf(progress: readonly ConsoleProgress[]): ConsolePhase {
+  const open = progress.filter(isOpen);
   if (open.some(({ error }) => error !== undefined)) return 'failing';
   if (open.length > 0) return 'waiting';
   return progress.some(({ state }) => state === 'failed') ? 'failed' : 'idle';
+}
+
+function isOpen({ state }: ConsoleProgress): boolean {
+  return state !== 'succeeded' && state !== 'failed';
 }
 
 /** Reads off a record what does not depend on the time. */

@@ -20,14 +20,18 @@ export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);
   for (const { object, state, conceal } of objects) {
-    const { phase, progress } = state;
+    const { phase, progress, stuck } = state;
+    let hasError = false;
     if (phase === 'inWork') inWork.push(...toWork(object, progress, now));
     for (const each of progress) {
       const error = each.error === undefined ? undefined : conceal(each.error);
       const shown = error === each.error ? each : { ...each, error };
       if (OPEN.has(each.state) && phase !== 'inWork') waiting.push([object, shown]);
-      if (error !== undefined && each.state !== 'succeeded') failures.add(object, each, error);
+      if (error === undefined || each.state === 'succeeded') continue;
+      hasError = true;
+      failures.add(object, each, error);
     }
+    if (stuck && !hasError) failures.add(object, { handler: stuck.handler }, stuck.text);
   }
   return listNow({ inWork, waiting, failures }, now);
 }

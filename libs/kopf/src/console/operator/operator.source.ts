@@ -33,7 +33,7 @@ import { describeCoordination } from './coordination.answers.js';
 import { describeHandlers, describeWebhooks } from './handler.answers.js';
 import { ObjectCatalog } from './object.catalog.js';
 import { ObjectDetails } from './object.details.js';
-import { ObjectStates } from './object.states.js';
+import { ObjectStates, type ObjectState } from './object.states.js';
 import { OperatorActions } from './operator.actions.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './operator.history.js';
@@ -55,6 +55,7 @@ export class OperatorSource implements ConsoleSource {
   private readonly actions: OperatorActions;
   private readonly folder = new ErrorFolder();
   private readonly concealment: OperatorConcealment;
+  private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: ConsoleNow };
   private version?: Promise<string | undefined>;
   /** Ends the history some time after the last viewer. */
   private farewell?: ClockTimer;
@@ -108,9 +109,7 @@ export class OperatorSource implements ConsoleSource {
   async overview(): Promise<SourceOverview> {
     const { operator, peering, clock } = this.services;
     const { state, since, waitingFor, failure, pauseStatus } = operator;
-    const states = this.states.all();
-    const count = (...phases: readonly string[]): number =>
-      [...states.values()].filter(({ phase }) => phases.includes(phase)).length;
+    const { totals } = this.now();
     return {
       framework: 'nestjs-kopf',
       state: state === 'idle' ? 'stopped' : state === 'paused' ? 'running' : state,
@@ -122,9 +121,7 @@ export class OperatorSource implements ConsoleSource {
       cluster: await this.describeCluster(),
       counts: {
         objects: this.catalog.resources().reduce((sum, { objects }) => sum + objects, 0),
-        inWork: count('inWork'),
-        waiting: count('waiting'),
-        failing: count('failing', 'failed', 'stuck'),
+        ...totals,
         deleting: this.catalog.countDeleting(),
         daemons: operator.daemons,
       },
@@ -134,14 +131,10 @@ export class OperatorSource implements ConsoleSource {
   }
 
   now(): ConsoleNow {
-    const active: ActiveObject[] = [];
-    for (const [uid, state] of this.states.all()) {
-      const found = this.catalog.find(uid);
-      if (!found) continue;
-      const { object, resource } = found;
-      active.push({ object, state, conceal: (error) => this.concealment.error(resource, error)! });
-    }
-    return describeNow(active, this.folder, this.services.clock.now());
+    const states = this.states.all();
+    // The overview counts the same, and both are asked for at the same time.
+    if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.describeNow(states) };
+    return this.lastNow.answer;
   }
 
   objects(query: ObjectQuery): ConsolePage<ConsoleObject> {
@@ -252,6 +245,17 @@ export class OperatorSource implements ConsoleSource {
     signal: AbortSignal,
   ): Promise<boolean> {
     return this.actions.mayAct(action, object, viewer, signal);
+  }
+
+  private describeNow(states: ReadonlyMap<string, ObjectState>): ConsoleNow {
+    const active: ActiveObject[] = [];
+    for (const [uid, state] of states) {
+      const found = this.catalog.find(uid);
+      if (!found) continue;
+      const { object, resource } = found;
+      active.push({ object, state, conceal: (error) => this.concealment.error(resource, error)! });
+    }
+    return describeNow(active, this.folder, this.services.clock.now());
   }
 
   /** The version of the server is asked for once. */
