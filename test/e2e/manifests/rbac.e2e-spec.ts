@@ -1,4 +1,5 @@
-import type { KubeObject } from 'nestjs-kopf';
+import { Module } from '@nestjs/common';
+import { KopfModule, OnChild, OnReference, References, type KubeObject } from 'nestjs-kopf';
 import {
   generateManifests,
   readGrants,
@@ -77,6 +78,32 @@ function unite(permissions: readonly RequiredPermission[]): readonly RequiredPer
   }
   return collector.all;
 }
+
+@References('spec.secretRef', 'secrets')
+class RelatedOperator {
+  @OnReference('pods')
+  refer() {}
+
+  @OnChild('pods', 'services')
+  count() {}
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [RelatedOperator] })
+class RelatedModule {}
+
+describe('The rules of handlers of children and references', () => {
+  it('should let the operator follow the related objects', async () => {
+    const { permissions } = await generateManifests(RelatedModule, { name: 'related', image: 'related:1' });
+    for (const [resource, method] of [
+      ['services', 'count'],
+      ['secrets', 'refer'],
+    ]) {
+      const reasons = [{ purpose: 'to follow related objects', sources: [`RelatedOperator.${method}`] }];
+      for (const verb of ['list', 'watch']) expect(permissions).toContainEqual({ group: '', resource, verb, reasons });
+      expect(permissions).not.toContainEqual(expect.objectContaining({ resource, verb: 'patch' }));
+    }
+  });
+});
 
 describe('The rules of the gallery', () => {
   const account = { name: 'gallery', namespace };

@@ -1,7 +1,7 @@
 import { parseSelector } from '../../resources/selectors.js';
 import { EVERYTHING, type ResourceSelector } from '../../resources/resource-selector.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { ResourceHandler } from '../../registry/handler.js';
+import type { ResourceHandler, TimerHandler } from '../../registry/handler.js';
 import type { DeclaredNeeds, OperatorDescription } from '../operator/operator.description.js';
 import { ServedScope } from '../operator/served.scope.js';
 import type { KnownResources } from '../resources/known.resources.js';
@@ -85,6 +85,7 @@ class PermissionDerivation {
         this.add(resource, ['patch'], 'to store results in the status', handler.source, 'status');
       }
     }
+    for (const handler of watching) this.addRelated(handler);
     for (const handler of logs) {
       for (const resource of this.resourcesOf(handler)) {
         this.add(resource, ['get'], 'to tell the runs of containers apart', handler.source);
@@ -97,6 +98,13 @@ class PermissionDerivation {
     if (posting.length === 0) return;
     const events = { group: '', resource: 'events', verbs: ['create'], namespaces: this.scope.namespaces };
     this.collector.add({ ...events, purpose: 'to post events about objects, as posting.enabled is on' });
+  }
+
+  /** Objects that belong to those that are handled are followed by their metadata, and read by lists of one. */
+  private addRelated({ source, parents, relation }: ResourceHandler & Partial<TimerHandler>): void {
+    for (const selector of [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])])
+      for (const resource of this.find(selector, source))
+        this.add(resource, ['list', 'watch'], 'to follow related objects', source);
   }
 
   private add(
