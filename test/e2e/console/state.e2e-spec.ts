@@ -1,5 +1,7 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';
+import { Needs, OnChild, OnEvent, OnReference, References } from 'nestjs-kopf';
+import type { ConsolePermission, ConsoleRelative } from '../../../libs/kopf/src/console/console.api.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 describe('What the console knows without anybody having looked', () => {
@@ -81,6 +83,71 @@ describe('What the console knows without anybody having looked', () => {
     const of = async (name: string) => (await world.get(`objects/kopfexamples.kopf.dev/ns/${name}`)).relatives;
     expect(await of('parent')).toMatchObject([{ relation: 'child', name: 'child', namespace: 'ns', ready: false }]);
     expect(await of('child')).toMatchObject([{ relation: 'owner', name: 'parent', resource: 'kopfexamples.kopf.dev' }]);
+  });
+});
+
+@References('spec.configRef', 'configmaps')
+@Needs({ secrets: ['create'], configmaps: ['patch'] })
+class RelatedOperator {
+  @OnReference('kopfexamples.kopf.dev')
+  refer() {}
+
+  @OnChild('kopfexamples.kopf.dev', 'services')
+  count() {}
+
+  @OnEvent('configmaps')
+  note() {}
+}
+
+describe('The relatives of an object', () => {
+  it('should be what it refers to, what refers to it, and children that were adopted, watched or not', async () => {
+    const world = await ConsoleWorld.start({ handlers: [RelatedOperator] });
+    const { harness } = world;
+    const make = (plural: string, body: object) => harness.send('POST', `/api/v1/namespaces/ns/${plural}`, body);
+    await make('configmaps', { metadata: { name: 'colours' } });
+    const { metadata } = await harness.create('web', { spec: { configRef: 'colours' } });
+    await harness.create('lost', { spec: { configRef: 'nowhere' } });
+    const owner = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', name: 'web', uid: metadata.uid, controller: true };
+    await make('secrets', { metadata: { name: 'adopted', ownerReferences: [owner] } });
+    await make('services', { metadata: { name: 'seen', ownerReferences: [owner] }, spec: { ports: [{ port: 80 }] } });
+    await harness.advance(5);
+    const of = async (path: string) =>
+      (await world.get(`objects/${path}`)).relatives.map(({ relation, resource, name, missing }: ConsoleRelative) =>
+        [relation, resource, name, ...(missing ? ['missing'] : [])].join(' '),
+      );
+    expect((await of('kopfexamples.kopf.dev/ns/web')).sort()).toEqual([
+      'child secrets adopted',
+      'child services seen',
+      'reference configmaps colours',
+    ]);
+    expect(await of('configmaps/ns/colours')).toEqual(['referrer kopfexamples.kopf.dev web']);
+    expect(await of('kopfexamples.kopf.dev/ns/lost')).toEqual(['reference configmaps nowhere missing']);
+  });
+});
+
+describe('The permissions of the operator', () => {
+  it('should name the handlers, classes, and features that need them, and count uses in namespaces', async () => {
+    const world = await ConsoleWorld.start({
+      handlers: [RelatedOperator, ShownOperator],
+      options: { coordination: 'lease', lease: { namespace: 'ns', name: 'shown' } },
+      console: { history: { keep: 'always' } },
+    });
+    await world.harness.create('web', { spec: { fails: true } });
+    await world.harness.advance(30);
+    const permissions: readonly ConsolePermission[] = await world.get('permissions');
+    const find = (verb: string, resource: string) =>
+      permissions.filter((each) => each.verb === verb && each.resource === resource);
+    expect(find('patch', 'kopfexamples')).toEqual([
+      expect.objectContaining({ neededBy: expect.arrayContaining(['ShownOperator.create']) as string[] }),
+    ]);
+    expect(find('patch', 'kopfexamples')[0].namespace).toBeUndefined();
+    expect(find('patch', 'kopfexamples')[0].used).toBeGreaterThan(0);
+    expect(find('create', 'secrets')).toMatchObject([{ neededBy: ['RelatedOperator'], used: 0 }]);
+    expect(find('update', 'leases')).toMatchObject([{ neededBy: ['to hold the Lease'], namespace: 'ns' }]);
+    expect(find('update', 'leases')[0].used).toBeGreaterThan(0);
+    expect(find('create', 'events')[0].neededBy[0]).toContain('to post events');
+    expect(find('watch', 'customresourcedefinitions')[0].neededBy).toEqual(['to notice resources that come and go']);
+    expect(permissions.filter(({ neededBy }) => neededBy.length === 0)).toEqual([]);
   });
 });
 

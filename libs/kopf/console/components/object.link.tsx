@@ -24,9 +24,26 @@ export function ObjectLink({
 }) {
   return (
     <a class="object-link" href={hrefOfObject(object)} data-row={row ? '' : undefined}>
+      <NameParts object={object} kind={kind} />
+    </a>
+  );
+}
+
+/** Names an object that has no screen. */
+export function ObjectName({ object }: { readonly object: ConsoleObjectReference }) {
+  return (
+    <span class="object-plain">
+      <NameParts object={object} kind />
+    </span>
+  );
+}
+
+function NameParts({ object, kind }: { readonly object: ConsoleObjectReference; readonly kind: boolean }) {
+  return (
+    <>
       {kind && <span class="object-kind">{object.kind} </span>}
       {object.namespace && <span class="object-namespace">{object.namespace}/</span>}
       <span class="object-name">{object.name}</span>
-    </a>
+    </>
   );
 }

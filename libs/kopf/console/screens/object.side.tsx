@@ -2,7 +2,8 @@ import type { ConsoleKubernetesEvent, ConsoleObjectDetails, ConsoleRelative } fr
 import { Badge } from '../components/badges.js';
 import { Differences } from '../components/differences.js';
 import { Icon } from '../components/icon.js';
-import { ObjectLink } from '../components/object.link.js';
+import { ObjectLink, ObjectName } from '../components/object.link.js';
+import { useOverview } from '../layout/overview.context.js';
 import { Panel } from '../components/panel.js';
 import { Time } from '../components/times.js';
 
@@ -68,10 +69,14 @@ export function ObjectSide({ details }: { readonly details: ConsoleObjectDetails
 const RELATIONS: readonly (readonly [ConsoleRelative['relation'], string])[] = [
   ['owner', 'Owners'],
   ['child', 'Children'],
-  ['reference', 'References'],
+  ['reference', 'Refers to'],
+  ['referrer', 'Referred to by'],
 ];
 
 function Relatives({ relatives }: { readonly relatives: readonly ConsoleRelative[] }) {
+  const overview = useOverview();
+  // Objects that are not watched have no screen.
+  const shown = new Set(overview?.resources.map(({ resource }) => resource));
   if (relatives.length === 0) {
     return (
       <p class="panel-empty">
@@ -90,7 +95,12 @@ function Relatives({ relatives }: { readonly relatives: readonly ConsoleRelative
             <ul class="lines">
               {own.map((each) => (
                 <li key={each.uid ?? `${each.resource}/${each.namespace}/${each.name}`}>
-                  <ObjectLink object={each} />
+                  {shown.has(each.resource) && !each.missing ? (
+                    <ObjectLink object={each} />
+                  ) : (
+                    <ObjectName object={each} />
+                  )}
+                  {each.missing && <Badge tone="bad" icon="warning" text="Does not exist" />}
                   {each.ready !== undefined && (
                     <Badge
                       tone={each.ready ? 'good' : 'notice'}

@@ -1,5 +1,6 @@
 import type { RelatedView } from '../contexts/related.interface.js';
 import type { ProgressState } from '../execution/progress.state.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { changeConditions } from '../objects/conditions.js';
 import type { TimerHandler } from '../registry/handler.js';
 import type { RelationFollower } from '../relations/relation.js';
@@ -29,6 +30,10 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   private tried?: RelatedView;
   /** Is there once everything is known, and with it if a stored retry is still to be waited for. */
   private progress?: RelatedProgress;
+
+  get subject(): KubeObject {
+    return this.owner.body;
+  }
 
   override start(): void {
     this.handler.relation.follow(this, this.owner.body);

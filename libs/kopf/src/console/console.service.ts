@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
+import { ApplicationConfig, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { findRoutePath } from '../discovery/nest.internals.js';
 import {
   KOPF_CONSOLE_ROUTE,
@@ -10,7 +10,8 @@ import {
   type ConsoleRoute,
 } from './console.options.js';
 import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
-import { OperatorSource } from './operator/operator.source.js';
+import type { OperatorSource } from './operator/operator.source.js';
+import { createSource } from './operator/source.creation.js';
 import type { SourceServices } from './operator/source.services.js';
 import { ActionGate } from './server/action.gate.js';
 import { ConsoleServer } from './server/console.server.js';
@@ -29,12 +30,13 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
     @Inject(CONSOLE_MODULE) private readonly module: object,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ModuleRef) private readonly application: ModuleRef,
   ) {}
 
   onModuleInit(): void {
     const { actions, redact, history, traceUrl } = this.settings;
     const [{ clock, logger }] = this.services;
-    this.sources = this.services.map((services) => new OperatorSource(services, { redact, history, traceUrl }));
+    this.sources = this.services.map((each) => createSource(this.application, each, { redact, history, traceUrl }));
     const version = readVersion();
     const { sources } = this;
     const [mount] = this.route.path.split('/').filter(Boolean).slice(-1);

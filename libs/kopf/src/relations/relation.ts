@@ -12,6 +12,8 @@ import { type Resource, resourceApiVersion } from '../resources/resources.js';
 
 /** Is told that something has changed in what belongs to its object. */
 export interface RelationFollower {
+  /** The object that it follows for, the subject, as it is known now. */
+  readonly subject: KubeObject;
   onRelated(): void;
 }
 
@@ -30,9 +32,15 @@ export abstract class Relation implements MetadataFollower {
   private readonly followersByKey = new Map<string, Set<RelationFollower>>();
   private readonly keysByFollower = new Map<RelationFollower, readonly string[]>();
   private complete = false;
+  private bound: readonly Resource[] = [];
 
   /** @param selectors the resources of the related objects. */
   constructor(readonly selectors: readonly ResourceSelector[]) {}
+
+  /** The resources of the related objects that the cluster has. */
+  get resources(): readonly Resource[] {
+    return this.bound;
+  }
 
   /** Tells whether all related objects were listed once, so that what is not there does not exist. */
   get isComplete(): boolean {
@@ -57,6 +65,13 @@ export abstract class Relation implements MetadataFollower {
   /** Checks whether any related object has the key. */
   protected has(key: string): boolean {
     return this.uidsByKey.has(key);
+  }
+
+  /** The subjects that an object belongs to, by its uid. */
+  subjectsOf(uid: string): readonly KubeObject[] {
+    const keys = this.objects.get(uid)?.keys ?? [];
+    const followers = new Set(keys.flatMap((key) => [...(this.followersByKey.get(key) ?? [])]));
+    return [...followers].map(({ subject }) => subject);
   }
 
   /** Follows what belongs to a subject. Can be called again, with a newer state. @returns whether its keys have changed. */
@@ -94,6 +109,7 @@ export abstract class Relation implements MetadataFollower {
   }
 
   bind(resources: readonly Resource[], ..._rest: unknown[]): void {
+    this.bound = resources;
     const left = new Set(resources.map((resource) => `${resourceApiVersion(resource)}/${resource.kind}`));
     for (const [uid, { object }] of this.objects)
       if (!left.has(`${object.apiVersion}/${object.kind}`)) this.replace(uid, undefined);

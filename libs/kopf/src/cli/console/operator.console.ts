@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestLogger } from '../../common/nest.logger.js';
-import { OperatorSource } from '../../console/operator/operator.source.js';
+import type { OperatorSource } from '../../console/operator/operator.source.js';
+import { createSource } from '../../console/operator/source.creation.js';
 import { collectServices, serviceTokensOf } from '../../console/operator/service.tokens.js';
 import { ACTIONS, ActionGate } from '../../console/server/action.gate.js';
 import type { CliEnvironment } from '../cli.environment.js';
@@ -36,7 +37,7 @@ export class OperatorConsole {
       operators,
       tokens.map((each): unknown => app.get(each, { strict: false })),
     );
-    const sources = services.map((each) => new OperatorSource(each, { redact: [], history: HISTORY }));
+    const sources = services.map((each) => createSource(app, each, { redact: [], history: HISTORY }));
     const logger = new NestLogger('Kopf');
     const authenticate = () => ({ user: userInfo().username });
     const gate = new ActionGate({ allow: ACTIONS, authenticate, authorize: () => true }, logger);

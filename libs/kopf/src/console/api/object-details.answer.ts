@@ -1,9 +1,14 @@
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { ConsoleObject, ConsoleObjectReference, ConsoleProgress } from './object.answers.js';
 
-/** One node of the tree of objects that belong together: by owner references, or by `@References()`. */
+/**
+ * One node of the tree of objects that belong together: by owner references, or by `@References()`, in which a `reference` is an object that
+ * this one names, and a `referrer` one that names this one.
+ */
 export interface ConsoleRelative extends ConsoleObjectReference {
-  readonly relation: 'owner' | 'child' | 'reference';
+  readonly relation: 'owner' | 'child' | 'reference' | 'referrer';
+  /** Is true of a reference to an object that does not exist. */
+  readonly missing?: boolean;
   /** Tells whether the object is ready, as its conditions say; absent if they say nothing. */
   readonly ready?: boolean;
 }

@@ -9,7 +9,7 @@ export interface ConsolePermission {
   readonly namespace?: string;
   /** The handlers and features that need it, in words; empty if nothing is known to need it. */
   readonly neededBy: readonly string[];
-  /** Counts the requests since somebody looks, or since the start if the history is always kept. */
+  /** Counts the requests, of a need everywhere those in all namespaces, since somebody looks, or since the start if the history is always kept. */
   readonly used: number;
   /** Tells whether the API server grants it, as its review of the rules says. */
   readonly granted: boolean | 'unknown';

@@ -14,13 +14,16 @@ import type {
   ConsoleFinalizer,
   ConsoleObjectDetails,
   ConsoleProgress,
+  ConsoleRelative,
 } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ObjectAddress } from '../console.source.js';
 import type { ObjectCatalog } from './object.catalog.js';
 import type { ObjectHistories } from './object.histories.js';
 import { readEvents, readObject } from './object.reading.js';
-import { readRelatives } from './object.relatives.js';
+import type { MadeResources } from './made.resources.js';
+import { findRelated } from './related.objects.js';
+import { readRelatives, uniteRelatives } from './object.relatives.js';
 import type { ObjectStates } from './object.states.js';
 import { LAST_APPLIED, type OperatorConcealment } from './operator.concealment.js';
 import type { SourceServices } from './source.services.js';
@@ -31,6 +34,7 @@ export interface DetailsSources {
   readonly states: ObjectStates;
   readonly histories: ObjectHistories;
   readonly concealment: OperatorConcealment;
+  readonly made: MadeResources;
   readonly traceUrl?: string;
 }
 
@@ -58,12 +62,7 @@ export class ObjectDetails {
       : explanation.state.flatMap((each) => each.progress).map(toProgress);
     const [kubernetesEvents, relatives] = await Promise.all([
       readEvents(api, body, conceal, signal),
-      readRelatives(
-        api,
-        [...this.services.watchers.all].map((watcher) => watcher.resource),
-        body,
-        signal,
-      ),
+      this.readRelatives(resource, body, signal),
     ]);
     const trace = this.traceOf(uid);
     const findings = explanation.findings.map(({ code, text, problem }) => ({
@@ -85,6 +84,19 @@ export class ObjectDetails {
       daemons: this.backgroundOf(uid),
       ...(trace !== undefined && { trace }),
     };
+  }
+
+  /** Asks the API server first, as it says more of objects than handlers know from memory. */
+  private async readRelatives(
+    resource: Resource,
+    body: KubeObject,
+    signal: AbortSignal,
+  ): Promise<readonly ConsoleRelative[]> {
+    const { api, watchers, registry } = this.services;
+    const watched = [...new Set([...watchers.all].map((watcher) => watcher.resource))];
+    const made = await this.sources.made.find(watched, body.metadata.namespace, signal);
+    const read = await readRelatives(api, [...watched, ...made], body, signal);
+    return uniteRelatives([...read, ...findRelated(registry, watched, resource, body)]);
   }
 
   private explain(resource: Resource, body: KubeObject) {

@@ -5,7 +5,7 @@ import { qualifiedName, resourceUrl, type Resource } from '../../resources/resou
 import type { ConsoleRelative } from '../console.api.js';
 
 /** The most resources whose objects are looked through for children, and the most objects of each. */
-const LIMITS = { resources: 10, objects: 500 };
+const LIMITS = { resources: 20, objects: 500 };
 
 interface OwnerReference {
   readonly apiVersion?: string;
@@ -18,7 +18,7 @@ interface OwnerReference {
  * Finds the owners of an object, and its children among the objects of some resources, in the namespace of the object. Those that may not be listed
  * have none.
  *
- * @param resources at most ten of them are looked through, the first ones.
+ * @param resources at most twenty of them are looked through, the first ones.
  */
 export async function readRelatives(
   api: KubeApi,
@@ -45,6 +45,17 @@ export async function readRelatives(
     }),
   );
   return [...owners, ...found.flat()];
+}
+
+/** Leaves each relative once: the first one, that says whether it is ready. */
+export function uniteRelatives(relatives: readonly ConsoleRelative[]): readonly ConsoleRelative[] {
+  const found = new Map<string, ConsoleRelative>();
+  for (const each of relatives) {
+    const { relation, resource, namespace = '', name } = each;
+    const key = `${relation} ${resource} ${namespace}/${name}`;
+    if (!found.has(key)) found.set(key, each);
+  }
+  return [...found.values()];
 }
 
 function ownersOf(metadata: object): readonly OwnerReference[] {

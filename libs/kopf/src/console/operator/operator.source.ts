@@ -31,6 +31,7 @@ import type {
 import { qualifiedName } from '../../resources/resources.js';
 import { describeCoordination } from './coordination.answers.js';
 import { describeHandlers, describeWebhooks } from './handler.answers.js';
+import { MadeResources } from './made.resources.js';
 import { ObjectCatalog } from './object.catalog.js';
 import { ObjectDetails } from './object.details.js';
 import { ObjectStates, type ObjectState } from './object.states.js';
@@ -84,6 +85,7 @@ export class OperatorSource implements ConsoleSource {
       states: this.states,
       histories: objects,
       concealment,
+      made: new MadeResources(services, options),
       traceUrl: options.traceUrl,
     });
     this.actions = new OperatorActions(services, this.history, concealment, this.catalog);
@@ -215,7 +217,7 @@ export class OperatorSource implements ConsoleSource {
   }
 
   permissions(signal: AbortSignal): Promise<readonly ConsolePermission[]> {
-    return describePermissions(this.services, this.history.permissions, signal);
+    return describePermissions(this.services, this.options.describe(), this.history.permissions, signal);
   }
 
   follow(listener: ConsoleListener): () => void {

@@ -1,79 +1,87 @@
-import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { HandlerRegistry } from '../../registry/handler.registry.js';
-import type { ResourceHandler } from '../../registry/handler.js';
+import { KnownResources } from '../../manifests/resources/known.resources.js';
+import { covers, type Permission, type RequiredPermission } from '../../manifests/rbac/permission.js';
+import { derivePermissions } from '../../manifests/rbac/required.permissions.js';
+import type { OperatorDescription } from '../../manifests/operator/operator.description.js';
+import { qualifiedName } from '../../resources/resources.js';
 import type { ConsolePermission } from '../console.api.js';
-import { permissionKeyOf, type PermissionUse } from './permission.use.js';
+import { permissionKeyOf, type PermissionUse, type UsedPermission } from './permission.use.js';
 import { GrantedRules } from './granted.rules.js';
 import type { SourceServices } from './source.services.js';
 
-/** A permission with those who need it. */
-interface Need {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace?: string;
+/** The requests of the console itself, which those who look cause. */
+const OWN: readonly (readonly [resource: string, group: string, verb: string])[] = [
+  ['selfsubjectrulesreviews', 'authorization.k8s.io', 'create'],
+  ['events', '', 'list'],
+];
+
+/** A permission with those who need it, and how often it was used. */
+interface Entry extends UsedPermission {
   readonly neededBy: Set<string>;
+  used: number;
+  refused: number;
 }
 
-/** Lists the permissions that handlers need and those that were used, with whether the API server grants them. */
+/**
+ * Lists the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
+ * them; and whether the API server grants them.
+ */
 export async function describePermissions(
   services: SourceServices,
+  operator: OperatorDescription,
   use: PermissionUse,
   signal: AbortSignal,
 ): Promise<readonly ConsolePermission[]> {
-  const needs = new Map<string, Need>();
-  const add = (need: Omit<Need, 'neededBy'>, source?: string): void => {
-    const key = permissionKeyOf(need);
-    const known = needs.get(key) ?? { ...need, neededBy: new Set<string>() };
-    if (source !== undefined) known.neededBy.add(source);
-    needs.set(key, known);
+  const entries = new Map<string, Entry>();
+  const find = ({ verb, group, resource, namespace }: UsedPermission): Entry => {
+    const permission = { verb, group, resource, ...(namespace !== undefined && { namespace }) };
+    const key = permissionKeyOf(permission);
+    const entry = entries.get(key) ?? { ...permission, neededBy: new Set(), used: 0, refused: 0 };
+    entries.set(key, entry);
+    return entry;
   };
-  for (const { resource, namespace } of services.watchers.states)
-    addHandlers(services.registry, resource, namespace, add);
-  const used = new Map([...use.all()].map((entry) => [permissionKeyOf(entry.used), entry]));
-  for (const { used: each } of used.values()) add(each);
-  const namespaces = [...needs.values()].map(({ namespace }) => namespace);
+  const needs = derive(services, operator);
+  for (const need of needs) for (const reason of wordsOf(need)) find(need).neededBy.add(reason);
+  for (const { used, count, refused } of use.all()) {
+    const need = needs.find((each) => covers(withoutName(each), used));
+    // A use in a namespace counts for the need everywhere, but that it was refused there must show.
+    const entry = find(need && refused === 0 ? need : used);
+    entry.used += count;
+    entry.refused += refused;
+    for (const reason of need ? wordsOf(need) : []) entry.neededBy.add(reason);
+    if (!need && isOwn(used)) entry.neededBy.add('the console');
+  }
+  const namespaces = [...entries.values()].map(({ namespace }) => namespace);
   const granted = await GrantedRules.review(services.api, new Set(namespaces), signal);
-  return [...needs]
-    .map(([key, { neededBy, ...permission }]) => {
-      const { count = 0, refused = 0 } = used.get(key) ?? {};
+  return [...entries.values()]
+    .map(({ neededBy, refused, ...permission }) => {
       // What the API server has refused is not granted, whatever its review says.
-      return {
-        ...permission,
-        neededBy: [...neededBy],
-        used: count,
-        granted: refused > 0 ? false : granted.check(permission),
-      };
+      const isGranted = refused > 0 ? false : granted.check(permission);
+      return { ...permission, neededBy: [...neededBy], granted: isGranted };
     })
     .sort((one, other) => compare(describe(one), describe(other)));
 }
 
-function addHandlers(
-  registry: HandlerRegistry,
-  resource: Resource,
-  namespace: string | undefined,
-  add: (need: Omit<Need, 'neededBy'>, source: string) => void,
-): void {
-  const { watching, changing, spawning, indexing } = registry.handlersOf(resource);
-  const { group, plural } = resource;
-  const place = { group, resource: plural, ...(namespace !== undefined && { namespace }) };
-  const patching: readonly ResourceHandler[] = [...changing, ...spawning.filter(({ kind }) => kind !== 'log')];
-  for (const { source } of [...watching, ...indexing, ...spawning, ...changing]) {
-    for (const verb of ['list', 'watch']) add({ ...place, verb }, source);
-  }
-  for (const { source } of patching) {
-    add({ ...place, verb: 'patch' }, source);
-    if (resource.subresources.includes('status'))
-      add({ ...place, resource: `${plural}/status`, verb: 'patch' }, source);
-  }
+function derive({ watchers, vault }: SourceServices, operator: OperatorDescription): readonly RequiredPermission[] {
+  const resources = new Map(watchers.states.map(({ resource }) => [qualifiedName(resource), resource]));
+  const known = new KnownResources([], [...resources.values()]);
+  return derivePermissions(operator, known, vault.defaultNamespace ?? 'default').permissions;
 }
 
-function describe({
-  group,
-  resource,
-  verb,
-  namespace = '',
-}: Omit<ConsolePermission, 'neededBy' | 'used' | 'granted'>): string {
+/** Names the handlers and classes that need a permission, or says what the operator itself needs it for. */
+function wordsOf({ reasons }: RequiredPermission): readonly string[] {
+  return reasons.flatMap(({ purpose, sources }) => (sources.length > 0 ? sources : [purpose]));
+}
+
+/** A request tells the name of its object not always, so that uses are counted for all names. */
+function withoutName({ name: _name, ...permission }: Permission): Permission {
+  return permission;
+}
+
+function isOwn({ verb, group, resource }: UsedPermission): boolean {
+  return OWN.some((own) => own[0] === resource && own[1] === group && own[2] === verb);
+}
+
+function describe({ group, resource, verb, namespace = '' }: UsedPermission): string {
   return `${qualifiedName({ group, plural: resource })} ${namespace} ${verb}`;
 }
 

@@ -13,6 +13,7 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { RedactedFields } from '../../resources/redactor.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
+import type { OperatorDescription } from '../../manifests/operator/operator.description.js';
 import type { HistoryLimits } from './object.histories.js';
 
 /** The services of an operator that the console reads from. */
@@ -43,6 +44,8 @@ export interface SourceHistory extends HistoryLimits {
 
 /** The options of the console that concern what is shown. */
 export interface SourceOptions {
+  /** Describes the operator as far as manifests are made of it: with its features, and with what its classes say that they need. */
+  readonly describe: () => OperatorDescription;
   readonly redact: readonly RedactedFields[];
   readonly history: SourceHistory;
   /** The address of a trace, with `{traceId}` in it. */

@@ -26,7 +26,7 @@ interface MetricsRoute {
 }
 
 /** Finds the routes by which probes and Prometheus ask the operator. */
-export function findRoutes(application: INestApplicationContext): HttpRoutes {
+export function findRoutes(application: Pick<INestApplicationContext, 'get'>): HttpRoutes {
   const providers = application.get(DiscoveryService, { strict: false }).getProviders();
   const find = (token: string): unknown =>
     providers.find((wrapper) => typeof wrapper.token === 'symbol' && String(wrapper.token) === token)?.instance;

@@ -18,6 +18,9 @@ import { createPassive, type ApplicationModule } from './passive.application.js'
 /** The application that has the operator: as it runs, or the module that it is made of. */
 export type ManifestSource = INestApplicationContext | ApplicationModule;
 
+/** Gives the services of an application: the application itself, or `ModuleRef`. */
+export type Services = Pick<INestApplicationContext, 'get'>;
+
 /** The permissions that a class or a method declares by `@Needs()`, and its name. */
 export interface DeclaredNeeds extends NeedsMetadata {
   /** `VolumeService`, or `VolumeService.create`. */
@@ -64,14 +67,16 @@ export async function describeOperator(
   }
 }
 
+/** Describes an operator of an application that runs. It is not needed that this one is an application of its own. */
+export function describeRunningOperator(application: Services, operator: string): OperatorDescription {
+  return describe(application, { operator });
+}
+
 function isApplication(source: ManifestSource): source is INestApplicationContext {
   return typeof source === 'object' && 'select' in source && 'get' in source;
 }
 
-function describe(
-  application: INestApplicationContext,
-  { operator, settings = {} }: DescriptionOptions,
-): OperatorDescription {
+function describe(application: Services, { operator, settings = {} }: DescriptionOptions): OperatorDescription {
   const handlers = find(application, operator, HandlerRegistry);
   const all = overlay(find(application, operator, KopfSettings), settings);
   return {
@@ -89,7 +94,7 @@ function describe(
 
 /** Without a server in the settings, it is the application itself, if it has the controller of reviews. */
 function describeServer(
-  application: INestApplicationContext,
+  application: Services,
   operator: string | undefined,
   { admission }: KopfSettings,
 ): AdmissionServerDescription | undefined {
@@ -102,7 +107,7 @@ function describeServer(
 }
 
 function find<T>(
-  application: INestApplicationContext,
+  application: Services,
   operator: string = DEFAULT_OPERATOR,
   service: OperatorService & (symbol | (abstract new (...args: never[]) => T)),
 ): T {
@@ -115,7 +120,7 @@ function overlay(settings: KopfSettings, options: SettingsOptions): KopfSettings
 }
 
 /** Finds what is declared on the classes of all providers and controllers, in the order of their names. */
-function findNeeds(application: INestApplicationContext): readonly DeclaredNeeds[] {
+function findNeeds(application: Services): readonly DeclaredNeeds[] {
   const discovery = application.get(DiscoveryService, { strict: false });
   const scanner = new MetadataScanner();
   const types = new Set<Type>();

@@ -35,8 +35,9 @@ interface CustomResourceDefinitionSpec {
 export class KnownResources {
   readonly all: readonly Resource[];
 
-  constructor(crds: readonly KubeObject[] = []) {
-    this.all = [...parseBuiltins(), ...crds.flatMap(readCrd)];
+  /** @param found resources that the cluster is known to have. */
+  constructor(crds: readonly KubeObject[] = [], found: readonly Resource[] = []) {
+    this.all = [...found, ...parseBuiltins(), ...crds.flatMap(readCrd)];
   }
 
   /**
