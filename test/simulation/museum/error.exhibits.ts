@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OnCreate, OnUpdate, PermanentError, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, OnUpdate, PermanentError, Timer, type ChangeContext, type TimerContext } from 'nestjs-kopf';
 import type { SimulationProperty } from 'nestjs-kopf/simulation';
 import { apply, change, database, DATABASES, dataOf, type DatabaseSpec, inSteps, Parts, specOf } from './database.js';
 import { type Exhibit, Outside } from './exhibit.js';
@@ -16,7 +16,7 @@ class WaitsForReady {
 
   @OnCreate(DATABASES)
   @OnUpdate(DATABASES, { field: 'spec.image' })
-  async roll({ name, spec }: Context) {
+  async roll({ name, spec }: Pick<Context, 'name' | 'spec'>) {
     for (const node of [`${name}-0`, `${name}-1`]) {
       const { image = spec.image! } = (await this.parts.find('node', node)) ?? {};
       if (!this.isToReplace(image)) return;
@@ -32,6 +32,12 @@ class WaitsForReady {
 
 @Injectable()
 class ReplacesBroken extends WaitsForReady {
+  /** Replaces nodes that others have changed, too. */
+  @Timer(DATABASES, { interval: 10 })
+  async repair(context: TimerContext<DatabaseSpec>) {
+    await this.roll(context);
+  }
+
   protected override isToReplace(): boolean {
     return true;
   }
@@ -49,7 +55,7 @@ class UpdatingForEver {
     const { phase } = (await this.parts.find('state', name)) ?? {};
     if (this.isBlocked(phase)) return;
     await this.parts.set('state', name, { phase: 'updating' });
-    if (set && set.storage !== String(storage)) throw new PermanentError('the storage of a set cannot be changed');
+    if (set && set.storage !== String(storage)) await this.reject(name, image, set);
     await this.parts.set('set', name, { image, storage: String(storage) });
     await this.parts.set('state', name, { phase: 'ready' });
   }
@@ -57,12 +63,22 @@ class UpdatingForEver {
   protected isBlocked(phase: string | undefined): boolean {
     return phase === 'updating';
   }
+
+  protected async reject(_name: string, _image: string, _set: Readonly<Record<string, string>>): Promise<never> {
+    throw new PermanentError('the storage of a set cannot be changed');
+  }
 }
 
 @Injectable()
 class UpdatingAgain extends UpdatingForEver {
   protected override isBlocked(): boolean {
     return false;
+  }
+
+  /** Changes what can be changed. */
+  protected override async reject(name: string, image: string, set: Readonly<Record<string, string>>): Promise<never> {
+    await this.parts.set('set', name, { ...set, image });
+    return super.reject(name, image, set);
   }
 }
 
@@ -180,6 +196,8 @@ export const ERRORS: readonly Exhibit[] = [
     check: 'eventually',
     faults: [],
     options: {
+      // The storage is the first one that was seen.
+      ignore: ['ConfigMap default/set-a .data.storage', 'ConfigMap default/state-a .data.phase'],
       workload: inSteps(
         apply(database({ image: 'db:1', storage: 10 })),
         change({ storage: 15 }),

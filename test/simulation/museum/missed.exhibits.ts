@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OnCreate, OnEvent, OnUpdate, type ChangeContext, type EventContext } from 'nestjs-kopf';
+import {
+  OnCreate,
+  OnEvent,
+  OnUpdate,
+  Timer,
+  type ChangeContext,
+  type EventContext,
+  type TimerContext,
+} from 'nestjs-kopf';
 import { apply, change, database, DATABASES, type DatabaseSpec, inSteps, part, Parts, parts } from './database.js';
 import { type Exhibit, secret, valuesOf } from './exhibit.js';
 
@@ -14,19 +22,14 @@ class VolumeOfGoingNode {
   }
 }
 
+/** Looks for the node of each volume again and again, as calls for events are not repeated if they fail. */
 @Injectable()
-class VolumeWithoutNode extends VolumeOfGoingNode {
-  @OnEvent('configmaps.v1', parts('node'))
-  override async release({ labels }: EventContext) {
-    await this.collect(labels.of!);
-  }
+class VolumeWithoutNode {
+  constructor(@Inject(Parts) protected readonly parts: Parts) {}
 
-  @OnEvent('configmaps.v1', parts('volume'))
-  async onVolume({ labels, type }: EventContext) {
-    if (type !== 'DELETED') await this.collect(labels.of!);
-  }
-
-  private async collect(name: string): Promise<void> {
+  @Timer('configmaps.v1', { ...parts('volume'), interval: 10 })
+  async collect({ labels }: TimerContext) {
+    const name = labels.of!;
     if ((await this.parts.find('node', name)) === undefined) await this.parts.remove('volume', name);
   }
 }
@@ -70,41 +73,27 @@ class HashInMemory {
   }
 
   @OnEvent('secrets.v1', { labels: { kind: 'config' } })
-  async onConfig({ name, body }: EventContext) {
+  async onConfig({ name, body }: Pick<EventContext, 'name' | 'body'>) {
     const { text = '' } = valuesOf(body);
-    const known = await this.known(name);
-    await this.remember(name, text);
-    if (known !== undefined && known !== text) await this.parts.set('restart', 'a', { text });
-  }
-
-  protected async known(name: string): Promise<string | undefined> {
-    return this.hashes.get(name);
-  }
-
-  protected async remember(name: string, text: string): Promise<void> {
+    const known = this.hashes.get(name);
     this.hashes.set(name, text);
+    if (known !== undefined && known !== text) await this.parts.set('restart', 'a', { text });
   }
 }
 
+/** Stores the configuration that was seen at itself, and looks at it again and again, as calls for events are not repeated if they fail. */
 @Injectable()
 class HashInCluster extends HashInMemory {
-  @OnEvent('secrets.v1', { labels: { kind: 'config' } })
-  override async onConfig({ name, body }: EventContext) {
+  @Timer('secrets.v1', { labels: { kind: 'config' }, interval: 10 })
+  override async onConfig({ body, annotations, patch }: TimerContext) {
     const { text = '' } = valuesOf(body);
-    const known = await this.known(name);
+    const { [SEEN]: known } = annotations;
     if (known !== undefined && known !== text) await this.parts.set('restart', 'a', { text });
-    await this.remember(name, text);
-  }
-
-  protected override async known(name: string): Promise<string | undefined> {
-    return (await this.parts.find('hash', name))?.text;
-  }
-
-  protected override async remember(name: string, text: string): Promise<void> {
-    await this.parts.set('hash', name, { text });
+    if (known !== text) patch.metadata.annotations = { [SEEN]: text };
   }
 }
 
+const SEEN = 'museum.dev/seen';
 const DRAIN = { finalizers: ['museum.dev/drain'] };
 const config = secret('config', { text: 'old' }, { kind: 'config' });
 

@@ -160,6 +160,13 @@ class MarkedByCreator {
 
 @Injectable()
 class MarkedInAnyCase extends MarkedByCreator {
+  @OnCreate(DATABASES)
+  override async create(context: Context) {
+    // An object of this name may have had a node.
+    if (context.spec.replicas === 0) await this.parts.remove('node', context.name);
+    else await super.create(context);
+  }
+
   protected override async onExisting(name: string): Promise<void> {
     await this.parts.set('state', name, { action: 'upscaled' });
   }
