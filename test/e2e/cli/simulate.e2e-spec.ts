@@ -89,6 +89,12 @@ describe('The command kopf simulate', () => {
       plans: [PLAN],
       sometimes: [],
     });
+    expect(await changesOf('--replay', JSON.stringify(PLAN), '--cluster', 'kubeconfig')).toEqual({
+      file: 'disks.mjs',
+      cluster: join(folder, 'kubeconfig'),
+      plans: [PLAN],
+      sometimes: [],
+    });
   });
 
   it('should write the report and the plans, and fail if there are findings', async () => {
@@ -105,6 +111,7 @@ describe('The command kopf simulate', () => {
     [['other.mjs'], 1, 'other.mjs must export what defineSimulation() returns, as default. It exports Other.'],
     [['disks.mjs', '--random', '0'], 2, 'It must be a whole number, at least 1.'],
     [['disks.mjs', '--random', '1', '--replay', '{}'], 2, '--replay and --random exclude each other.'],
+    [['disks.mjs', '--cluster', 'kubeconfig'], 2, '--cluster needs --replay: on a cluster, each plan takes seconds.'],
     [['disks.mjs', '--replay', 'missing.json'], 2, 'There is no file missing.json.'],
     [['disks.mjs', '--replay', '{}'], 2, '--replay {} cannot be read: The plan has no seed'],
     [['disks.mjs', '--replay', 'other.mjs'], 2, 'other.mjs is no JSON'],

@@ -238,6 +238,17 @@ describe('simulate', { timeout: 300_000 }, () => {
     rmSync(dirname(file), { recursive: true });
   });
 
+  it.each<[string, Partial<SimulationOptions>]>([
+    ['each plan takes seconds', {}],
+    ['each plan takes seconds', { plans: { random: 10 } }],
+    ['no form of the fault', { plans: [{ seed: 1, faults: [{ kind: 'webhook-down', fromReview: 1 }] }] }],
+    ['states of an object', { plans: [{ seed: 1, faults: [], states: [] }] }],
+  ])('should refuse what cannot be run on a cluster: %s', async (message, options) => {
+    @Module({})
+    class EmptyModule {}
+    await expect(simulate(EmptyModule, { workload, cluster: 'none', ...options })).rejects.toThrow(message);
+  });
+
   it('should let an operator crash between an effect outside of the cluster and its record', async () => {
     @Injectable()
     class Buckets {

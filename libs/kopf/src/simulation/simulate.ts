@@ -3,6 +3,7 @@
 // breaks a rule, is a finding, which is reduced to the smallest plan that shows it. It is a leaf: a subpath of the package of its own.
 // May import: everything but other leaves, except for testing, whose virtual time, processes that can be killed, and records it is made of.
 
+import { prepareCluster } from './cluster/cluster.world.js';
 import { prepareWorld, type SimulatedModule } from './run/prepared.world.js';
 import { Simulation } from './simulation.js';
 import type { SimulationOptions } from './simulation.options.js';
@@ -30,5 +31,6 @@ import type { SimulationReport } from './simulation.report.js';
  */
 export async function simulate(module: SimulatedModule, options: SimulationOptions): Promise<SimulationReport> {
   if (!options.workload && !options.changes) throw new TypeError('A simulation needs a workload, or changes.');
-  return new Simulation(await prepareWorld(module, options)).run();
+  const world = await (options.cluster === undefined ? prepareWorld(module, options) : prepareCluster(module, options));
+  return new Simulation(world).run().finally(() => world.close());
 }

@@ -165,6 +165,11 @@ export interface SimulationOptions {
   readonly quiet?: number;
   /** @default 1 */
   readonly seed?: number;
+  /**
+   * A real cluster that runs the plans, instead of one in the process: the path of a kubeconfig file, or its text. Only plans that are given can
+   * be run. What a run creates is deleted afterwards, so it needs a cluster that nobody else works with.
+   */
+  readonly cluster?: string;
   /** The file that exports the simulation, for the command that a finding prints: `kopf simulate` gives it. */
   readonly file?: string;
 }

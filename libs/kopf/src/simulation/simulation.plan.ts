@@ -171,6 +171,11 @@ export function describeFault(fault: SimulationFault): string {
   }
 }
 
+/** Says that a fault of a plan was not met, as on a cluster whose changes have other numbers: nothing is known then of how it would end. */
+export function describeMiss(fault: SimulationFault): string {
+  return `The fault has not come to pass on the cluster: ${describeFault(fault)}.`;
+}
+
 /** Seconds that faults last, unless the plan says otherwise. */
 export const DEFAULT_SECONDS = { freeze: 60, outage: 30, 'webhook-down': 10 } as const;
 

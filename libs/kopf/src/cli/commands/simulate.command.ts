@@ -22,6 +22,7 @@ interface SimulateOptions {
   readonly limit?: number;
   readonly stopAfter?: number;
   readonly replay?: string;
+  readonly cluster?: string;
   readonly save?: string;
   readonly html?: string;
   readonly json?: string;
@@ -40,6 +41,7 @@ export const simulateCommand: CliCommand = {
       .addOption(new IntegerOption('--limit <number>', 'The most plans that are run.', 1))
       .addOption(new IntegerOption('--stop-after <number>', 'The number of findings that are enough.', 1))
       .option('--replay <plan>', 'Run what was found before: a file that --save has written, or one plan as JSON.')
+      .option('--cluster <kubeconfig>', 'Run the plans of --replay on this cluster, which nobody else works with.')
       .option('--save <file>', 'Write the plans of all findings there, for --replay.')
       .option('--html <file>', 'Write the report there, as a page.')
       .option('--json <file>', 'Write the report there, as JSON.');
@@ -48,6 +50,9 @@ export const simulateCommand: CliCommand = {
   async run([file], options: SimulateOptions, environment) {
     if (options.replay !== undefined && options.random !== undefined) {
       throw new UsageError('--replay and --random exclude each other.');
+    }
+    if (options.cluster !== undefined && options.replay === undefined) {
+      throw new UsageError('--cluster needs --replay: on a cluster, each plan takes seconds.');
     }
     const simulation = findSimulation(await new ModuleLoader(environment).loadFile(file as string));
     const progress = new ProgressBar(environment, 'plans', options.random);
@@ -85,13 +90,14 @@ function isSimulation(value: unknown): value is SimulationDefinition {
 }
 
 async function readChanges(
-  { random, seed, limit, stopAfter, replay }: SimulateOptions,
+  { random, seed, limit, stopAfter, replay, cluster }: SimulateOptions,
   environment: CliEnvironment,
 ): Promise<Partial<SimulationOptions>> {
   return {
     ...(seed !== undefined && { seed }),
     ...(limit !== undefined && { limit }),
     ...(stopAfter !== undefined && { stopAfter }),
+    ...(cluster !== undefined && { cluster: resolve(environment.folder, cluster) }),
     ...(random !== undefined && { plans: { random, seed }, limit: limit ?? random }),
     // Single plans need not lead everywhere.
     ...(replay !== undefined && { plans: await readReplay(replay, environment), sometimes: [] }),

@@ -71,6 +71,11 @@ export class FaultEngine {
     return this.requests.length;
   }
 
+  /** The faults that have not come to pass. */
+  get missed(): readonly SimulationFault[] {
+    return this.faults.filter((fault) => !this.fired.has(fault));
+  }
+
   /** Tells whether the API server refuses the operator's connections. */
   get isRefusing(): boolean {
     return this.targets.clock.monotonic() < this.outageEnd;

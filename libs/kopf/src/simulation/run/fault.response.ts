@@ -5,6 +5,7 @@ const REASONS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   409: 'Conflict',
+  410: 'Expired',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',

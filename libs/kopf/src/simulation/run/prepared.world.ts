@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import { LogRecorder } from '../../testing/log.recorder.js';
 import { TestClient } from '../../testing/test.client.js';
 import { readManifestFiles, readManifests, type TestManifestObject } from '../../testing/test-manifests.js';
@@ -9,7 +10,13 @@ import { RejectionOracle } from '../oracles/rejection.oracle.js';
 import { inferSchema } from '../plans/field.changes.js';
 import { schemaOf } from '../plans/plan.changes.js';
 import type { SimulationOptions } from '../simulation.options.js';
-import type { WorldServer } from './world.server.js';
+import type { OutsideWorld } from '../cluster/outside.clock.js';
+import {
+  startWorldServer,
+  type EmbeddedWorldServer,
+  type WorldServer,
+  type WorldServerOptions,
+} from './world.server.js';
 
 /** The module of an operator, as `imports` of modules take it. */
 export type SimulatedModule = Type | DynamicModule;
@@ -18,34 +25,53 @@ export type SimulatedModule = Type | DynamicModule;
 export interface PreparedWorld {
   readonly module: SimulatedModule;
   readonly options: SimulationOptions;
-  readonly snapshot: object;
   /** The schema by which an object is changed; absent without changes. */
   readonly schema?: SchemaNode;
   /** Hears of promises that nobody waits for, in all runs. */
   readonly rejections: RejectionOracle;
-  /** The time at which runs begin at the earliest, in milliseconds. */
-  readonly epoch: number;
+  /** Takes real time; absent if all is in the process. */
+  readonly outside?: OutsideWorld;
+  /** Makes the time of a run. @param seed decides on the time of day */
+  createClock(seed: number): VirtualClock;
+  /** Brings up the cluster of a run. */
+  start(options: WorldServerOptions): Promise<WorldServer>;
+  /** Lets go of what all runs have in common. */
+  close(): Promise<void>;
 }
 
 /** Brings up the cluster with its manifests and objects, once for all runs. */
 export async function prepareWorld(module: SimulatedModule, options: SimulationOptions): Promise<PreparedWorld> {
-  const { manifests = [], objects = [], kube = {} } = options.world ?? {};
+  const given = options.world?.kube ?? {};
   const clock = new VirtualClock();
-  const server = await startEmbeddedServer(clock, kube);
+  const server = await startEmbeddedServer(clock, given);
   const client = new TestClient(server, clock, new LogRecorder());
-  const paths = typeof manifests === 'string' ? [manifests] : manifests;
-  const initial = [...paths.flatMap((path) => readManifestFiles(path)), ...readManifests(objects)];
   try {
-    for (const object of initial) await clock.runUntil(client.apply(object));
+    for (const object of initialObjects(options)) await clock.runUntil(client.apply(object));
     await clock.advance(5000);
-    const world = server.embedded as WorldServer;
+    const world = server.embedded as unknown as EmbeddedWorldServer;
     const schema = options.changes && findSchema(world, options.changes.object);
     const snapshot = world.snapshot();
-    return { module, options, snapshot, schema, rejections: new RejectionOracle(), epoch: clock.now() };
+    const epoch = clock.now() + 3_600_000;
+    return {
+      module,
+      options,
+      schema,
+      rejections: new RejectionOracle(),
+      createClock: (seed) => new VirtualClock(epoch + (seed % 4096) * 86_461_007),
+      start: (run) => startWorldServer(run, { snapshot, given }),
+      close: () => Promise.resolve(),
+    };
   } finally {
     await clock.runUntil(client.close());
     await clock.runUntil(server.close());
   }
+}
+
+/** Reads the objects that are there before the operator. */
+export function initialObjects({ world = {} }: SimulationOptions): readonly KubeObject[] {
+  const { manifests = [], objects = [] } = world;
+  const paths = typeof manifests === 'string' ? [manifests] : manifests;
+  return [...paths.flatMap((path) => readManifestFiles(path)), ...readManifests(objects)];
 }
 
 /** Finds the schema of an object in its CRD, or makes one of what the object has. */

@@ -5,7 +5,7 @@ import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
-import type { SimulationPlan } from '../simulation.plan.js';
+import { describeMiss, type SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
 import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
@@ -22,7 +22,7 @@ import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
 import { WorldObjects } from './world.objects.js';
 import { traceChange, type RunConditions, type RunRecord, type TracedChange } from './run.record.js';
-import { pathOfObject, startWorldServer, type WorldChange, type WorldServer } from './world.server.js';
+import { pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
@@ -69,7 +69,7 @@ export class SimulationRun {
     private readonly conditions: RunConditions = {},
   ) {
     this.options = world.options;
-    this.time = new WorldTime(world.epoch + 3_600_000 + (plan.seed % 4096) * 86_461_007, this.activity, this);
+    this.time = new WorldTime(world, plan.seed, this.activity, this);
     this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
     this.oracles = new RunOracles(this.options, this.objects, this.time.clock);
@@ -95,6 +95,7 @@ export class SimulationRun {
       await this.settle();
       this.faults.heal();
       await this.settle();
+      if (this.world.outside) for (const fault of this.faults.missed) this.fail(describeMiss(fault));
       oracles.properties.onEnd();
       this.end();
       await this.replicas.checkRest();
@@ -183,13 +184,11 @@ export class SimulationRun {
 
   private async begin(): Promise<void> {
     const { webhooks, time, timeline, world, plan } = this;
-    const server = await startWorldServer({
+    const server = await world.start({
       clock: time.serverClock,
       random: new SeededRandom(plan.seed),
-      snapshot: world.snapshot,
       webhookTransport: webhooks,
       onChange: (change) => this.onChange(change),
-      given: this.options.world?.kube ?? {},
     });
     const own = this as { -readonly [Key in keyof SimulationRun]: SimulationRun[Key] };
     own.server = server;

@@ -1,7 +1,7 @@
+import type { KubeTransport } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
 import type { Random } from '../../common/random.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { EmbeddedServer, ServerFaults } from '../../testing/embedded.server.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import { importEmbeddedKube } from '../../testing/test.server.js';
 import type { TestWebhooks } from '../../testing/test.webhooks.js';
@@ -29,37 +29,49 @@ export interface ServedResource {
 }
 
 /** Selects requests and watches of the operator. */
-interface OperatorMatch {
+export interface OperatorMatch {
   readonly resource?: string;
   readonly userAgent: RegExp;
 }
 
-/** The faults of an `EmbeddedKube`, as far as simulations use them beyond those of tests. */
-interface WorldFaults extends ServerFaults {
-  lag(match: OperatorMatch): { cancel(): void };
-  damageWatches(damage: 'cut', match: OperatorMatch): number;
-}
-
-/** An `EmbeddedKube`, as far as simulations use it. */
-export interface WorldServer extends EmbeddedServer {
-  readonly faults: WorldFaults;
+/** The API server of a run. */
+export interface WorldServer {
+  readonly url: string;
+  readonly faults: {
+    /** Lets the operator see nothing new of a resource. */
+    lag(match: OperatorMatch): { cancel(): void };
+    /** Breaks the connections of watches. */
+    damageWatches(damage: 'cut', match: OperatorMatch): number;
+  };
+  /** Reads without any request. */
   readonly client: {
     resources(): readonly ServedResource[];
     resourceOf(apiVersion: string, kind: string): ServedResource | undefined;
-    get(resource: ServedResource, namespace: string | undefined, name: string): KubeObject | undefined;
     list(resource: ServedResource): readonly KubeObject[];
   };
-  snapshot(): object;
+  /** A way to the server. @param token whose requests they are. @default the administrator's */
+  transport(token?: string): KubeTransport;
+  /** Forgets the history, so that watches have to list again. */
   expireHistory(): void;
+  stop(): Promise<void>;
+}
+
+/** An `EmbeddedKube`, as far as simulations use it. */
+export interface EmbeddedWorldServer extends WorldServer {
+  snapshot(): object;
 }
 
 /** The parts of a world that its server needs. */
 export interface WorldServerOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly snapshot: object;
   readonly webhookTransport: TestWebhooks;
   readonly onChange: (change: WorldChange) => void;
+}
+
+/** The cluster that a server begins with. */
+interface InitialCluster {
+  readonly snapshot: object;
   /** Whatever the user says about the server. */
   readonly given: object;
 }
@@ -77,8 +89,11 @@ export function pathOfObject({ client }: Pick<WorldServer, 'client'>, object: Ob
 const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Starts a server that begins with a snapshot. */
-export async function startWorldServer({ onChange, given, ...options }: WorldServerOptions): Promise<WorldServer> {
+export async function startWorldServer(
+  { onChange, ...options }: WorldServerOptions,
+  { snapshot, given }: InitialCluster,
+): Promise<WorldServer> {
   const { EmbeddedKube } = await importEmbeddedKube();
   const fixed = { logger: SILENT, port: false, history: { limit: 100, onChange } };
-  return (await EmbeddedKube.start({ ...given, ...fixed, ...options })) as WorldServer;
+  return (await EmbeddedKube.start({ ...given, ...fixed, ...options, snapshot })) as unknown as WorldServer;
 }

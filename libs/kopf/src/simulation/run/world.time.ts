@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SystemClock, type Clock, type ClockTimer } from '../../common/clock.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import type { VirtualClock } from '../../testing/virtual.clock.js';
 import type { Activity } from '../../testing/activity.js';
 import type { FailureStreak } from '../oracles/failure.streak.js';
+import type { PreparedWorld } from './prepared.world.js';
 
 /** Timers of the server for at most so long are work that it has to do; longer ones are its routine. */
 const SERVER_WORK_LIMIT = 5000;
@@ -32,11 +33,12 @@ export class WorldTime {
   private rested?: { readonly now: number; readonly total: number };
 
   constructor(
-    epoch: number,
+    private readonly world: Pick<PreparedWorld, 'createClock' | 'outside'>,
+    seed: number,
     private readonly activity: Activity,
     private readonly observer: TimeObserver,
   ) {
-    this.clock = new VirtualClock(epoch);
+    this.clock = world.createClock(seed);
     this.serverClock = new WorkClock(this.clock);
   }
 
@@ -84,6 +86,7 @@ export class WorldTime {
       const calm = Math.max(Math.max(observer.lastChange, begun) + quiet * 1000, observer.recoveredAt) - now;
       const next = clock.nextTimerIn;
       if (!isBusy && (calm <= 0 || next === undefined)) {
+        if (await this.world.outside?.stirs()) continue;
         this.rested = { now, total: this.activity.total };
         return 'rest';
       }

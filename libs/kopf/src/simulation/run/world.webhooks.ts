@@ -24,7 +24,6 @@ export function testServerOf(server: WorldServer, webhooks: WorldWebhooks): Test
     url: server.url,
     namespace: 'default',
     isShared: false,
-    embedded: server,
     webhooks,
     connect: (token) => server.transport(token),
     close: () => Promise.resolve(),

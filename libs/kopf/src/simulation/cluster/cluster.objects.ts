@@ -1,0 +1,117 @@
+import type { KubeApi } from '../../client/api/api.client.js';
+import type { WatchStatus } from '../../client/watch/watch.reporter.js';
+import { WatchSource, type KubeWatchEvent } from '../../client/watch/watch.source.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import type { WorldChange } from '../run/world.server.js';
+
+/** Resources that clusters write all the time for themselves, and events under their second name. */
+const UNWATCHED = /^(flowcontrol\.apiserver|apiregistration|internal\.apiserver|events)\.k8s\.io$/;
+/** Namespaces of the cluster's own components. */
+const OWN_NAMESPACES = /^kube-/;
+
+/** A change of an object, before it is known who has made it. */
+export type ClusterChange = Pick<WorldChange, 'type' | 'resource' | 'namespace' | 'name' | 'object' | 'previous'> & {
+  readonly revision: number;
+};
+
+/** The parts of the client with which a cluster is watched. */
+interface ClusterObjectsTools {
+  readonly api: KubeApi;
+  readonly settings: KopfSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+}
+
+/** All objects of a cluster, without those of its own components, followed by a watch of each resource. */
+export class ClusterObjects {
+  /** Called with each change after the first list. */
+  onChange?: (change: ClusterChange) => void;
+  private readonly objects = new Map<string, Map<string, KubeObject>>();
+  private readonly revisions = new Map<string, number>();
+  private readonly ending = new AbortController();
+  private readonly runs: Promise<void>[] = [];
+
+  constructor(
+    readonly resources: readonly Resource[],
+    private readonly tools: ClusterObjectsTools,
+  ) {}
+
+  /** Lists all objects, and follows them from then on. @throws Error if any of them may not be watched */
+  async start(): Promise<void> {
+    await Promise.all(this.resources.filter(isWatched).map((resource) => this.follow(resource)));
+  }
+
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await Promise.all(this.runs);
+  }
+
+  /** Tells whether changes are seen. @param resource the plural with the group */
+  isSeen(resource: string, namespace = ''): boolean {
+    return this.objects.has(resource) && !OWN_NAMESPACES.test(namespace);
+  }
+
+  /** The newest version of any object of a resource, also of one that is gone. @param namespace absent for all */
+  revisionOf(resource: string, namespace?: string): number {
+    return this.revisions.get(namespace === undefined ? resource : `${resource} ${namespace}`) ?? 0;
+  }
+
+  /** The newest version of any object. */
+  get revision(): number {
+    return Math.max(0, ...this.revisions.values());
+  }
+
+  list(resource: string): readonly KubeObject[] {
+    return [...(this.objects.get(resource)?.values() ?? [])];
+  }
+
+  find(resource: string, uid: string): KubeObject | undefined {
+    return this.objects.get(resource)?.get(uid);
+  }
+
+  private follow(resource: Resource): Promise<void> {
+    const { settings, ...tools } = this.tools;
+    const name = qualifiedName(resource);
+    this.objects.set(name, new Map());
+    return new Promise((resolve, reject) => {
+      const onStatus = ({ state }: WatchStatus): void => {
+        if (state === 'forbidden') reject(new Error(`The user of the cluster must be allowed to watch ${name}.`));
+      };
+      const source = new WatchSource({ ...tools, resource, settings: settings.watching, onStatus });
+      const run = source.run((event) => {
+        if (event === 'LISTED') resolve();
+        else this.take(resource, name, event);
+      }, this.ending.signal);
+      this.runs.push(run);
+    });
+  }
+
+  private take(resource: Resource, name: string, { type, object: given }: KubeWatchEvent): void {
+    const object = { ...given, apiVersion: resourceApiVersion(resource), kind: resource.kind } as KubeObject;
+    const { uid = '', namespace = '', name: objectName = '', resourceVersion } = object.metadata;
+    if (OWN_NAMESPACES.test(namespace)) return;
+    const known = this.objects.get(name)!;
+    const previous = known.get(uid);
+    const revision = Number(resourceVersion ?? 0);
+    if (type === 'DELETED') known.delete(uid);
+    else known.set(uid, object);
+    for (const key of [name, `${name} ${namespace}`]) {
+      this.revisions.set(key, Math.max(this.revisions.get(key) ?? 0, revision));
+    }
+    const isSame = previous?.metadata.resourceVersion === resourceVersion;
+    if (type !== 'DELETED' && isSame) return;
+    const change = type === 'DELETED' ? type : previous ? 'MODIFIED' : 'ADDED';
+    this.onChange?.({ type: change, resource: name, namespace, name: objectName, object, previous, revision });
+  }
+}
+
+/** Tells whether a resource is followed: each one in the version that the server prefers. */
+export function isWatched({ group, preferred, verbs }: Resource): boolean {
+  return preferred && verbs.includes('list') && verbs.includes('watch') && !UNWATCHED.test(group);
+}
