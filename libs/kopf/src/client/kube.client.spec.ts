@@ -7,6 +7,7 @@ import {
   type Script,
 } from '../../../../test/support/scripted.api.js';
 import { ApiConflictError } from './api/api.errors.js';
+import { DiscoveryClient } from './api/discovery.client.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { KubeClient } from './kube.client.js';
@@ -212,6 +213,14 @@ describe('KubeClient', () => {
       preconditions: { uid: 'u' },
       dryRun: ['All'],
     });
+  });
+
+  it('should know the resources that the operator has found over the same connections', async () => {
+    const { client, api, logger, transport } = make(() => ({ json: pod }));
+    await new DiscoveryClient(api, logger).scan();
+    const before = transport.requests.length;
+    await client.get('pods', 'web', { namespace: 'ns' });
+    expect(transport.log.slice(before)).toEqual(['GET /api/v1/namespaces/ns/pods/web']);
   });
 
   it('should look up the resources once, and again only for unknown ones', async () => {

@@ -11,6 +11,7 @@ import {
   type RequestFence,
 } from '../http/kube.transport.js';
 import { Redactor } from '../../resources/redactor.js';
+import type { Resource } from '../../resources/resources.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
@@ -78,6 +79,8 @@ const LOGINS_PER_REQUEST = 3;
  * const pod = await api.get<KubeObject>('/api/v1/namespaces/default/pods/web');
  */
 export class KubeApi {
+  /** The resources that were found by the last scan of the API; absent before the first one. */
+  knownResources?: readonly Resource[];
   private readonly budget: RequestBudget;
 
   constructor(

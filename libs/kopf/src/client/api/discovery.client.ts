@@ -46,6 +46,11 @@ export class DiscoveryClient {
     return [...this.failing];
   }
 
+  /** The resources that the last scan of all groups has found, whoever has made it over the same connections; none before. */
+  get known(): readonly Resource[] {
+    return this.api.knownResources ?? [];
+  }
+
   /**
    * Looks up the resources. A group that cannot be looked up is left out.
    *
@@ -54,6 +59,7 @@ export class DiscoveryClient {
   async scan({ groups, ...options }: ScanOptions = {}): Promise<Resource[]> {
     const resources = await (groups ? this.scanGroups(groups, options.signal) : this.scanAll(options));
     this.api.redactor.learn(resources);
+    if (!groups) this.api.knownResources = resources;
     return resources;
   }
 

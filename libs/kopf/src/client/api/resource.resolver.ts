@@ -11,7 +11,7 @@ export type ResourceReference = Resource | { readonly apiVersion: string; readon
 
 /** Finds the resources that are meant by references, out of those that the server has. */
 export class ResourceResolver {
-  private known?: Promise<readonly Resource[]>;
+  private scanning?: Promise<readonly Resource[]>;
 
   constructor(private readonly discovery: DiscoveryClient) {}
 
@@ -23,7 +23,7 @@ export class ResourceResolver {
   async resolve(reference: ResourceReference): Promise<Resource> {
     if (typeof reference === 'object' && 'plural' in reference) return reference;
     const select = createSelection(reference);
-    let found = this.known ? select(await this.known) : [];
+    let found = select((await this.scanning) ?? this.discovery.known);
     if (!found.length) found = select(await this.scan());
     if (found.length === 1) return found[0];
     const text = typeof reference === 'string' ? reference : `${reference.kind} of ${reference.apiVersion}`;
@@ -31,13 +31,13 @@ export class ResourceResolver {
     throw new UnknownResourceError(`The resource ${text} can be any of: ${found.map(resourceKey).join(', ')}.`);
   }
 
-  private scan(): Promise<readonly Resource[]> {
-    const scan = this.discovery.scan();
-    this.known = scan;
-    scan.catch(() => {
-      if (this.known === scan) this.known = undefined;
-    });
-    return scan;
+  private async scan(): Promise<readonly Resource[]> {
+    const scanning = (this.scanning = this.discovery.scan());
+    try {
+      return await scanning;
+    } finally {
+      if (this.scanning === scanning) this.scanning = undefined;
+    }
   }
 }
 
