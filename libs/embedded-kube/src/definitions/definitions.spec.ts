@@ -53,6 +53,10 @@ describe('a definition', () => {
       scope: 'Namespaced',
       singularResource: 'widget',
     });
+    await kube.delete(DEFINITION);
+    await kube.clock.settle();
+    const { items } = (await kube.get('/apis', { accept })).body as { items: { metadata: { name: string } }[] };
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('example.com');
   });
 
   it('should delete its objects first, and wait for their finalizers', async () => {

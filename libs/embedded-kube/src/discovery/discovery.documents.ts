@@ -3,6 +3,7 @@
 // May import: common, errors, resources, typed.
 
 import { createHash } from 'node:crypto';
+import { stringifyJson } from '../common/exact-json.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import type { ResourceRegistry, ServedGroup, ServedVersion } from '../resources/resource.registry.js';
 
@@ -10,7 +11,12 @@ const WRITING_VERBS = ['patch', 'create', 'update'];
 
 /** Makes the documents that tell clients what is served, in the old form and in the aggregated one. */
 export class DiscoveryDocuments {
-  constructor(private readonly registry: ResourceRegistry) {}
+  /** The aggregated documents as they are sent, until the registry changes. */
+  private readonly texts = new Map<boolean, string>();
+
+  constructor(private readonly registry: ResourceRegistry) {
+    registry.subscribe(() => this.texts.clear());
+  }
 
   coreVersions(address: string): object {
     const addresses = [{ clientCIDR: '0.0.0.0/0', serverAddress: address }];
@@ -35,8 +41,16 @@ export class DiscoveryDocuments {
     return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources };
   }
 
-  /** @param core whether the core group is asked for, or the others */
-  aggregated(core: boolean): object {
+  /** The aggregated document, as JSON. @param core whether the core group is asked for, or the others */
+  aggregated(core: boolean): string {
+    const known = this.texts.get(core);
+    if (known !== undefined) return known;
+    const text = stringifyJson(this.aggregate(core));
+    this.texts.set(core, text);
+    return text;
+  }
+
+  private aggregate(core: boolean): object {
     const groups = core ? [this.registry.group('')!] : this.namedGroups();
     const items = groups.map(({ name, versions }) => ({
       metadata: name ? { name } : {},

@@ -52,8 +52,8 @@ export class PathHandler {
     if (openApi) return openApi;
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) && /v=v2(?!beta)/.test(accept);
     if (aggregated && (trimmed === '/api' || trimmed === '/apis')) {
-      const response = this.presenter.encode(this.discovery.aggregated(trimmed === '/api'));
-      return { ...response, headers: { ...response.headers, 'content-type': AGGREGATED_TYPE, vary: 'Accept' } };
+      const headers = { 'content-type': AGGREGATED_TYPE, vary: 'Accept' };
+      return { status: 200, headers, body: this.discovery.aggregated(trimmed === '/api') };
     }
     if (trimmed === '/version') {
       assertProduced(accept, ['application/json']);

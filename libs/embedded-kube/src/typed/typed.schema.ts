@@ -35,6 +35,9 @@ export interface TypedStruct {
   readonly names: ReadonlySet<string>;
 }
 
+/** The types that were read, for all servers of the process: their data never changes. */
+const STRUCTS = new Map<string, TypedStruct>();
+
 /**
  * The built-in types, read from their data as they are needed.
  *
@@ -44,11 +47,9 @@ export interface TypedStruct {
  * optional, `o` for left out if empty, `z` for left out if it is an empty structure, and `~` for inlined.
  */
 export class TypedSchema {
-  private readonly structs = new Map<string, TypedStruct>();
-
   /** @returns `undefined` if there is no such type */
   find(name: string): TypedStruct | undefined {
-    const known = this.structs.get(name);
+    const known = STRUCTS.get(name);
     if (known) return known;
     if (!Object.hasOwn(BUILTIN_TYPES, name)) return undefined;
     const fields = BUILTIN_TYPES[name]!.split(' ').filter(Boolean).map(parseField);
@@ -59,7 +60,7 @@ export class TypedSchema {
     }
     const byNumber = new Map(fields.map((field) => [field.number, field]));
     const struct = { name: name.split('.').at(-1)!, fields, byNumber, names };
-    this.structs.set(name, struct);
+    STRUCTS.set(name, struct);
     return struct;
   }
 
