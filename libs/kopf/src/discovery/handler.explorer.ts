@@ -17,7 +17,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { registerHandler, type DecoratedMethod } from './handler.factory.js';
-import { findLostOverrides, findUselessPipes } from './handler.warnings.js';
+import { findLostOverride, findUselessPipes } from './handler.warnings.js';
 import { findIdConflicts } from './id-conflicts.js';
 import { findIdPrefix } from './id-prefix.js';
 import { OperatorAssignment } from './operator.assignment.js';
@@ -91,11 +91,13 @@ export class HandlerExplorer {
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
     if (typeof prototype !== 'object' || prototype === null) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
-    const methodNames = this.scanner.getAllMethodNames(prototype);
-    for (const warning of findLostOverrides(prototype, methodNames, this.assignment)) warnings.add(warning);
-    return methodNames.flatMap((methodName) => {
+    return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
       const { handlers, violations } = this.assignment.assign(prototype, methodName);
-      if (handlers.length === 0) return violations;
+      if (handlers.length === 0) {
+        const warning = findLostOverride(prototype, methodName, this.assignment);
+        if (warning) warnings.add(warning);
+        return violations;
+      }
       const { idPrefix, violation } = findIdPrefix(wrapper);
       if (violation) return [`${className}.${methodName}: ${violation}`];
       const source = `${className}.${methodName}`;

@@ -6,26 +6,19 @@ import type { OperatorAssignment } from './operator.assignment.js';
 type HandlerReader = Pick<OperatorAssignment, 'assign'>;
 
 /**
- * Finds methods that override a handler without being one: decorators stand on the method of the base class, and are not inherited.
+ * Looks at a method that is no handler: it may override one, as decorators stand on the method of the base class, and are not inherited.
  *
- * @returns a warning for each of them, which says what to do.
+ * @returns a warning, which says what to do; `undefined` if it overrides none.
  */
-export function findLostOverrides(
-  prototype: object,
-  methodNames: readonly string[],
-  assignment: HandlerReader,
-): readonly string[] {
-  return methodNames.flatMap((name) => {
-    if (assignment.assign(prototype, name).handlers.length > 0) return [];
-    const lost = findDecoratedBase(prototype, name, assignment);
-    if (!lost) return [];
-    const own = `${prototype.constructor.name}.${name}`;
-    const base = `${lost.className}.${name}`;
-    return [
-      `${own} overrides ${base}, which has ${lost.decorators}, and has no decorator itself, so it is never called: ` +
-        `repeat the decorator on ${own}, or give the method another name if it is meant to replace the handler.`,
-    ];
-  });
+export function findLostOverride(prototype: object, name: string, assignment: HandlerReader): string | undefined {
+  const lost = findDecoratedBase(prototype, name, assignment);
+  if (!lost) return undefined;
+  const own = `${prototype.constructor.name}.${name}`;
+  const base = `${lost.className}.${name}`;
+  return (
+    `${own} overrides ${base}, which has ${lost.decorators}, and has no decorator itself, so it is never called: ` +
+    `repeat the decorator on ${own}, or give the method another name if it is meant to replace the handler.`
+  );
 }
 
 /**

@@ -44,7 +44,8 @@ export class WorldTime {
 
   /** Lets everything go on that does not wait for time. */
   async settle(): Promise<void> {
-    for (let quiet = 0, seen = -1; quiet < 2; seen = this.activity.total) {
+    for (let quiet = 0; quiet < 2;) {
+      const seen = this.activity.total;
       await this.clock.advance(0);
       quiet = this.activity.total === seen ? quiet + 1 : 0;
     }
