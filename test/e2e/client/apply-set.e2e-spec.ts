@@ -73,6 +73,26 @@ describe('KubeClient.applySet()', () => {
     expect(namesOf(pruned).sort()).toEqual(['ConfigMap x', 'Secret s']);
   });
 
+  it('should leave alone the set of another parent that was made anew under the same name', async () => {
+    await client.applySet(parent, [object('ConfigMap', 'x')], OPTIONS);
+    await harness.delete('a');
+    const next = await harness.create('a');
+    await client.applySet(next, [object('ConfigMap', 'y')], OPTIONS);
+    await expect(client.applySet(parent, [object('ConfigMap', 'z')], OPTIONS)).rejects.toThrow(
+      'KopfExample a was made anew',
+    );
+    expect([await exists('ns/configmaps/y'), await exists('ns/configmaps/z')]).toEqual([true, false]);
+  });
+
+  it('should not make parents of the members that have got the labels of theirs', async () => {
+    await client.applySet(parent, [], OPTIONS);
+    const { labels } = (await harness.object('a')).metadata;
+    expect(labels).toHaveProperty(['applyset.kubernetes.io/id']);
+    const child = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', labels: { ...labels, own: 'yes' } } };
+    const [applied] = (await client.applySet(parent, [child], OPTIONS)).applied;
+    expect(Object.keys(applied.metadata.labels ?? {}).sort()).toEqual(['applyset.kubernetes.io/part-of', 'own']);
+  });
+
   it('should refuse the set of another tool', async () => {
     await client.applySet(parent, [], { ...OPTIONS, tooling: 'kubectl/v1.36' });
     await expect(client.applySet(parent, [], OPTIONS)).rejects.toThrow('belongs to kubectl/v1.36, and not to tests/v1');

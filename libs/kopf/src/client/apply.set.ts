@@ -62,18 +62,20 @@ export class ApplySet {
   private readonly parent: { readonly apiVersion: string; readonly kind: string };
   private readonly name: string;
   private readonly namespace: string | undefined;
+  private readonly uid: string | undefined;
 
   constructor(
     private readonly client: ApplySetClient,
     { apiVersion = '', kind = '', metadata }: KubeObject,
     private readonly options: ApplySetOptions,
   ) {
-    const { name, namespace } = metadata;
+    const { name, namespace, uid } = metadata;
     if (!apiVersion || !kind || !name)
       throw new TypeError('The parent of a set needs an apiVersion, a kind, and a name.');
     this.parent = { apiVersion, kind };
     this.name = name;
     this.namespace = namespace;
+    this.uid = uid;
     this.id = applySetId({ name, namespace, kind, group: groupOf(apiVersion) });
   }
 
@@ -90,7 +92,9 @@ export class ApplySet {
     const applied: KubeObject[] = [];
     for (const object of objects) {
       const { metadata } = object;
-      const labels = { ...metadata.labels, [PART_LABEL]: this.id };
+      // With the labels of its parent, a member can have got the one that makes it a parent.
+      const { [ID_LABEL]: _id, ...others } = metadata.labels ?? {};
+      const labels = { ...others, [PART_LABEL]: this.id };
       const namespace = metadata.namespace ?? this.namespace;
       applied.push(
         await this.client.apply(
@@ -113,6 +117,7 @@ export class ApplySet {
         const query = { namespace, labelSelector: `${PART_LABEL}=${this.id}`, signal: this.options.signal };
         for await (const member of this.client.listAll(resource, query)) {
           if (kept.has(member.metadata.uid)) continue;
+          if (pruned.length === 0) await this.readParent();
           await this.remove(resource, member);
           pruned.push(member);
         }
@@ -186,9 +191,16 @@ export class ApplySet {
     });
   }
 
-  private readParent(): Promise<KubeObject> {
-    const { name, namespace, parent, options } = this;
-    return this.client.get(parent, name, { namespace, signal: options.signal });
+  /** Reads the parent. One that was made anew under the same name has the same id, but it is not for its members that this set is. */
+  private async readParent(): Promise<KubeObject> {
+    const { name, namespace, uid, parent, options } = this;
+    const found = await this.client.get(parent, name, { namespace, signal: options.signal });
+    if (uid !== undefined && found.metadata.uid !== uid) {
+      throw new Error(
+        `${parent.kind} ${name} was made anew, so that the set of the one before is not applied any more.`,
+      );
+    }
+    return found;
   }
 
   private get tooling(): string {
