@@ -1,10 +1,15 @@
 import { APPLICATION_TARGETS } from './application.targets.js';
 import { GALLERY_TARGETS } from './gallery.targets.js';
+import { RELATION_TARGETS } from './relation.targets.js';
 import { randomTarget, type RandomKind } from './random.target.js';
 import type { SimulationTarget } from './simulation.target.js';
 
 /** The applications of this project under simulation; random operators are made by {@link randomTarget}. */
-export const FIXED_TARGETS: readonly SimulationTarget[] = [...APPLICATION_TARGETS, ...GALLERY_TARGETS];
+export const FIXED_TARGETS: readonly SimulationTarget[] = [
+  ...APPLICATION_TARGETS,
+  ...GALLERY_TARGETS,
+  ...RELATION_TARGETS,
+];
 
 /** Finds a target by its name: `load-tests`; `random-42`, or `random-recreating-42`, for the operator of a seed. @throws TypeError if there is no such target. */
 export function findTarget(name: string): SimulationTarget {

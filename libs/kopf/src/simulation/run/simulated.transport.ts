@@ -22,6 +22,9 @@ const LONGEST_DELAY = 40;
 /** The longest pause before a watch is opened again, in milliseconds. */
 const REOPENING_LIMIT = 61_000;
 
+/** Asks for the metadata of objects only, in the header `accept`. */
+const METADATA = 'as=PartialObjectMetadata';
+
 /** A watch that an operator keeps open. */
 interface WantedWatch {
   open: number;
@@ -231,12 +234,12 @@ export class SimulatedTransport implements KubeTransport {
   }
 }
 
-function pathOf({ path }: KubeRequest): string {
+/** Identifies a watch: by its path with the selectors, and by the form of the objects, as relations are followed by metadata only. */
+function pathOf({ path, headers }: KubeRequest): string {
   const [collection, query = ''] = path.split('?', 2);
-  return `${collection}?${query
-    .split('&')
-    .filter((each) => each.includes('Selector='))
-    .join('&')}`;
+  const parts = query.split('&').filter((each) => each.includes('Selector='));
+  if (headers.accept?.includes(METADATA)) parts.push(METADATA);
+  return `${collection}?${parts.join('&')}`;
 }
 
 /** Waits for the promise, but not longer than until the signal is aborted. */
