@@ -23,7 +23,7 @@ const SCREENS = [
   ['webhooks', 'checkSize', undefined],
   ['memory', 'namesByHost', undefined],
   ['permissions', 'patch', undefined],
-  ['log', 'KopfExample default/database was added', undefined],
+  ['log', 'The patch was stored', undefined],
 ] as const;
 
 describe('the gallery in the console', () => {
@@ -122,6 +122,30 @@ describe('the gallery in the console', () => {
     await expect.poll(() => progressOf('broken', 'make')).toBeUndefined();
     await page.getByRole('main').getByText('Idle').waitFor();
     await page.getByText('ConsoleRetry').waitFor();
+  });
+
+  it('should have the finalizer released of an object whose deletion does not end', async () => {
+    await world.create('held', {}, { labels: { holds: 'yes' } });
+    await eventually('the object is handled', async () => (await world.get('held'))?.status?.changes === 1);
+    await world.delete('held');
+    await page.goto(`${world.url}${OBJECTS}/held`);
+    await page.getByText('The backup is not there yet.').first().waitFor();
+    // The screen asks for the object once more when it is gone.
+    browser.expected.push(/404/);
+    await act('Release', (dialog) => dialog.getByLabel('Reason, for others').fill('the backup was made by hand'));
+    await expect.poll(() => world.get('held')).toBeUndefined();
+    await page.goto(`${world.url}objects`);
+    await page.getByRole('link', { name: 'web' }).first().waitFor();
+    expect(await page.getByRole('link', { name: 'held' }).count()).toBe(0);
+  });
+
+  it('should show the children of an object that the operator has adopted', async () => {
+    await page.goto(`${world.url}${OBJECTS}/web`);
+    const relatives = page.getByRole('region', { name: 'Relatives' });
+    await relatives.getByText('ConfigMap').waitFor();
+    expect(await relatives.textContent()).toContain('default/web');
+    // It is not watched, so that there is no screen of it.
+    expect(await relatives.getByRole('link').count()).toBe(0);
   });
 
   it('should have the memo of an object shown', async () => {

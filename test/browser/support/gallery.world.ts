@@ -1,7 +1,7 @@
-import { Module, type INestApplication } from '@nestjs/common';
+import { Injectable, Module, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EmbeddedKube } from 'embedded-kube';
-import { KopfModule, KopfOperator } from 'nestjs-kopf';
+import { KopfModule, KopfOperator, OnDelete, PRESENT, TemporaryError } from 'nestjs-kopf';
 import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf/console';
 import { GALLERY } from '../../../apps/gallery/src/gallery.js';
 import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
@@ -15,6 +15,15 @@ const EXHIBITS = ['admission', 'daemons', 'filters', 'hierarchies', 'indexing', 
 
 @Module({})
 class GalleryModule {}
+
+/** Never gets done with the deletion of objects with the label `holds`, as no exhibit does. */
+@Injectable()
+class HoldingOperator {
+  @OnDelete('kopfexamples.kopf.dev', { labels: { holds: PRESENT } })
+  release() {
+    throw new TemporaryError('The backup is not there yet.', { delay: 3600 });
+  }
+}
 
 /** An API server in this process, and on it the gallery as one application with the console, in real time. */
 export class GalleryWorld {
@@ -47,7 +56,7 @@ export class GalleryWorld {
           }),
           KopfModule.forRoot({ credentials: { server: kube.url, transport: kube.transport() } }),
         ],
-        providers: exhibits.flatMap(({ providers = [] }) => [...providers]),
+        providers: [...exhibits.flatMap(({ providers = [] }) => [...providers]), HoldingOperator],
       },
       { logger: false, forceCloseConnections: true },
     );

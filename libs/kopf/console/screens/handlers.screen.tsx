@@ -1,14 +1,15 @@
 import type { ConsoleHandler, ConsoleTopic } from '../api/api.types.js';
-import { Icon } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
 import { ScreenHead } from '../components/panel.js';
+import { RowButton } from '../components/row.button.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { TableHead, TableScroll } from '../components/table.scroll.js';
 import { Duration, Time } from '../components/times.js';
+import { TonedCount } from '../components/toned.count.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount } from '../platform/format.js';
 import { useStore } from '../platform/store.js';
-import { hrefOf, pageLocation, setQuery } from '../routing/location.js';
+import { hrefOf, pageLocation } from '../routing/location.js';
 
 const TOPICS: readonly ConsoleTopic[] = ['handlers'];
 
@@ -82,18 +83,9 @@ function HandlerRow({
   return (
     <tr>
       <td>
-        <button
-          type="button"
-          class="row-button"
-          data-row=""
-          aria-expanded={isOpen}
-          onClick={() => setQuery({ handler: isOpen ? undefined : id })}
-        >
-          <Icon name={isOpen ? 'down' : 'right'} />
-          <span class="handler-kind">{kind}</span>
-          <span class="mono strong">{handler.id}</span>
+        <RowButton parameter="handler" value={id} isOpen={isOpen} kind={kind} id={handler.id}>
           {running > 0 && <span class="badge tone-active">{formatCount(running)} running</span>}
-        </button>
+        </RowButton>
       </td>
       <td>
         {selector && <span class="mono">{selector}</span>}
@@ -101,12 +93,8 @@ function HandlerRow({
       </td>
       <td class="number">{formatCount(calls)}</td>
       <td class="number">{rate > 0 ? Number(rate.toFixed(1)) : <span class="soft">–</span>}</td>
-      <td class="number">
-        {retried > 0 ? <span class="text-notice">{formatCount(retried)}</span> : <span class="soft">–</span>}
-      </td>
-      <td class="number">
-        {failed > 0 ? <span class="text-bad">{formatCount(failed)}</span> : <span class="soft">–</span>}
-      </td>
+      <TonedCount count={retried} tone="notice" />
+      <TonedCount count={failed} tone="bad" />
       <td class="number">
         <Duration seconds={p50} />
       </td>

@@ -1,15 +1,16 @@
 import type { ConsoleTopic, ConsoleWebhook } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
-import { Icon } from '../components/icon.js';
 import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
+import { RowButton } from '../components/row.button.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { TableHead, TableScroll } from '../components/table.scroll.js';
 import { Duration, Time } from '../components/times.js';
+import { TonedCount } from '../components/toned.count.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount } from '../platform/format.js';
 import { useStore } from '../platform/store.js';
-import { pageLocation, setQuery } from '../routing/location.js';
+import { pageLocation } from '../routing/location.js';
 
 const TOPICS: readonly ConsoleTopic[] = ['webhooks'];
 const COLUMNS = ['Webhook', 'For', '#Reviews', '#Rejected', '#Failed', '#Median', '#95 %'];
@@ -65,26 +66,12 @@ function WebhookRow({ webhook, isOpen }: { readonly webhook: ConsoleWebhook; rea
   return (
     <tr>
       <td>
-        <button
-          type="button"
-          class="row-button"
-          data-row=""
-          aria-expanded={isOpen}
-          onClick={() => setQuery({ webhook: isOpen ? undefined : id })}
-        >
-          <Icon name={isOpen ? 'down' : 'right'} />
-          <span class="handler-kind">{kind}</span>
-          <span class="mono strong">{id}</span>
-        </button>
+        <RowButton parameter="webhook" value={id} isOpen={isOpen} kind={kind} id={id} />
       </td>
       <td class="mono">{selector}</td>
       <td class="number">{formatCount(calls)}</td>
-      <td class="number">
-        {refused > 0 ? <span class="text-notice">{formatCount(refused)}</span> : <span class="soft">–</span>}
-      </td>
-      <td class="number">
-        {failed > 0 ? <span class="text-bad">{formatCount(failed)}</span> : <span class="soft">–</span>}
-      </td>
+      <TonedCount count={refused} tone="notice" />
+      <TonedCount count={failed} tone="bad" />
       <td class="number">
         <Duration seconds={p50} />
       </td>

@@ -48,7 +48,7 @@ export async function describePermissions(
     entry.used += count;
     entry.refused += refused;
     for (const reason of need ? wordsOf(need) : []) entry.neededBy.add(reason);
-    if (!need && isOwn(used)) entry.neededBy.add('the console');
+    if (!need && isOwn(used, needs)) entry.neededBy.add('the console');
   }
   const namespaces = [...entries.values()].map(({ namespace }) => namespace);
   const granted = await GrantedRules.review(services.api, new Set(namespaces), signal);
@@ -77,8 +77,10 @@ function withoutName({ name: _name, ...permission }: Permission): Permission {
   return permission;
 }
 
-function isOwn({ verb, group, resource }: UsedPermission): boolean {
-  return OWN.some((own) => own[0] === resource && own[1] === group && own[2] === verb);
+/** Children are looked for among the objects that the operator makes without watching them. */
+function isOwn({ verb, group, resource }: UsedPermission, needs: readonly Permission[]): boolean {
+  if (OWN.some((own) => own[0] === resource && own[1] === group && own[2] === verb)) return true;
+  return verb === 'list' && needs.some((need) => need.group === group && need.resource === resource);
 }
 
 function describe({ group, resource, verb, namespace = '' }: UsedPermission): string {
