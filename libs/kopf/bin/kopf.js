@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // Stands beside the compiled program, because npm links a command only if its file is there when the workspace is installed: before the build.
 import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const program = new URL('../dist/cli/main.js', import.meta.url);
 if (existsSync(program)) {
+  // From Node.js 22 on, later starts need not compile the code again.
+  module.enableCompileCache?.();
   await import(findLocal() ?? program.href);
 } else {
   console.error('kopf is not built yet. In the workspace, run: npm run build -- kopf');

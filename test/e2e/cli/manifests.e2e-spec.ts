@@ -6,8 +6,7 @@ import { loadAll } from 'js-yaml';
 import { SystemClock, type KubeObject } from 'nestjs-kopf';
 import { createCliBench } from '../../../libs/kopf/src/cli/cli.bench.spec-support.js';
 import { runCommandLine } from '../../../libs/kopf/src/cli/command.line.js';
-import { manifestsCommand } from '../../../libs/kopf/src/cli/commands/manifests.command.js';
-import { verifyCommand } from '../../../libs/kopf/src/cli/commands/verify.command.js';
+import { COMMANDS } from '../../../libs/kopf/src/cli/commands.js';
 
 /** An operator without imports, as Node.js would find another copy of the library than the tests use. */
 const OPERATOR = `
@@ -32,7 +31,7 @@ describe('The commands kopf manifests and kopf verify', () => {
 
   async function run(...args: readonly string[]) {
     const bench = createCliBench({ folder, clock: new SystemClock() });
-    const code = await runCommandLine(args, bench.environment, [manifestsCommand, verifyCommand]);
+    const code = await runCommandLine(args, bench.environment, COMMANDS);
     return { code, out: bench.out, err: bench.err };
   }
 

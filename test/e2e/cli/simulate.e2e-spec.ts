@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCliBench } from '../../../libs/kopf/src/cli/cli.bench.spec-support.js';
 import { runCommandLine } from '../../../libs/kopf/src/cli/command.line.js';
-import { simulateCommand } from '../../../libs/kopf/src/cli/commands/simulate.command.js';
+import { COMMANDS } from '../../../libs/kopf/src/cli/commands.js';
 import { buildLibraries, KopfProject } from '../../support/kopf.project.js';
 
 /** A simulation without imports, which says in its report with which options it was run. */
@@ -67,7 +67,7 @@ describe('The command kopf simulate', () => {
 
   async function run(...args: readonly string[]) {
     const bench = createCliBench({ folder });
-    const code = await runCommandLine(['simulate', ...args], bench.environment, [simulateCommand]);
+    const code = await runCommandLine(['simulate', ...args], bench.environment, COMMANDS);
     return { code, out: bench.out, err: bench.err };
   }
 

@@ -1,15 +1,12 @@
-import type { CliCommand } from './cli.command.js';
+import type { CliCommand, CommandDefinition } from './cli.command.js';
 import { runCommandLine } from './command.line.js';
 import { CommandError, UsageError } from './exit.codes.js';
 import { createCliBench } from './cli.bench.spec-support.js';
 
-function createCommand(run: CliCommand['run']): CliCommand {
-  return {
-    name: 'try',
-    summary: 'Try it.',
-    configure: (command) => void command.argument('[names...]').option('--times <n>', 'The number of times.'),
-    run,
-  };
+function createCommand(run: CommandDefinition['run']): CliCommand {
+  const configure: CommandDefinition['configure'] = (command) =>
+    void command.argument('[names...]').option('--times <n>', 'The number of times.');
+  return { name: 'try', summary: 'Try it.', load: async () => ({ configure, run }) };
 }
 
 const ECHO = createCommand(async (args, options) => ({
@@ -42,6 +39,25 @@ describe('runCommandLine', () => {
     const bench = createCliBench({ isTTY, variables });
     await runCommandLine(['try', 'a'], bench.environment, [ECHO]);
     expect(bench.out).toBe(expected);
+  });
+
+  it('should load the commands that the line names, and no others', async () => {
+    const loaded: string[] = [];
+    const commands = ['try', 'other'].map((name) => ({
+      ...ECHO,
+      name,
+      load: () => {
+        loaded.push(name);
+        return ECHO.load();
+      },
+    }));
+    const bench = createCliBench();
+    expect(await runCommandLine(['--help'], bench.environment, commands)).toBe(0);
+    expect(bench.out).toMatch(/^ +other .*Try it\.$/m);
+    expect(loaded).toEqual([]);
+    expect(await runCommandLine(['other', 'a'], bench.environment, commands)).toBe(0);
+    expect(await runCommandLine(['help', 'try'], bench.environment, commands)).toBe(0);
+    expect(loaded).toEqual(['other', 'try']);
   });
 
   it('should end with the code of the result', async () => {

@@ -19,10 +19,13 @@ export async function runCommandLine(
   commands: readonly CliCommand[],
 ): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_CODES.good;
-  const program = createProgram(environment, commands, (result) => {
-    exitCode = result?.exitCode ?? EXIT_CODES.good;
-  });
   try {
+    const program = await createProgram(environment, commands, {
+      isLoaded: ({ name }) => args.includes(name),
+      onResult: (result) => {
+        exitCode = result?.exitCode ?? EXIT_CODES.good;
+      },
+    });
     await program.parseAsync(args.length > 0 ? args : ['--help'], { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -40,12 +43,20 @@ export function reportError(error: unknown, { stderr, name, variables }: CliEnvi
   return EXIT_CODES.usage;
 }
 
-/** Makes the parser with all commands, for running them, for their help, and for completion. */
-export function createProgram(
+/** Configures the parser of command lines. */
+interface ProgramOptions {
+  /** Tells which commands are loaded with their options; others are only listed. @default all */
+  readonly isLoaded?: (command: CliCommand) => boolean;
+  /** Receives what the command returns that is run. */
+  readonly onResult?: (result: CommandResult | void) => void;
+}
+
+/** Creates the parser with all commands, for running them, for their help, and for completion. */
+async function createProgram(
   environment: CliEnvironment,
   commands: readonly CliCommand[],
-  onResult: (result: CommandResult | void) => void = () => undefined,
-): Command {
+  { isLoaded = () => true, onResult }: ProgramOptions = {},
+): Promise<Command> {
   const { name, version, stdout, stderr } = environment;
   const program = new Command(name)
     .description('Runs operators of nestjs-kopf, and looks after them and after those of Kopf.')
@@ -66,14 +77,17 @@ export function createProgram(
   for (const each of commands) {
     const command = program.command(each.name).summary(each.summary).description(each.summary);
     command.helpOption('-h, --help', 'Show this help.');
-    each.configure(command);
+    if (!isLoaded(each)) continue;
+    const definition = await each.load();
+    definition.configure(command);
     command.addOption(createOutputOption());
     command.action(async (...values: unknown[]) => {
       applyVariables(command, environment);
       const options = command.opts<{ output: OutputFormat }>();
-      const result = await each.run(values.slice(0, -2), options, environment, program);
+      const loadProgram = (): Promise<Command> => createProgram(environment, commands);
+      const result = await definition.run(values.slice(0, -2), options, environment, loadProgram);
       if (result) writeResult(result, options.output, environment);
-      onResult(result);
+      onResult?.(result);
     });
   }
   return program;

@@ -1,5 +1,3 @@
-import { KopfError } from '../common/kopf.errors.js';
-
 /**
  * The exit codes of `kopf`: all is well; the command has failed, or has found what it was to look for, as `verify` does; the command line
  * is wrong.
@@ -9,8 +7,13 @@ export const EXIT_CODES = { good: 0, failed: 1, usage: 2 } as const;
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 /** The command cannot do what it was told: a file is missing, an object does not exist. Ends with the code 1. */
-export class CommandError extends KopfError {
+export class CommandError extends Error {
   readonly code: string = 'KOPF_COMMAND';
+
+  constructor(message?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
 }
 
 /** The command line is wrong in a way that only the command knows, such as options that exclude each other. Ends with the code 2. */

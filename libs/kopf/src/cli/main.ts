@@ -14,7 +14,7 @@ import { createKeyboard, createParent, startChildProgram } from './child.program
 import type { CliEnvironment } from './cli.environment.js';
 import { runCommandLine } from './command.line.js';
 import { COMMANDS } from './commands.js';
-import { DEV_OPERATOR, runDevOperator } from './dev/dev.operator.js';
+import { DEV_OPERATOR } from './dev/dev.options.js';
 import { libraryOf } from './module.loader.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -57,15 +57,18 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const args = process.argv.slice(2);
-const running =
-  args[0] === DEV_OPERATOR ? runDevOperator(args[1], environment) : runCommandLine(args, environment, COMMANDS);
-void running
+void run(process.argv.slice(2))
   .catch((error: unknown) => {
     process.stderr.write(`${errorStack(error)}\n`);
     return 1;
   })
   .then(exit);
+
+async function run(args: readonly string[]): Promise<number> {
+  if (args[0] !== DEV_OPERATOR) return runCommandLine(args, environment, COMMANDS);
+  const { runDevOperator } = await import('./dev/dev.operator.js');
+  return runDevOperator(args[1], environment);
+}
 
 /** Ends the process when all is written, though a handler of the user that never returns may still wait for something. */
 function exit(code: number): void {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { KubeConfigLogin } from '../../client/vault/kubeconfig.login.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import type { CommandResult } from '../command.output.js';
 
@@ -14,10 +14,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /** `kopf completion`: a script that completes commands and options in a shell. */
-export const completionCommand: CliCommand = {
-  name: 'completion',
-  summary: 'Print a script that completes commands and options in a shell.',
-
+export const completionCommand: CommandDefinition = {
   configure(command) {
     const choices = [...SHELLS, ...new Set(Object.values(LISTS))];
     const description = 'The shell; or what to list of the kubeconfig, as the scripts do.';
@@ -25,11 +22,11 @@ export const completionCommand: CliCommand = {
     command.addHelpText('after', '\nFor bash, for example: source <(kopf completion bash)');
   },
 
-  run: ([shell], _options, environment, program) => {
+  run: async ([shell], _options, environment, loadProgram) => {
     if (!(SHELLS as readonly unknown[]).includes(shell)) return listNames(String(shell), environment);
-    const words = listWords(program);
+    const words = listWords(await loadProgram());
     const script = { bash: createBash, zsh: createZsh, fish: createFish }[shell as (typeof SHELLS)[number]](words);
-    return Promise.resolve({ data: { shell: String(shell), script }, text: script });
+    return { data: { shell: String(shell), script }, text: script };
   },
 };
 

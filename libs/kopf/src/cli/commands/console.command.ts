@@ -1,4 +1,4 @@
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import type { ClusterConsoleOptions } from '../console/cluster.console.js';
 import { UsageError } from '../exit.codes.js';
@@ -15,10 +15,7 @@ const ACTIONS = ['retry', 'postpone', 'complete', 'release'] as const;
 const importConsole = () => import('../console/cluster.console.js');
 
 /** `kopf console`: the console in the browser, for the operators of a cluster, those of Kopf in Python, too. */
-export const consoleCommand: CliCommand = {
-  name: 'console',
-  summary: 'Show in the browser what operators do with objects, those of Kopf in Python, too.',
-
+export const consoleCommand: CommandDefinition = {
   configure(command) {
     command
       .addOption(new RepeatableOption('-n, --namespace <name>', 'Only objects of this namespace.'))

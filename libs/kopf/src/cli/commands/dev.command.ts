@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { KubeConfigLogin } from '../../client/vault/kubeconfig.login.js';
 import { personalIdentity } from '../../coordination/peering/identity.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { addLogOptions, CliLogger } from '../cli.logger.js';
 import { addClusterOptions, ClusterConnection, createLogin, withCluster } from '../cluster.connection.js';
@@ -24,10 +24,7 @@ import { addPeeringOptions, addRunOptions, checkRunOptions, type RunOptions } fr
 import { StopSignals } from '../stop.signals.js';
 
 /** `kopf dev`: an operator that is started anew whenever its files change, on an API server of its own or on a cluster. */
-export const devCommand: CliCommand = {
-  name: 'dev',
-  summary: 'Run an operator while it is developed: on an API server of its own, and anew with each change.',
-
+export const devCommand: CommandDefinition = {
   configure(command) {
     addRunOptions(command);
     addPeeringOptions(command);

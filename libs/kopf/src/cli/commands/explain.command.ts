@@ -6,14 +6,14 @@ import { ResourcePatch } from '../../objects/patches.js';
 import { matchNamespace } from '../../resources/namespaces.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
 import { explain, KOPF_FINALIZER, type Explanation, type Finding } from '../../explanation/explanation.js';
 import { formatExplanation } from '../explanation.text.js';
 import { matchHandlers } from '../../explanation/handler.matches.js';
-import { withOperator, type LoadedOperator } from '../module.registry.js';
+import type { LoadedOperator } from '../module.registry.js';
 import { findObject, parseObjectArgument } from '../object.argument.js';
 
 interface ExplainOptions extends ClusterOptions {
@@ -22,11 +22,11 @@ interface ExplainOptions extends ClusterOptions {
   readonly peering: string;
 }
 
-/** `kopf explain`: the state that operators have left on an object, and what follows from it. */
-export const explainCommand: CliCommand = {
-  name: 'explain',
-  summary: 'Explain how operators handle an object: what waits, until when, and why.',
+/** Loaded only where an operator is looked at, as Nest takes its time. */
+const importModuleRegistry = () => import('../module.registry.js');
 
+/** `kopf explain`: the state that operators have left on an object, and what follows from it. */
+export const explainCommand: CommandDefinition = {
   configure(command) {
     command
       .argument('<object...>', 'The object: evc/my-claim, or evc my-claim.')
@@ -48,7 +48,9 @@ export const explainCommand: CliCommand = {
         return explainObject({ resource, body, peers, operator }, environment);
       });
     const explanation =
-      options.module === undefined ? await explainIt() : await withOperator(options.module, environment, explainIt);
+      options.module === undefined
+        ? await explainIt()
+        : await (await importModuleRegistry()).withOperator(options.module, environment, explainIt);
     return { data: explanation, text: (colors) => formatExplanation(explanation, colors) };
   },
 };

@@ -1,7 +1,7 @@
 import { evaluatePeers, type Peer } from '../../coordination/peering/peers.js';
 import { personalIdentity } from '../../coordination/peering/identity.js';
 import { formatTimestamp } from '../../common/timestamps.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import { IntegerOption, RepeatableOption, describeVariables, requireOption } from '../option.kinds.js';
@@ -24,10 +24,7 @@ interface FreezeOptions extends PeeringChangeOptions {
 export const DEV_PRIORITY = 666;
 
 /** `kopf freeze`: writes a peer of a high priority into the peering, so that the operators pause. */
-export const freezeCommand: CliCommand = {
-  name: 'freeze',
-  summary: 'Pause the operators of a peering, those of Kopf in Python, too.',
-
+export const freezeCommand: CommandDefinition = {
   configure(command) {
     command
       .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import { EXIT_CODES, UsageError } from '../exit.codes.js';
 import { IntegerOption } from '../option.kinds.js';
 import { addOperatorOptions, generate, writeFiles, type OperatorOptions } from '../operator.manifests.js';
@@ -17,10 +17,7 @@ interface ManifestsOptions extends OperatorOptions {
 }
 
 /** `kopf manifests`: what an operator needs in the cluster. */
-export const manifestsCommand: CliCommand = {
-  name: 'manifests',
-  summary: 'Generate RBAC rules, deployments, charts, and bundles of an operator.',
-
+export const manifestsCommand: CommandDefinition = {
   configure(command) {
     addOperatorOptions(command);
     command

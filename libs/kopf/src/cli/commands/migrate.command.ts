@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
 import { KOPF_FINALIZER } from '../../explanation/explanation.js';
@@ -33,10 +33,7 @@ interface ResourceStatus {
 }
 
 /** `kopf migrate status`: what another operator would take over. */
-export const migrateCommand: CliCommand = {
-  name: 'migrate',
-  summary: 'Show which objects an operator leaves behind for its successor, in Python or here.',
-
+export const migrateCommand: CommandDefinition = {
   configure(command) {
     command
       .addArgument(new Argument('<action>', 'What to do.').choices(['status']))

@@ -3,7 +3,7 @@ import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.
 import { errorText } from '../../common/texts.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
@@ -46,10 +46,7 @@ interface ReleasedObject extends Release {
 const ATTEMPTS = 5;
 
 /** `kopf release`: takes off objects what operators have left on them, when these do not come back. */
-export const releaseCommand: CliCommand = {
-  name: 'release',
-  summary: 'Take finalizers and state of operators off objects; without --yes, only show them.',
-
+export const releaseCommand: CommandDefinition = {
   configure(command) {
     command
       .argument('[resource]', 'The kind of the objects: evc, deployments.apps.')

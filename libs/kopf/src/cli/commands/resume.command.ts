@@ -1,6 +1,6 @@
 import { personalIdentity } from '../../coordination/peering/identity.js';
 import { deadlineOf, type Peer } from '../../coordination/peering/peers.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import { RepeatableOption, describeVariables } from '../option.kinds.js';
@@ -13,10 +13,7 @@ import {
 } from '../peering.records.js';
 
 /** `kopf resume`: takes out of the peering what `kopf freeze` has written. */
-export const resumeCommand: CliCommand = {
-  name: 'resume',
-  summary: 'Let the operators of a peering go on that were paused by freeze.',
-
+export const resumeCommand: CommandDefinition = {
   configure(command) {
     command
       .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))

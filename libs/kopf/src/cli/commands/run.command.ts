@@ -1,5 +1,5 @@
 import { NestLogger } from '../../common/nest.logger.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import { OperatorApplication } from '../operator.application.js';
@@ -10,10 +10,7 @@ import { StopSignals } from '../stop.signals.js';
 import { DEV_PRIORITY } from './freeze.command.js';
 
 /** `kopf run`: an operator of files, without a program that starts it. */
-export const runCommand: CliCommand = {
-  name: 'run',
-  summary: 'Run an operator until it is stopped.',
-
+export const runCommand: CommandDefinition = {
   configure(command) {
     addRunOptions(command);
     command.option('--dev', `Let operators in the cluster pause: the same as --priority ${DEV_PRIORITY}.`);

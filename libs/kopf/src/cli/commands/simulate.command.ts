@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorText } from '../../common/texts.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CommandError, EXIT_CODES, UsageError } from '../exit.codes.js';
 import { ModuleLoader, type LoadedModule } from '../module.loader.js';
@@ -29,10 +29,7 @@ interface SimulateOptions {
 }
 
 /** `kopf simulate`: the operator and its cluster in one process, under crashes and other faults. */
-export const simulateCommand: CliCommand = {
-  name: 'simulate',
-  summary: 'Find out what an operator makes of crashes, late events, and lost answers.',
-
+export const simulateCommand: CommandDefinition = {
   configure(command) {
     command
       .argument('<file>', 'A file that exports what defineSimulation() returns, in JavaScript or TypeScript.')

@@ -1,5 +1,5 @@
 import type { Login } from '../../client/vault/vault.js';
-import type { CliCommand } from '../cli.command.js';
+import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, ClusterConnection, createLogin, type ClusterOptions } from '../cluster.connection.js';
@@ -24,10 +24,7 @@ interface VerifyOptions extends OperatorOptions, ClusterOptions {
 }
 
 /** `kopf verify`: whether an operator is allowed what it needs, and nothing else. */
-export const verifyCommand: CliCommand = {
-  name: 'verify',
-  summary: 'Compare what an operator needs with what it is allowed to do, and with what it has used.',
-
+export const verifyCommand: CommandDefinition = {
   configure(command) {
     addOperatorOptions(command);
     command

@@ -8,11 +8,8 @@ import { LoadedFiles } from '../loaded.files.js';
 import { OperatorApplication } from '../operator.application.js';
 import { loadOperator } from '../operator.source.js';
 import { isReviewing, type MetadataChange } from '../run.options.js';
-import type { DevReport, DevTask } from './dev.options.js';
+import { DEV_OPERATOR, type DevReport, type DevTask } from './dev.options.js';
 import { createDevServer } from './dev.servers.js';
-
-/** The first argument of a process that runs an operator for `kopf dev`. */
-export const DEV_OPERATOR = '--dev-operator';
 
 /**
  * Runs an operator for `kopf dev`, in a process of its own, until the parent asks to stop or goes away.

@@ -1,5 +1,8 @@
 import type { RunOptions } from '../run.options.js';
 
+/** The first argument of a process that runs an operator for `kopf dev`. */
+export const DEV_OPERATOR = '--dev-operator';
+
 /** The options of `kopf dev`. */
 export interface DevOptions extends RunOptions {
   readonly output: 'text' | 'json' | 'yaml';

@@ -7,8 +7,7 @@ import { errorText } from '../../common/texts.js';
 import { Deferred, sleep } from '../../common/waiting.js';
 import type { ChildProgram, CliEnvironment } from '../cli.environment.js';
 import type { DevOutput } from './dev.output.js';
-import { DEV_OPERATOR } from './dev.operator.js';
-import type { DevReport, DevTask } from './dev.options.js';
+import { DEV_OPERATOR, type DevReport, type DevTask } from './dev.options.js';
 import { FileWatcher } from './file.watcher.js';
 import { MARK_LIFETIME, type WebhookCleanup } from './webhook.cleanup.js';
 
