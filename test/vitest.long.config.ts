@@ -14,7 +14,7 @@ export default defineConfig({
     include: [
       'test/load/**/*.e2e-spec.ts',
       'test/simulation/museum/**/*.e2e-spec.ts',
-      'test/packages/consumers.spec.ts',
+      'test/packages/{consumers,packages}.spec.ts',
       'test/schedules/**/*.e2e-spec.ts',
       'test/e2e/client/credentials.e2e-spec.ts',
       'test/e2e/watching/torture*.e2e-spec.ts',

@@ -103,10 +103,11 @@ export class ConsumerProject {
   /**
    * Compiles the project with full checks of the libraries' types.
    *
+   * @param version the compiler: that of TypeScript 6, or the native one of TypeScript 7. Defaults to 6.
    * @returns the compiler's errors, one a line.
    */
-  async compile(): Promise<readonly string[]> {
-    const compiler = join(findInstalled('typescript'), 'bin/tsc');
+  async compile(version: 6 | 7 = 6): Promise<readonly string[]> {
+    const compiler = join(findInstalled(version === 6 ? 'typescript' : 'typescript7'), 'bin/tsc');
     try {
       await execute(process.execPath, [compiler, '--pretty', 'false'], { cwd: this.folder });
       return [];

@@ -29,6 +29,8 @@ describe('the processes of the tests', () => {
     ['await vi.waitFor(check);'],
     ["child.on('exit', done);"],
     ["vi.stubEnv('KUBECONFIG', '');"],
+    ["process.on('warning', note); onTestFinished(() => void process.off('warning', note));"],
+    ["const spy = vi.spyOn(process.stdout, 'write'); onTestFinished(() => spy.mockRestore());"],
   ])('should be shared by files with %s', (text) => {
     expect(concernsProcess(text)).toBe(false);
   });

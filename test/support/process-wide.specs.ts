@@ -7,8 +7,7 @@ const PROCESS_WIDE = new RegExp(
     // Counts of memory, handles and listeners include what earlier files have left.
     String.raw`\bprocess\.(memoryUsage|getActiveResourcesInfo|listenerCount|eventNames)\b`,
     String.raw`support/garbage\.js'`,
-    // Listeners of the process hear of other files' warnings.
-    String.raw`\bprocess\.(on|once|chdir)\(`,
+    String.raw`\bprocess\.chdir\(`,
     // The channels of packages tell of what all files do; those of the library tell of which operator.
     String.raw`'undici:\w+:\w+'`,
     // The environment, the streams, the globals and Nest's logger are everybody's. Vitest gives back an environment that it has changed.
@@ -16,9 +15,15 @@ const PROCESS_WIDE = new RegExp(
     String.raw`\boverrideLogger\(`,
     // The command `kopf run` gives Nest its logger.
     String.raw`\bdescribeCommands\(`,
-    String.raw`\bvi\.(doMock|hoisted|mock|spyOn|stubGlobal|useFakeTimers)\(`,
+    String.raw`\bvi\.(doMock|hoisted|mock|stubGlobal|useFakeTimers)\(`,
   ].join('|'),
 );
+
+/** Code that files after it would notice, unless the file takes it back: they run one after another in a process. */
+const TAKEN_BACK: readonly { readonly change: RegExp; readonly undo: RegExp }[] = [
+  { change: /\bprocess\.(on|once)\(/, undo: /\bprocess\.off\(/ },
+  { change: /\bvi\.spyOn\(/, undo: /\.mockRestore\(|\bvi\.restoreAllMocks\(/ },
+];
 
 const FOLDERS = ['libs', 'apps', 'test'];
 
@@ -39,7 +44,7 @@ export function listProcessWideSpecs(root: string): string[] {
 
 /** Tells whether the text of a file of tests is about the process as a whole. */
 export function concernsProcess(text: string): boolean {
-  return PROCESS_WIDE.test(text);
+  return PROCESS_WIDE.test(text) || TAKEN_BACK.some(({ change, undo }) => change.test(text) && !undo.test(text));
 }
 
 /** Tells whether a file, as a path relative to the root, is among those that take longest. */
