@@ -16,7 +16,7 @@ import { byForm } from '../support/test.form.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
-const KILLS = byForm({ short: 5, long: 10 });
+const KILLS = byForm({ short: 3, long: 10 });
 
 interface Note {
   /** When the handler was called, in milliseconds since the epoch. */

@@ -8,7 +8,7 @@ import { MemoryLogger } from '../../support/memory.logger.js';
 import { byForm } from '../../support/test.form.js';
 
 const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
-const ROUNDS = byForm({ short: 6, long: 10 });
+const ROUNDS = byForm({ short: 4, long: 10 });
 const CHANGES = ROUNDS * 30;
 
 type Inflict = (kube: EmbeddedKube, round: number) => unknown;
