@@ -1,4 +1,4 @@
-import type { Reference } from '../run/reference.runs.js';
+import type { Reference, RestedRun } from '../run/reference.runs.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
@@ -68,7 +68,7 @@ function evaluateIntervention(
   oracles: NonNullable<SimulationOptions['oracles']>,
   isMasked: (place: string) => boolean,
 ): readonly Violation[] {
-  const [after, other, before] = atRest as readonly [RunRecord, RunRecord, RunRecord];
+  const [after, other, before] = atRest as readonly [RestedRun, RestedRun, RestedRun];
   const isDrift = record.interventions.some(({ fault }) => fault.kind === 'drift');
   // Where the user's rules do not hold after somebody else has changed something, that is no matter of the time.
   const known = new Set(isDrift ? atRest.flatMap(({ violations }) => violations.map(kindOf)) : []);

@@ -8,6 +8,9 @@ import type { TimedIntervention } from './interventions.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
+/** As much of a run with interventions as others are compared with: many are kept, and their timelines would take most of the memory. */
+export type RestedRun = Pick<RunRecord, 'state' | 'counts' | 'violations'>;
+
 /** Runs without faults, which others are compared with. */
 export interface Reference {
   readonly clean: RunRecord;
@@ -22,14 +25,14 @@ export interface Reference {
    * Runs in which the same interventions are made while the operator is at rest: after the operations of the user, the same with another seed,
    * and before them; none if there are no interventions.
    */
-  readonly atRest: readonly RunRecord[];
+  readonly atRest: readonly RestedRun[];
 }
 
 /** Has the operations of plans run without faults, once for all plans with the same operations. */
 export class ReferenceRuns {
   private readonly references = new Map<string, Promise<Reference>>();
 
-  private readonly rested = new Map<string, Promise<readonly RunRecord[]>>();
+  private readonly rested = new Map<string, Promise<readonly RestedRun[]>>();
 
   constructor(
     private readonly world: PreparedWorld,
@@ -50,7 +53,7 @@ export class ReferenceRuns {
   }
 
   /** The runs in which the same is done to objects as in a run, while the operator is at rest. */
-  atRest({ plan: { without }, interventions }: RunRecord): Promise<readonly RunRecord[]> {
+  atRest({ plan: { without }, interventions }: RunRecord): Promise<readonly RestedRun[]> {
     // It does not matter then after which change it was.
     const key = stringifyJson([
       without,
@@ -71,7 +74,7 @@ export class ReferenceRuns {
   private async rest(
     without: SimulationPlan['without'],
     interventions: readonly TimedIntervention[],
-  ): Promise<readonly RunRecord[]> {
+  ): Promise<readonly RestedRun[]> {
     const seed = this.world.options.seed ?? 1;
     const before = interventions.map((made) => ({ ...made, operation: made.rested }));
     const plan: SimulationPlan = { seed, faults: [], without };
@@ -81,8 +84,9 @@ export class ReferenceRuns {
     return [after, other, await this.executeAtRest(plan, before)];
   }
 
-  private executeAtRest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RunRecord> {
-    return new SimulationRun(this.world, plan, { atRest }).execute();
+  private async executeAtRest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RestedRun> {
+    const { state, counts, violations } = await new SimulationRun(this.world, plan, { atRest }).execute();
+    return { state, counts, violations };
   }
 
   private async create(same: Pick<SimulationPlan, 'without' | 'states'>): Promise<Reference> {
