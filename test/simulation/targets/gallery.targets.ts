@@ -5,8 +5,6 @@ import type { SimulationTarget } from './simulation.target.js';
 
 /** Places that differ with what an operator has seen, because its exhibit is about that. */
 const IGNORED: Readonly<Record<string, readonly RegExp[]>> = {
-  // An object can go unseen while a change of it is handled: its config map is applied once more, and is collected at once, as its owner is gone.
-  hierarchies: [/^ConfigMap \S+ is (created|deleted)$/],
   // Memos are lost with the process, which is the point of the exhibit.
   memos: [/ \.status\.changes$/],
   // Items have a result in the place of whatever they were made by: the creation, or a change of the items.

@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { adopt, KubeClient, Needs, OnCreate, OnUpdate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import {
+  adopt,
+  KubeClient,
+  Needs,
+  OnCreate,
+  OnDelete,
+  OnUpdate,
+  type ChangeContext,
+  type KubeObject,
+} from 'nestjs-kopf';
 import { EXAMPLES } from '../examples.js';
 
 interface SettingsSpec {
@@ -22,6 +31,13 @@ export class HierarchiesOperator {
   async update({ spec, name }: ChangeContext<SettingsSpec>) {
     await this.apply(name, spec);
   }
+
+  /**
+   * Holds the object until nothing is done for it any more. Otherwise it could be made anew meanwhile, and what is still done for the old one
+   * would take the config map from the new one.
+   */
+  @OnDelete(EXAMPLES)
+  release() {}
 
   /** Can be repeated with other settings, as it is after an interruption: what was applied before and is not any more is removed. */
   private async apply(name: string, { settings }: SettingsSpec): Promise<void> {
