@@ -5,6 +5,7 @@ import {
   KubeClient,
   OnChild,
   OnCreate,
+  OnDelete,
   OnReference,
   OnUpdate,
   References,
@@ -33,7 +34,7 @@ interface RelatedStatus {
 
 type Example = KubeObject<RelatedSpec, RelatedStatus>;
 
-/** Keeps the parts of each object, marks them, and notes which there are. */
+/** Makes the parts of each object, marks them, and notes which there are. */
 @Injectable()
 class PartsOperator {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
@@ -41,14 +42,21 @@ class PartsOperator {
   @OnCreate(EXAMPLES)
   @OnUpdate(EXAMPLES, { field: 'spec.parts' })
   async keep({ body, spec }: ChangeContext<RelatedSpec>) {
-    await this.apply(body, spec);
+    const wanted = Array.from({ length: spec.parts }, (_, index): KubeObject => {
+      const part = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${body.metadata.name}-${index + 1}` } };
+      return adopt({ ...part, data: { part: String(index + 1) } } as KubeObject);
+    });
+    await this.client.applySet(body, wanted, { fieldManager: 'parts' });
   }
 
-  /** Makes good what others do to the parts. It fails once for a number of parts that is odd. */
+  /** Holds the object until no part is made for it any more, so that one that is made anew does not lose its parts to it. */
+  @OnDelete(EXAMPLES)
+  release() {}
+
+  /** It fails once for a number of parts that is odd. */
   @OnChild(EXAMPLES, 'configmaps')
-  async follow({ children, body, spec, patch, retry }: ChildContext<RelatedSpec>) {
+  follow({ children, patch, retry }: ChildContext<RelatedSpec>) {
     if (children.length % 2 === 1 && retry === 0) throw new TemporaryError('It is too early.', { delay: 2 });
-    await this.apply(body, spec);
     patch.status.parts = children
       .map(({ name }) => name)
       .sort()
@@ -58,14 +66,6 @@ class PartsOperator {
   @OnCreate('configmaps', { ownedBy: EXAMPLES })
   mark({ parent, patch }: ChangeContext) {
     patch.metadata.labels.marked = parent?.metadata.name ?? null;
-  }
-
-  private async apply(body: KubeObject, { parts }: RelatedSpec): Promise<void> {
-    const wanted = Array.from({ length: parts }, (_, index): KubeObject => {
-      const part = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${body.metadata.name}-${index + 1}` } };
-      return adopt({ ...part, data: { part: String(index + 1) } } as KubeObject);
-    });
-    await this.client.applySet(body, wanted, { fieldManager: 'parts' });
   }
 }
 
@@ -82,18 +82,37 @@ class ConfigOperator {
 @Module({ imports: [KopfModule.forRoot({})], providers: [PartsOperator, ConfigOperator] })
 class RelationsModule {}
 
-function hasItsParts({ list }: SimulatedState) {
-  const maps = list('ConfigMap');
-  for (const { metadata, spec, status } of list<Example>('KopfExample')) {
-    const own = maps.filter((map) => map.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
-    const wanted = Array.from({ length: spec!.parts }, (_, index) => `${metadata.name}-${index + 1}`);
-    const found = own.map((map) => map.metadata.name).sort();
-    if (found.join() !== wanted.join()) return `${metadata.name} has ${found.join()} instead of ${wanted.join()}`;
-    if (status?.parts !== wanted.join()) return `${metadata.name} notes ${status?.parts} instead of ${wanted.join()}`;
-    const unmarked = own.find((map) => map.metadata.labels?.marked !== metadata.name);
-    if (unmarked) return `${unmarked.metadata.name} is not marked`;
+/** The names of the config maps that an object owns. */
+function partsOf({ list }: SimulatedState, { metadata }: Example): string {
+  const own = list('ConfigMap').filter((map) => map.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+  const names = own.map((map) => map.metadata.name);
+  return names.sort().join();
+}
+
+function hasItsParts(state: SimulatedState) {
+  for (const object of state.list<Example>('KopfExample')) {
+    const wanted = Array.from({ length: object.spec!.parts }, (_, index) => `${object.metadata.name}-${index + 1}`);
+    const found = partsOf(state, object);
+    if (found !== wanted.join()) return `${object.metadata.name} has ${found} instead of ${wanted.join()}`;
   }
   return true;
+}
+
+function notesItsParts(state: SimulatedState) {
+  for (const object of state.list<Example>('KopfExample')) {
+    const found = partsOf(state, object);
+    const { status, metadata } = object;
+    if (status?.parts !== found) return `${metadata.name} notes ${status?.parts} instead of ${found}`;
+  }
+  return true;
+}
+
+function hasMarkedParts({ list }: SimulatedState) {
+  const unmarked = list('ConfigMap').filter(({ metadata }) => {
+    const owner = metadata.ownerReferences?.[0]?.name;
+    return owner !== undefined && metadata.labels?.marked !== owner;
+  });
+  return unmarked.length === 0 || unmarked.map(({ metadata }) => metadata.name).join();
 }
 
 function notesItsConfig({ list }: SimulatedState) {
@@ -143,7 +162,7 @@ export const RELATION_TARGETS: readonly SimulationTarget[] = [
     options: {
       world: { manifests: 'k8s/gallery/crd.yaml' },
       workload: useRelations,
-      eventually: [hasItsParts, notesItsConfig],
+      eventually: [hasItsParts, notesItsParts, hasMarkedParts, notesItsConfig],
       // The status is no subresource here: each change of it makes a generation.
       ignore: [/\.observedGeneration$/],
     },
