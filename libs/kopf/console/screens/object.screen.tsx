@@ -154,7 +154,7 @@ function Timeline({ details, refresh }: { readonly details: ConsoleObjectDetails
               with <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
             </p>
           ) : (
-            <EventList events={events.toReversed()} label="History of the object, newest first" />
+            <EventList events={events.toReversed()} label="History of the object, newest first" folds />
           )}
         </Panel>
       </div>

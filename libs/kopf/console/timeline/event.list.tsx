@@ -5,6 +5,8 @@ import { Icon, type IconName } from '../components/icon.js';
 import { hrefOfObject } from '../components/object.link.js';
 import { Time } from '../components/times.js';
 import type { TimedEvent } from '../live/recent.events.js';
+import { formatCount } from '../platform/format.js';
+import { foldRoutine, type RoutineRun } from './routine.runs.js';
 
 /** Entries that are shown before one asks for more. */
 const SHOWN = 200;
@@ -30,30 +32,69 @@ export function EventList({
   events,
   label,
   objects = false,
+  folds = false,
   findResource,
 }: {
   readonly events: readonly TimedEvent[];
   readonly label: string;
+  /** Folds routine calls in a row into one entry. @default false */
+  readonly folds?: boolean;
   /** Shows the object that each entry is about. @default false */
   readonly objects?: boolean;
   readonly findResource?: FindResource;
 }) {
   const [shown, setShown] = useState(SHOWN);
+  const entries = folds ? foldRoutine(events) : events;
   return (
     <>
       <ol class="events" aria-label={label}>
-        {events.slice(0, shown).map((event) => (
-          <EventEntry key={event.number} event={event} object={objects} findResource={findResource} />
-        ))}
+        {entries
+          .slice(0, shown)
+          .map((entry) =>
+            'calls' in entry ? (
+              <RoutineEntry key={`run/${entry.events.at(-1)?.number}`} run={entry} />
+            ) : (
+              <EventEntry key={entry.number} event={entry} object={objects} findResource={findResource} />
+            ),
+          )}
       </ol>
-      {events.length > shown && (
+      {entries.length > shown && (
         <p class="panel-foot">
           <button type="button" class="link-button" onClick={() => setShown(shown + 1000)}>
-            {events.length - shown} more
+            {entries.length - shown} more
           </button>
         </p>
       )}
     </>
+  );
+}
+
+/** Routine calls in a row, with their entries behind a summary. */
+function RoutineEntry({ run: { events, calls } }: { readonly run: RoutineRun }) {
+  const [{ actor, at, time }] = events;
+  return (
+    <li class="event tone-neutral">
+      <span class="event-mark">
+        <Icon name="handlers" />
+      </span>
+      <span class="event-time">{at === undefined ? `${time.toFixed(3)} s` : <Time at={at} />}</span>
+      <span class="event-actor">{actor.name}</span>
+      <div class="event-text">
+        <details class="event-details">
+          <summary>
+            Routine:{' '}
+            {[...calls].map(([id, count]) => (count > 1 ? `${id} ${formatCount(count)} times` : id)).join(', ')}
+          </summary>
+          <ul class="event-run">
+            {events.map((event) => (
+              <li key={event.number}>
+                {event.at !== undefined && <Time at={event.at} />} {describeEvent(event)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
+    </li>
   );
 }
 
