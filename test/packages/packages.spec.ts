@@ -32,6 +32,20 @@ function importedFiles(text: string, file: string): readonly string[] {
   return [...text.matchAll(pattern)].map(([, path]) => join(dirname(file), path));
 }
 
+/** The packages that are loaded with a file of modules; what it imports later, by `import()`, is not. */
+function packagesLoadedWith(library: PackedLibrary, entry: string): ReadonlySet<string> {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(join(library.folder, file), 'utf8');
+    for (const [, name] of text.matchAll(/^(?:import|export)\b[^'"\n]*['"]([^'"\n]+)['"];$/gm)) {
+      if (name.startsWith('.')) files.add(join(dirname(file), name));
+      else packages.add(name);
+    }
+  }
+  return packages;
+}
+
 function optionalPeers({ peerDependenciesMeta = {} }: Manifest): readonly string[] {
   return Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name].optional);
 }
@@ -100,6 +114,13 @@ describe('the published packages', () => {
       for (const file of files.filter((each) => /\.c?js$/.test(each))) {
         expect(read(libraries[index], file)).not.toMatch(/\/src\/|vitest/);
       }
+    });
+
+    it('should load the library of certificates only when certificates are made', () => {
+      const entries = entryPoints(libraries[index].manifest).map(([, target]) => target.default);
+      const loaded = entries.flatMap((entry) => [...packagesLoadedWith(libraries[index], entry)]);
+      expect(loaded).toContain('croner');
+      expect(loaded).not.toContain('@peculiar/x509');
     });
 
     it('should have a file for each condition of each export, and its commands', () => {

@@ -1,4 +1,3 @@
-import { createServerIdentity } from '../access/certificate.authority.js';
 import { kubeconfigText } from '../access/kubeconfig.js';
 import { type Clock, SystemClock } from '../common/clock.js';
 import { type Logger, StderrLogger } from '../common/logger.js';
@@ -45,6 +44,8 @@ export class TransportProxy {
   static async start(transport: KubeTransport, options: TransportProxyOptions = {}): Promise<TransportProxy> {
     const { clock = new SystemClock(), random = new SystemRandom(), logger = new StderrLogger() } = options;
     const token = new IdentityFactory(random).token();
+    // The library of certificates takes long to load, and most of those who import the package have no proxy.
+    const { createServerIdentity } = await import('../access/certificate.authority.js');
     const identity = await createServerIdentity(clock.now(), [HOST, 'localhost']);
     const listener = new HttpsListener(new TransportHandler(transport, token), logger);
     const port = await listener.listen(HOST, options.port ?? 0, identity);
