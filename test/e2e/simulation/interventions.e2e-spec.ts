@@ -7,6 +7,7 @@ import {
   OnCreate,
   OnDelete,
   OnEvent,
+  OnUpdate,
   type ChangeContext,
   type EventContext,
 } from 'nestjs-kopf';
@@ -112,6 +113,38 @@ describe('Objects that others lay hands on in a simulation', () => {
     });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ drift: 1 });
+  });
+
+  it('should stay away if nothing is seen of the changes after which they would be brought back', async () => {
+    @Injectable()
+    class UpdatingOperator {
+      constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+      @OnCreate('configmaps.v1', CLAIMS)
+      @OnUpdate('configmaps.v1', { ...CLAIMS, field: 'data.size' })
+      async ensure({ body }: ChangeContext): Promise<void> {
+        const { size = '1' } = (body.data ?? {}) as { readonly size?: string };
+        const volume = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'volume-a', labels: { size } } };
+        await this.kube.apply(adopt(volume), { fieldManager: 'volumes', force: true });
+      }
+    }
+    const faults: SimulationFault[] = [
+      { kind: 'drift', ...VOLUME, afterChange: 4 },
+      { kind: 'skip', resource: 'configmaps', fromChange: 4, untilChange: 6 },
+    ];
+    const report = await simulateWith(UpdatingOperator, {
+      workload: async (kube) => {
+        await kube.apply({ ...claim, data: { size: '1' } } as never);
+        await kube.settled();
+        for (const size of ['2', '1']) {
+          await kube.patch(claim, { data: { size } });
+          await kube.settled();
+        }
+      },
+      plans: [{ seed: 1, faults }],
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual({ drift: 1, skip: 1 });
   });
 
   it('should be the objects that were made with a generated name, too', async () => {

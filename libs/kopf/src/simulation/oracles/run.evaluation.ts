@@ -59,7 +59,7 @@ export function evaluate(
 
 /**
  * Finds what is wrong in a run in which something was done to objects. It may end as if that had not happened, or as if it had happened while
- * the operator was at rest, before or after what it handles; each place by itself. An operator need not bring back what somebody else has
+ * the operator was at rest, before or after what it handles, or in the end; each place by itself. An operator need not bring back what somebody else has
  * changed, but it may, if it looks at it anyway.
  */
 function evaluateIntervention(
@@ -68,14 +68,14 @@ function evaluateIntervention(
   oracles: NonNullable<SimulationOptions['oracles']>,
   isMasked: (place: string) => boolean,
 ): readonly Violation[] {
-  const [after, other, before] = atRest as readonly [RestedRun, RestedRun, RestedRun];
+  const [after, other, ...further] = atRest as readonly [RestedRun, RestedRun, ...RestedRun[]];
   const isDrift = record.interventions.some(({ fault }) => fault.kind === 'drift');
   // Where the user's rules do not hold after somebody else has changed something, that is no matter of the time.
   const known = new Set(isDrift ? atRest.flatMap(({ violations }) => violations.map(kindOf)) : []);
   const violations = record.violations.filter((violation) => !known.has(kindOf(violation)));
   if ([...record.violations, ...atRest.flatMap((run) => run.violations)].some(isEnd)) return violations;
   const mask = differingPlaces(after.state, other.state);
-  const others = [clean, before].map(({ state }) => samePlaces(state, record.state, after.state));
+  const others = [clean, ...further].map(({ state }) => samePlaces(state, record.state, after.state));
   const isRight = (place: string): boolean =>
     mask.has(place) || isMasked(place) || others.some((places) => places.has(place));
   const right = [after.state, ...states.slice(1)];

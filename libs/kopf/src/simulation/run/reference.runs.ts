@@ -23,7 +23,7 @@ export interface Reference {
   readonly violations: readonly Violation[];
   /**
    * Runs in which the same interventions are made while the operator is at rest: after the operations of the user, the same with another seed,
-   * and before them; none if there are no interventions.
+   * before them, and after all of the workload; none if there are no interventions.
    */
   readonly atRest: readonly RestedRun[];
 }
@@ -69,7 +69,7 @@ export class ReferenceRuns {
 
   /**
    * Makes interventions while the operator is at rest. One that comes while it handles something may come before that, or after it: both
-   * are right.
+   * are right. It may even come after all of the workload, whose further steps an operator need not see one by one.
    */
   private async rest(
     without: SimulationPlan['without'],
@@ -81,7 +81,10 @@ export class ReferenceRuns {
     const after = await this.executeAtRest(plan, interventions);
     // Another seed shows what may differ.
     const other = await this.executeAtRest({ ...plan, seed: seed + 1, delays: true }, interventions);
-    return [after, other, await this.executeAtRest(plan, before)];
+    const { clean } = await this.of({ without });
+    const operation = clean.workload.length;
+    const late = interventions.map((made) => ({ ...made, operation }));
+    return [after, other, await this.executeAtRest(plan, before), await this.executeAtRest(plan, late)];
   }
 
   private async executeAtRest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RestedRun> {
