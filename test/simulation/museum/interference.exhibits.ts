@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { adopt, ApiNotFoundError, KOPF_CLOCK, KubeClient, OnCreate, type ChangeContext, type Clock } from 'nestjs-kopf';
+import {
+  adopt,
+  ApiNotFoundError,
+  KOPF_CLOCK,
+  KubeClient,
+  OnCreate,
+  type ChangeContext,
+  type Clock,
+  type KubeObject,
+} from 'nestjs-kopf';
 import { claim, CLAIMS, type Exhibit, secret } from './exhibit.js';
 
 /** Work that is under way is known by the name of its object: another object of the same name is taken for it. */
@@ -17,14 +26,21 @@ class BusyByName {
     const key = this.keyOf(context);
     if (this.busy.has(key)) return;
     this.busy.add(key);
-    await this.kube.apply(adopt(secret(`disk-${context.name}`)), { fieldManager: 'disks', force: true });
-    // It takes its time to format the disk.
-    await new Promise<void>((resolve) => void this.clock.setTimer(resolve, 1000));
-    this.busy.delete(key);
+    try {
+      await this.kube.apply(this.diskOf(context), { fieldManager: 'disks', force: true });
+      // It takes its time to format the disk.
+      await new Promise<void>((resolve) => void this.clock.setTimer(resolve, 1000));
+    } finally {
+      this.busy.delete(key);
+    }
   }
 
   protected keyOf({ name }: ChangeContext): string {
     return name;
+  }
+
+  protected diskOf({ name }: ChangeContext): KubeObject {
+    return adopt(secret(`disk-${name}`));
   }
 }
 
@@ -32,6 +48,11 @@ class BusyByName {
 class BusyByIdentity extends BusyByName {
   protected override keyOf({ uid }: ChangeContext): string {
     return uid;
+  }
+
+  /** It has no owner, as a late call for the object before would give it back to that one, and it would go, too. */
+  protected override diskOf({ name }: ChangeContext): KubeObject {
+    return secret(`disk-${name}`);
   }
 }
 

@@ -170,6 +170,14 @@ class CountedByIndex {
 
 @Injectable()
 class CountedByServer extends CountedByIndex {
+  @OnCreate(DATABASES)
+  @OnUpdate(DATABASES, { field: 'spec.replicas' })
+  override async scale(context: ChangeContext<DatabaseSpec>) {
+    // The object may be gone, and another one of its name looked after.
+    const { items } = await this.kube.list(DATABASES, { namespace: 'default' });
+    if (items.some(({ metadata }) => metadata.uid === context.uid)) await super.scale(context);
+  }
+
   protected override async count(): Promise<number> {
     return this.parts.count('node');
   }
