@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import type { SimulationFinding, SimulationOptions } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { byForm } from '../../support/test.form.js';
@@ -9,8 +8,6 @@ expect.extend(kopfMatchers);
 
 /** The number of plans of each kind that are run in the long form of the tests, unless `MUSEUM_PLANS` says otherwise. */
 const PLANS = Number(process.env.MUSEUM_PLANS ?? byForm({ short: 0, long: 100 }));
-/** The file to which the long form appends what it has found. */
-const RESULTS = process.env.MUSEUM_RESULTS;
 
 const named = EXHIBITS.map((exhibit) => [exhibit.name, exhibit] as const);
 
@@ -44,39 +41,25 @@ describe('The museum of bugs', { timeout: 300_000 }, () => {
 });
 
 describe.runIf(PLANS > 0)('The museum of bugs in its long form', { timeout: 3_600_000 }, () => {
-  it.each(named)('should find by exhaustive plans %s', async (name, exhibit) => {
+  it.each(named)('should find by exhaustive plans %s', async (_name, exhibit) => {
     const report = await visit(exhibit, exhibit.bug, { limit: PLANS, stopAfter: 1 });
     const finding = report.findings.find(isOf(exhibit));
-    note({ name, kind: 'exhaustive', pattern: exhibit.pattern, ...summaryOf(report, finding) });
     expect(finding, String(report)).toBeDefined();
     expect(finding!.plan.faults.map(({ kind }) => kind)).toEqual(exhibit.faults.map(({ kind }) => kind));
     expect(finding!.operations).toBeLessThanOrEqual(5);
   });
 
-  it.each(named)('should find by random plans %s', async (name, exhibit) => {
+  it.each(named)('should find by random plans %s', async (_name, exhibit) => {
     const report = await visit(exhibit, exhibit.bug, { plans: { random: PLANS, seed: 1 }, limit: PLANS, stopAfter: 1 });
     const [finding] = report.findings;
-    note({ name, kind: 'random', pattern: exhibit.pattern, ...summaryOf(report, finding) });
     expect(finding, String(report)).toBeDefined();
   });
 
-  it.each(named)('should find nothing in the mended twin of %s', async (name, exhibit) => {
+  it.each(named)('should find nothing in the mended twin of %s', async (_name, exhibit) => {
     const exhaustive = await visit(exhibit, exhibit.mended, { limit: PLANS });
     const random = Math.max(1, PLANS - exhaustive.plans);
     const drawn = await visit(exhibit, exhibit.mended, { plans: { random, seed: 1 }, limit: PLANS });
-    for (const report of [exhaustive, drawn]) {
-      note({ name, kind: 'twin', pattern: exhibit.pattern, ...summaryOf(report, report.findings[0]) });
-    }
     expect(exhaustive).toHaveNoFindings();
     expect(drawn).toHaveNoFindings();
   });
 });
-
-function summaryOf({ plans, milliseconds }: { plans: number; milliseconds: number }, finding?: SimulationFinding) {
-  const { check, message, operations, plan } = finding ?? {};
-  return { plans, milliseconds, check, message, operations, ...plan };
-}
-
-function note(result: object): void {
-  if (RESULTS) appendFileSync(RESULTS, `${JSON.stringify(result)}\n`);
-}

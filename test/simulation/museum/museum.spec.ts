@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readDetection } from './detection.js';
 import { EXHIBITS } from './museum.js';
-import { listBugs, listPatterns, readTable } from './museum.tables.js';
+import { listBugs, listDetection, listPatterns, readTable } from './museum.tables.js';
 
 const GUIDES = join(import.meta.dirname, '../../../libs/kopf/docs');
+
+/** The plans that each mended twin was run with. */
+const PLANS = 250;
 
 function readGuide(name: string): string {
   return readFileSync(join(GUIDES, name), 'utf8');
@@ -25,5 +29,23 @@ describe('The exhibits of the museum', () => {
       listBugs(EXHIBITS),
     );
     expect(readTable(readGuide('simulation.md'), '## Which bugs it finds')).toEqual(listPatterns(EXHIBITS));
+  });
+
+  it('should have been found by few plans, which were made small, and not in the mended twins', () => {
+    const detection = readDetection();
+    expect(detection.map(({ name }) => name)).toEqual(EXHIBITS.map(({ name }) => name));
+    for (const { name, exhaustive, random, mendedPlans, alarms } of detection) {
+      for (const found of [exhaustive, random]) expect(found?.plans, name).toBeLessThanOrEqual(1000);
+      expect(mendedPlans, name).toBeGreaterThanOrEqual(PLANS);
+      expect(alarms, name).toBe(0);
+    }
+    const found = detection.flatMap(({ exhaustive, random }) => [exhaustive!, random!]);
+    const small = found.filter(({ faults, operations }) => faults <= 3 && operations <= 5);
+    expect(small.length).toBeGreaterThanOrEqual(0.9 * found.length);
+  });
+
+  it('should be found as soon as the guide says', () => {
+    const table = readTable(readGuide('simulation.md'), '## How soon it finds them');
+    expect(table).toEqual(listDetection(EXHIBITS, readDetection()));
   });
 });

@@ -1,3 +1,4 @@
+import type { BugDetection, ExhibitDetection } from './detection.js';
 import type { Exhibit, ExhibitPattern } from './exhibit.js';
 
 /** The patterns in the words of the guide, in its order. */
@@ -32,6 +33,29 @@ export function listPatterns(exhibits: readonly Exhibit[]): readonly TableRow[] 
   });
 }
 
+/** Sums up for each pattern how soon its bugs are found, and how often the mended twins are blamed. */
+export function listDetection(
+  exhibits: readonly Exhibit[],
+  detection: readonly ExhibitDetection[],
+): readonly TableRow[] {
+  return Object.entries(PATTERNS).map(([pattern, words]) => {
+    const names = new Set(exhibits.filter((exhibit) => exhibit.pattern === pattern).map(({ name }) => name));
+    const measured = detection.filter(({ name }) => names.has(name));
+    const [exhaustive, random] = [measured.flatMap(plansOf('exhaustive')), measured.flatMap(plansOf('random'))];
+    const smallest = [...exhaustive, ...random];
+    const plans = measured.reduce((sum, { mendedPlans }) => sum + mendedPlans, 0);
+    const alarms = measured.reduce((sum, each) => sum + each.alarms, 0);
+    return [
+      words,
+      spreadOf(exhaustive.map((found) => found.plans)),
+      spreadOf(random.map((found) => found.plans)),
+      spreadOf(smallest.map(({ faults }) => faults)),
+      spreadOf(smallest.map(({ operations }) => operations)),
+      `${alarms} in ${plans.toLocaleString('en')} plans`,
+    ];
+  });
+}
+
 /** Reads the rows of the table below a heading of a page. */
 export function readTable(page: string, heading: string): readonly TableRow[] {
   const [, section = ''] = page.split(`${heading}\n`);
@@ -43,6 +67,17 @@ export function readTable(page: string, heading: string): readonly TableRow[] {
       .split('|')
       .map((cell) => cell.trim()),
   );
+}
+
+function plansOf(kind: 'exhaustive' | 'random'): (detection: ExhibitDetection) => readonly BugDetection[] {
+  return ({ [kind]: found }) => (found ? [found] : []);
+}
+
+/** The median and the most of some numbers, where they differ. */
+function spreadOf(numbers: readonly number[]): string {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  return median === most ? String(median) : `${median}, at most ${most}`;
 }
 
 function faultsOf({ faults }: Exhibit): string {
