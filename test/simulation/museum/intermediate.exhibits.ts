@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  ApiConflictError,
   ApiNotFoundError,
   KOPF_RANDOM,
   KubeClient,
@@ -107,18 +108,17 @@ class DrawnTwice {
 class StoredFirst extends DrawnTwice {
   @OnCreate('configmaps.v1', CLAIMS)
   override async create({ name }: ChangeContext) {
-    const stored = await this.find(`password-${name}`);
-    const password = valuesOf(stored).password ?? this.draw();
-    if (!stored) await this.kube.apply(secret(`password-${name}`, { password }), { fieldManager: FIELD_MANAGER });
-    await this.outside.set(name, password);
+    await this.store(name, this.draw());
+    const stored = await this.kube.get('secrets.v1', `password-${name}`, { namespace: 'default' });
+    await this.outside.set(name, valuesOf(stored).password!);
   }
 
-  private async find(name: string) {
+  /** Creates the secret, unless there is one: also a call for an object that is gone may have made it meanwhile. */
+  private async store(name: string, password: string): Promise<void> {
     try {
-      return await this.kube.get('secrets.v1', name, { namespace: 'default' });
+      await this.kube.create(secret(`password-${name}`, { password }));
     } catch (error) {
-      if (error instanceof ApiNotFoundError) return undefined;
-      throw error;
+      if (!(error instanceof ApiConflictError)) throw error;
     }
   }
 }
