@@ -81,6 +81,16 @@ describe('Objects that others lay hands on in a simulation', () => {
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });
   });
 
+  it('should be changed by others after they were brought back', async () => {
+    const faults: SimulationFault[] = [
+      { kind: 'drift', ...VOLUME, afterChange: 2 },
+      { kind: 'drift', ...VOLUME, afterChange: 4, patch: { data: { color: btoa('red') } } },
+    ];
+    const report = await simulateWith(VolumeOperator, { plans: [{ seed: 1, faults }] });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual({ drift: 2 });
+  });
+
   it('should be those that were there before the user did several things at once', async () => {
     /** Counts the sizes of a claim that it has seen one after another, by a note that nobody brings back. */
     @Injectable()

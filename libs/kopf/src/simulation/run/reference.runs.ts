@@ -23,7 +23,7 @@ export interface Reference {
   readonly violations: readonly Violation[];
   /**
    * Runs in which the same interventions are made while the operator is at rest: after the operations of the user, the same with another seed,
-   * before them, and after all of the workload; none if there are no interventions.
+   * before them, and after all of the workload; and those of single ones of several. None if there are no interventions.
    */
   readonly atRest: readonly RestedRun[];
 }
@@ -84,7 +84,10 @@ export class ReferenceRuns {
     const { clean } = await this.of({ without });
     const operation = clean.workload.length;
     const late = interventions.map((made) => ({ ...made, operation }));
-    return [after, other, await this.executeAtRest(plan, before), await this.executeAtRest(plan, late)];
+    const runs = [after, other, await this.executeAtRest(plan, before), await this.executeAtRest(plan, late)];
+    // One of several may not be possible at rest after another one, as nothing brings the object back by then.
+    for (const made of interventions.length > 1 ? interventions : []) runs.push(await this.executeAtRest(plan, [made]));
+    return runs;
   }
 
   private async executeAtRest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RestedRun> {
