@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Exhibit } from './exhibit.js';
 import type { MadeVisit } from './visit.js';
 
-/** Where programs and tests are started: the root of the workspace. */
+/** The file of the figures, from the root of the workspace, where programs and tests are started. */
 const FILE = 'test/simulation/museum/detection.json';
 
-/** How a bug was found by plans of one kind. */
+/** The figures of a bug that plans of one kind have found. */
 export interface BugDetection {
   /** The number of plans until it was found; 0 if that took no fault. */
   readonly plans: number;
