@@ -7,7 +7,7 @@ import { listBugs, listDetection, listPatterns, readTable } from './museum.table
 const GUIDES = join(import.meta.dirname, '../../../libs/kopf/docs');
 
 /** The plans that each mended twin was run with. */
-const PLANS = 250;
+const PLANS = 500;
 
 function readGuide(name: string): string {
   return readFileSync(join(GUIDES, name), 'utf8');
