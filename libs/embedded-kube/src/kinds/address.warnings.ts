@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
-import { readAddress, writeAddress } from '../cel/library/network.address.js';
+import { readAddress, writeAddress } from '../common/network.address.js';
 import { addressOf } from './validation/text.rules.js';
 
 /** Warns of an address that later versions refuse, or would write in another way. */

@@ -9,7 +9,7 @@ import {
   readAddress,
   sameAddress,
   writeAddress,
-} from './network.address.js';
+} from '../../common/network.address.js';
 
 /** The types of addresses and networks in expressions. */
 export const IP: CelType = opaque('net.IP');

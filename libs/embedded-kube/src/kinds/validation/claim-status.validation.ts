@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { maskAddress, readAddress, writeAddress } from '../../cel/library/network.address.js';
+import { maskAddress, readAddress, writeAddress } from '../../common/network.address.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { validateConditions } from './condition.validation.js';

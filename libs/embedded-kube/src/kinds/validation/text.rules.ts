@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { maskAddress, readAddress, sameAddress } from '../../cel/library/network.address.js';
+import { maskAddress, readAddress, sameAddress } from '../../common/network.address.js';
 import type { NameRule } from '../../resources/name.rules.js';
 import type { FieldReport } from './field.report.js';
 
