@@ -1,19 +1,35 @@
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import { BitString, Integer, OctetString, Utf8String } from 'asn1js';
 import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  Pkcs10CertificateRequest,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+  AttributeTypeAndValue,
+  BasicConstraints,
+  Certificate,
+  CertificationRequest,
+  ExtKeyUsage,
+  Extension,
+  GeneralName,
+  GeneralNames,
+  RelativeDistinguishedNames,
+  Time,
+} from 'pkijs';
+import { readAddress } from '../common/network.address.js';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const COMMON_NAME = '2.5.4.3';
+const KEY_USAGE = '2.5.29.15';
+const ALTERNATIVE_NAMES = '2.5.29.17';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+/** The uses of a key, as a bit string: its first byte, and how many bits of it are not used. */
+const SIGNS_CERTIFICATES = { byte: 0b0000_0110, unusedBits: 1 };
+const SIGNS = { byte: 0b1000_0000, unusedBits: 7 };
+const SIGNS_AND_ENCIPHERS = { byte: 0b1010_0000, unusedBits: 5 };
+/** The kinds of alternative names. */
+const DNS_NAME = 2;
+const IP_ADDRESS = 7;
 const YEAR = 365 * 24 * 3600 * 1000;
 
 /** Holds the key, the certificate, and the authority to serve HTTPS and to be trusted, in PEM. */
@@ -25,6 +41,16 @@ export interface ServerIdentity {
   readonly caPrivateKey: string;
 }
 
+/** The part of a certificate that differs from one to the next. Times are in milliseconds since the epoch. */
+interface CertificateDraft {
+  readonly serialNumber: Uint8Array<ArrayBuffer>;
+  readonly subject: RelativeDistinguishedNames;
+  readonly issuer: RelativeDistinguishedNames;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly extensions: Extension[];
+}
+
 /**
  * Makes a certificate authority of its own and a server certificate by it.
  *
@@ -32,46 +58,32 @@ export interface ServerIdentity {
  * @param hosts the names and addresses that the server is reached by
  */
 export async function createServerIdentity(now: number, hosts: readonly string[]): Promise<ServerIdentity> {
-  const { subtle } = webcrypto;
-  const crypto = webcrypto as unknown as NonNullable<Parameters<typeof X509CertificateGenerator.create>[1]>;
-  const usages: webcrypto.KeyUsage[] = ['sign', 'verify'];
-  const caKeys = await subtle.generateKey(ALGORITHM, true, usages);
-  const serverKeys = await subtle.generateKey(ALGORITHM, true, usages);
-  const validity = { notBefore: new Date(now - 3600_000), notAfter: new Date(now + 10 * YEAR) };
-  const authority = await X509CertificateGenerator.createSelfSigned(
+  const [caKeys, serverKeys] = await Promise.all([generateKeys(), generateKeys()]);
+  const issuer = nameOf('embedded-kube-ca');
+  const validity = { issuer, notBefore: now - 3600_000, notAfter: now + 10 * YEAR };
+  const authority = await issue(
     {
-      serialNumber: '01',
-      name: 'CN=embedded-kube-ca',
-      keys: caKeys,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new BasicConstraintsExtension(true, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      ],
+      serialNumber: Uint8Array.of(1),
+      subject: issuer,
+      extensions: [authorityOf(true), keyUsage(SIGNS_CERTIFICATES)],
       ...validity,
     },
-    crypto,
+    caKeys.publicKey,
+    caKeys.privateKey,
   );
-  const server = await X509CertificateGenerator.create(
+  const server = await issue(
     {
-      serialNumber: '02',
-      subject: 'CN=embedded-kube',
-      issuer: authority.subject,
-      publicKey: serverKeys.publicKey,
-      signingKey: caKeys.privateKey,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([SERVER_AUTH]),
-        new SubjectAlternativeNameExtension(hosts.map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value }))),
-      ],
+      serialNumber: Uint8Array.of(2),
+      subject: nameOf('embedded-kube'),
+      extensions: [keyUsage(SIGNS), extendedKeyUsage([SERVER_AUTH]), alternativeNames(hosts)],
       ...validity,
     },
-    crypto,
+    serverKeys.publicKey,
+    caKeys.privateKey,
   );
   return {
-    caCertificate: authority.toString('pem'),
-    certificate: server.toString('pem'),
+    caCertificate: certificatePem(authority),
+    certificate: certificatePem(server),
     privateKey: await keyPem(serverKeys.privateKey),
     caPrivateKey: await keyPem(caKeys.privateKey),
   };
@@ -96,37 +108,109 @@ export async function signCertificate(
   now: number,
   lifetime = YEAR / 1000,
 ): Promise<string> {
-  const { subtle } = webcrypto;
-  const crypto = webcrypto as unknown as NonNullable<Parameters<typeof X509CertificateGenerator.create>[1]>;
-  const requested = new Pkcs10CertificateRequest(request);
-  if (!(await requested.verify(crypto))) throw new Error('the signature of the request is not valid');
-  const der = Buffer.from(caPrivateKey.replace(/-----[^-]+-----|\s/g, ''), 'base64');
-  const certificate = await X509CertificateGenerator.create(
+  const requested = CertificationRequest.fromBER(derOf(request));
+  if (!(await requested.verify())) throw new Error('the signature of the request is not valid');
+  const certificate = await issue(
     {
-      serialNumber: Buffer.from(webcrypto.getRandomValues(new Uint8Array(16))).toString('hex'),
+      serialNumber: createSerialNumber(),
       subject: requested.subject,
-      issuer: new X509Certificate(caCertificate).subject,
-      publicKey: requested.publicKey,
-      signingKey: await subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']),
-      signingAlgorithm: ALGORITHM,
-      notBefore: new Date(now - 300_000),
-      notAfter: new Date(now + lifetime * 1000),
+      issuer: Certificate.fromBER(derOf(caCertificate)).subject,
+      notBefore: now - 300_000,
+      notAfter: now + lifetime * 1000,
       extensions: [
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
-        new ExtendedKeyUsageExtension(usages.flatMap((usage) => USAGES[usage] ?? [])),
-        new BasicConstraintsExtension(false, undefined, true),
+        keyUsage(SIGNS_AND_ENCIPHERS),
+        extendedKeyUsage(usages.flatMap((usage) => USAGES[usage] ?? [])),
+        authorityOf(false),
       ],
     },
-    crypto,
+    await requested.getPublicKey(),
+    await webcrypto.subtle.importKey('pkcs8', derOf(caPrivateKey), ALGORITHM, false, ['sign']),
   );
-  return `${certificate.toString('pem')}\n`;
+  return `${certificatePem(certificate)}\n`;
+}
+
+function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+async function issue(
+  { serialNumber, subject, issuer, notBefore, notAfter, extensions }: CertificateDraft,
+  publicKey: webcrypto.CryptoKey,
+  signingKey: webcrypto.CryptoKey,
+): Promise<Certificate> {
+  const certificate = new Certificate({
+    version: 2,
+    serialNumber: new Integer({ valueHex: serialNumber }),
+    subject,
+    issuer,
+    notBefore: timeOf(notBefore),
+    notAfter: timeOf(notAfter),
+    extensions,
+  });
+  await certificate.subjectPublicKeyInfo.importKey(publicKey);
+  await certificate.sign(signingKey, ALGORITHM.hash);
+  return certificate;
+}
+
+/** Sixteen bytes of a positive number, none of which is superfluous at the beginning. */
+function createSerialNumber(): Uint8Array<ArrayBuffer> {
+  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes;
+}
+
+function timeOf(milliseconds: number): Time {
+  const value = new Date(milliseconds);
+  // A time of two digits for its year ends in 2049.
+  return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value });
+}
+
+function nameOf(commonName: string): RelativeDistinguishedNames {
+  const value = new Utf8String({ value: commonName });
+  return new RelativeDistinguishedNames({ typesAndValues: [new AttributeTypeAndValue({ type: COMMON_NAME, value })] });
+}
+
+function authorityOf(cA: boolean): Extension {
+  return extension(BASIC_CONSTRAINTS, new BasicConstraints({ cA }).toSchema(), true);
+}
+
+function keyUsage({ byte, unusedBits }: typeof SIGNS): Extension {
+  return extension(KEY_USAGE, new BitString({ valueHex: Uint8Array.of(byte), unusedBits }), true);
+}
+
+function extendedKeyUsage(keyPurposes: string[]): Extension {
+  return extension(EXTENDED_KEY_USAGE, new ExtKeyUsage({ keyPurposes }).toSchema());
+}
+
+function alternativeNames(hosts: readonly string[]): Extension {
+  const names = hosts.map((host) =>
+    isIP(host)
+      ? new GeneralName({ type: IP_ADDRESS, value: new OctetString({ valueHex: readAddress(host).bytes }) })
+      : new GeneralName({ type: DNS_NAME, value: host }),
+  );
+  return extension(ALTERNATIVE_NAMES, new GeneralNames({ names }).toSchema());
+}
+
+function extension(extnID: string, value: { toBER(): ArrayBuffer }, critical = false): Extension {
+  return new Extension({ extnID, critical, extnValue: value.toBER() });
+}
+
+function certificatePem(certificate: Certificate): string {
+  return pemOf('CERTIFICATE', certificate.toSchema().toBER());
 }
 
 async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
-  const text = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64');
-  return `-----BEGIN PRIVATE KEY-----\n${text.replace(/(.{64})/g, '$1\n').trimEnd()}\n-----END PRIVATE KEY-----\n`;
+  return `${pemOf('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', key))}\n`;
 }
 
-function isAddress(host: string): boolean {
-  return host.includes(':') || /^[\d.]+$/.test(host);
+function pemOf(label: string, der: ArrayBuffer): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join('\n');
+}
+
+function derOf(pem: string): Buffer<ArrayBuffer> {
+  return Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
 }
