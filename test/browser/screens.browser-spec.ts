@@ -11,7 +11,7 @@ const SCREENS = [
   [`${OBJECT}?tab=handlers`, 'shop-000002', 'The filter labels wants tier to be platinum, and it is gold.'],
   [`${OBJECT}?tab=object`, 'shop-000002', 'apiVersion: example.com/v1'],
   ['handlers', 'Handlers', 'update/spec.size'],
-  ['log', 'Event log', 'Nothing has happened since you look'],
+  ['log', 'Event log', 'create is called, attempt 3'],
   ['watches', 'Watches', 'secrets is forbidden'],
   ['coordination', 'Coordination', 'ada@laptop/20261123/x1'],
   ['webhooks', 'Webhooks', 'shops.example.com'],

@@ -20,7 +20,7 @@ class GalleryModule {}
 @Injectable()
 class HoldingOperator {
   @OnDelete('kopfexamples.kopf.dev', { labels: { holds: PRESENT } })
-  release() {
+  waitForBackup() {
     throw new TemporaryError('The backup is not there yet.', { delay: 3600 });
   }
 }
