@@ -20,6 +20,7 @@ describe('the processes of the tests', () => {
     ["process.env.HOME = '/nowhere';"],
     ["vi.spyOn(process.stdout, 'write')"],
     ['Logger.overrideLogger(levels);'],
+    ['const recorder: LoggerService = { log, error, warn };'],
   ])('should be of their own for files with %s', (text) => {
     expect(concernsProcess(text)).toBe(true);
   });

@@ -12,7 +12,8 @@ const PROCESS_WIDE = new RegExp(
     String.raw`'undici:\w+:\w+'`,
     // The environment, the streams, the globals and Nest's logger are everybody's. Vitest gives back an environment that it has changed.
     String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
-    String.raw`\boverrideLogger\(`,
+    // What such a logger is told depends on the levels that applications of other files have set.
+    String.raw`\b(overrideLogger\(|LoggerService\b)`,
     // The command `kopf run` gives Nest its logger.
     String.raw`\bdescribeCommands\(`,
     String.raw`\bvi\.(doMock|hoisted|mock|stubGlobal|useFakeTimers)\(`,
