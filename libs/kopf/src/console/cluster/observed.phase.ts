@@ -1,18 +1,11 @@
 import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
+import { isOverdue, openStateOf } from '../objects/due.attempts.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
-
-/** Milliseconds after which an attempt that was not made is not just about to be made: nobody is at work. */
-const OVERDUE = 60_000;
 
 /** Describes the progress of a handler at a time, in milliseconds since the epoch. */
 export function progressAt(progress: ObservedProgress, now: number): ConsoleProgress {
   const { ended, ...known } = progress;
-  return { ...known, state: ended ?? openStateOf(progress, now) };
-}
-
-function openStateOf({ dueAt }: ObservedProgress, now: number): ConsoleProgress['state'] {
-  if (dueAt === undefined) return 'begun';
-  return dueAt > now ? 'waiting' : 'due';
+  return { ...known, state: ended ?? openStateOf(progress.dueAt, now) };
 }
 
 /**
@@ -24,7 +17,7 @@ export function phaseAt(object: ObservedObject, now: number): ConsolePhase {
   // Most of very many objects are so.
   if (progress.length === 0 && deletingSince === undefined) return failure ? 'failed' : 'idle';
   const open = openProgress(object);
-  if (open.some((each) => isOverdue(each, now)) || isAbandoned(object, open, now)) return 'stuck';
+  if (open.some(({ dueAt }) => isOverdue(dueAt, now)) || isAbandoned(object, open, now)) return 'stuck';
   if (open.some(({ error }) => error !== undefined)) return 'failing';
   if (deletingSince !== undefined) return 'deleting';
   if (open.some(({ dueAt }) => dueAt !== undefined && dueAt > now)) return 'waiting';
@@ -37,16 +30,12 @@ export function openProgress({ progress }: ObservedObject): readonly ObservedPro
   return progress.length === 0 ? progress : progress.filter(({ ended }) => ended === undefined);
 }
 
-function isOverdue({ dueAt }: ObservedProgress, now: number): boolean {
-  return dueAt !== undefined && now - dueAt > OVERDUE;
-}
-
 /** The operator holds the object, and has not begun to handle its deletion. */
 function isAbandoned(
   { deletingSince, heldBy }: ObservedObject,
   open: readonly ObservedProgress[],
   now: number,
 ): boolean {
-  if (deletingSince === undefined || !heldBy.operator || now - deletingSince <= OVERDUE) return false;
+  if (deletingSince === undefined || !heldBy.operator || !isOverdue(deletingSince, now)) return false;
   return !open.some(({ purpose }) => purpose === 'delete');
 }

@@ -7,6 +7,7 @@ import type { ProgressRecord } from '../../state/storages.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
 import type { ActiveObjects } from './active.objects.js';
+import { isOverdue, openStateOf } from '../objects/due.attempts.js';
 import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import type { ObjectHistories } from './object.histories.js';
 
@@ -34,9 +35,6 @@ interface ReadRecord {
 
 /** Milliseconds for which what was read of all memories is good enough. */
 const FRESHNESS = 200;
-
-/** Milliseconds after which an attempt that was not made is not just about to be made. */
-const OVERDUE = 60_000;
 
 /** Tells what is done with the objects that are not idle, by what the operator holds of them in memory. */
 export class ObjectStates {
@@ -91,14 +89,13 @@ export class ObjectStates {
     let read = this.records.get(record);
     if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
     const { state, dueAt, progress } = read!;
-    if (state !== 'begun' || dueAt === undefined) return { ...progress, state };
-    return { ...progress, state: dueAt > now ? 'waiting' : 'due' };
+    return { ...progress, state: state === 'begun' ? openStateOf(dueAt, now) : state };
   }
 
   /** Of an operator that pauses, nothing else is to be expected. */
   private findOverdue(progress: readonly ConsoleProgress[], now: number): StuckReason | undefined {
     if (this.lifecycle.pauseStatus.reasons.length > 0) return undefined;
-    const overdue = progress.find((each) => isOpen(each) && (each.dueAt ?? Infinity) < now - OVERDUE);
+    const overdue = progress.find((each) => isOpen(each) && isOverdue(each.dueAt, now));
     return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
   }
 
