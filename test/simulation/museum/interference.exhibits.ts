@@ -50,7 +50,10 @@ class BusyByIdentity extends BusyByName {
     return uid;
   }
 
-  /** It has no owner, as a late call for the object before would give it back to that one, and it would go, too. */
+  /**
+   * Makes a disk without an owner: a request of a call for the object before can come late, when its answer was lost. It would give the disk
+   * back to that object, which is gone, so that the disk would go, too.
+   */
   protected override diskOf({ name }: ChangeContext): KubeObject {
     return secret(`disk-${name}`);
   }
@@ -61,9 +64,10 @@ class BusyByIdentity extends BusyByName {
 class WaitsForPart {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
 
+  /** Creates the part. It has no owner, as a request that comes late could give it back to an object that is gone, as above. */
   @OnCreate('configmaps.v1', CLAIMS)
   async create({ name }: ChangeContext) {
-    await this.kube.apply(adopt(secret(`disk-${name}`, { size: '1' })), { fieldManager: 'disks', force: true });
+    await this.kube.apply(secret(`disk-${name}`, { size: '1' }), { fieldManager: 'disks', force: true });
   }
 
   @OnCreate('configmaps.v1', CLAIMS)
