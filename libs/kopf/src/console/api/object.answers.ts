@@ -50,7 +50,11 @@ export interface ConsoleObject extends ConsoleObjectReference {
   readonly changedAt?: number;
 }
 
-/** Names the columns by which objects are sorted; with a `-` in front, the other way round. */
+/**
+ * Names the columns by which objects are sorted, from the smallest value on: `retries` has the objects with the fewest attempts first, `changed`
+ * those whose last change is longest ago, `phase` those that somebody should look at most. With a `-` in front, it is the other way round:
+ * `-changed` has the last change first. Objects without a value come last either way.
+ */
 export type ObjectOrder = 'name' | 'phase' | 'retries' | 'due' | 'changed';
 
 /** Asks for some objects: `GET api/objects`, as parameters of the query. All conditions must hold. */

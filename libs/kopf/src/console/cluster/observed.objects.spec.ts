@@ -117,10 +117,12 @@ describe('queryObjects', () => {
     [{ sort: '-name', limit: 2 }, ['works', 'waits']],
     [{ sort: 'phase' }, ['stuck', 'failed', 'fails-1', 'fails-2', 'leaves', 'waits', 'works', 'idle']],
     [{ sort: 'phase', phase: 'idle' }, ['idle']],
-    [{ sort: 'retries', limit: 3 }, ['fails-2', 'fails-1', 'stuck']],
+    [{ sort: '-retries', limit: 3 }, ['fails-2', 'fails-1', 'stuck']],
+    [{ sort: 'retries', retries: 1, limit: 2 }, ['stuck', 'waits']],
     [{ sort: 'due', limit: 3 }, ['stuck', 'fails-2', 'waits']],
     [{ sort: '-due', retries: 1, limit: 2 }, ['fails-1', 'waits']],
-    [{ sort: 'changed', limit: 2 }, ['idle', 'fails-2']],
+    [{ sort: '-changed', limit: 3 }, ['idle', 'fails-2', 'leaves']],
+    [{ sort: 'changed', limit: 3 }, ['fails-2', 'idle', 'leaves']],
   ])('should answer %j', (query, expected) => {
     expect(names(query)).toEqual(expected);
   });

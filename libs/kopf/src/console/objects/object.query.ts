@@ -92,25 +92,31 @@ export function matchActivity({ phase, handler, retries = 0, deleting, stuck }: 
     (stuck === undefined || (object.phase === 'stuck') === stuck);
 }
 
-/** Compares objects as the query wants them sorted; those that are the same in this respect by their names. */
+/**
+ * Compares objects as the query wants them sorted: from the smallest value on, with a `-` from the largest. Objects without a value come last
+ * in either direction; those that are the same in this respect are sorted by their names.
+ */
 export function compareObjects({ sort = 'name' }: ObjectQuery): (one: ConsoleObject, other: ConsoleObject) => number {
   const isBackwards = sort.startsWith('-');
   const order = (isBackwards ? sort.slice(1) : sort) as ObjectOrder;
-  const compare = COMPARISONS[order];
-  return (one, other) => (isBackwards ? compare(other, one) : compare(one, other)) || compareNames(one, other);
+  if (order === 'name') return isBackwards ? (one, other) => compareNames(other, one) : compareNames;
+  const valueOf = VALUES[order];
+  const direction = isBackwards ? -1 : 1;
+  return (one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    if (a === b) return compareNames(one, other);
+    if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+    return (a - b) * direction;
+  };
 }
 
-const COMPARISONS: Readonly<Record<ObjectOrder, (one: ConsoleObject, other: ConsoleObject) => number>> = {
-  name: compareNames,
-  phase: (one, other) => RANKS.indexOf(one.phase) - RANKS.indexOf(other.phase),
-  retries: (one, other) => other.retries - one.retries,
-  due: (one, other) => compareNumbers(one.dueAt ?? Infinity, other.dueAt ?? Infinity),
-  changed: (one, other) => compareNumbers(other.changedAt ?? -Infinity, one.changedAt ?? -Infinity),
+/** The values by which objects are sorted: of phases, the one that somebody should look at most is the smallest. */
+const VALUES: Readonly<Record<Exclude<ObjectOrder, 'name'>, (object: ConsoleObject) => number | undefined>> = {
+  phase: ({ phase }) => RANKS.indexOf(phase),
+  retries: ({ retries }) => retries,
+  due: ({ dueAt }) => dueAt,
+  changed: ({ changedAt }) => changedAt,
 };
-
-function compareNumbers(one: number, other: number): number {
-  return one === other ? 0 : one < other ? -1 : 1;
-}
 
 /** The part of a list that a query asks for. */
 export function partOf({ offset = 0, limit = 100 }: ObjectQuery): ListPart {

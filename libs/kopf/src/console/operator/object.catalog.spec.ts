@@ -118,6 +118,25 @@ describe('The catalog of objects', () => {
     }
   });
 
+  it('should have the largest values first where the order begins with a minus, and objects without a value last', () => {
+    const world = new KnownWorld();
+    for (const [index, name] of ['never', 'first', 'last'].entries()) {
+      world.things.add({ uid: name, name });
+      if (index > 0) world.histories.noteState(name, { metadata: { resourceVersion: '1' } }, index);
+      const progress = [
+        { handler: 'create', state: 'waiting' as const, attempts: index, ...(index > 0 && { dueAt: index }) },
+      ];
+      world.states.set(name, { phase: 'failing', progress });
+    }
+    const order = (sort: ObjectQuery['sort']) => world.catalog.query({ sort }).items.map(({ name }) => name);
+    expect(order('-changed')).toEqual(['last', 'first', 'never']);
+    expect(order('changed')).toEqual(['first', 'last', 'never']);
+    expect(order('-due')).toEqual(['last', 'first', 'never']);
+    expect(order('due')).toEqual(['first', 'last', 'never']);
+    expect(order('-retries')).toEqual(['last', 'first', 'never']);
+    expect(order('retries')).toEqual(['never', 'first', 'last']);
+  });
+
   it('should give at most 500 objects at once', () => {
     const world = new KnownWorld();
     for (let index = 0; index < 600; index++) world.add();
