@@ -7,6 +7,7 @@ import {
   OnUpdate,
   type ActivityContext,
   type ChangeContext,
+  type Clock,
 } from 'nestjs-kopf';
 import {
   simulate,
@@ -20,15 +21,22 @@ import { claim, CLAIMS } from './museum/exhibit.js';
 
 expect.extend(kopfMatchers);
 
-/** Knows the priority of a process, and whose handlers were called. */
+/** The annotation by which handlers say who they are, so that what a process stores after another one's takeover is never the same. */
+const HANDLED_BY = 'example.com/handled-by';
+
+/** Knows the priority of a process, and whose handlers were called, which take some time. */
 class Peer {
   priority = 0;
+  seconds = 0;
   onCall = (_priority: number): void => {};
 }
 
 @Injectable()
 class PeerOperator {
-  constructor(@Inject(Peer) private readonly peer: Peer) {}
+  constructor(
+    @Inject(Peer) private readonly peer: Peer,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
 
   @OnStartup()
   configure({ settings }: ActivityContext) {
@@ -37,8 +45,11 @@ class PeerOperator {
 
   @OnCreate('configmaps.v1', CLAIMS)
   @OnUpdate('configmaps.v1', CLAIMS)
-  handle(_context: ChangeContext) {
-    this.peer.onCall(this.peer.priority);
+  async handle({ patch }: ChangeContext) {
+    const { priority, seconds } = this.peer;
+    this.peer.onCall(priority);
+    if (seconds > 0) await new Promise<void>((resolve) => void this.clock.setTimer(resolve, seconds * 1000));
+    patch.metadata.annotations[HANDLED_BY] = String(priority);
   }
 }
 
@@ -84,11 +95,16 @@ async function workload(kube: SimulatedUser): Promise<void> {
   await kube.advance(150);
 }
 
-/** Runs two processes with the given priorities. One that is started after a crash has the priority of the one that has crashed. */
-function simulatePeers(priorities: readonly [number, number], options: Partial<SimulationOptions>) {
+/**
+ * Runs two processes with the given priorities. One that is started after a crash has the priority of the one that has crashed.
+ *
+ * @param seconds that each call of a handler takes.
+ */
+function simulatePeers(priorities: readonly [number, number], options: Partial<SimulationOptions>, seconds = 0) {
   return simulate(PeersModule, {
     workload,
     replicas: 2,
+    ignore: [/handled-by/],
     world: {
       manifests: 'k8s/peering.yaml',
       objects: [{ apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'peers' } }],
@@ -100,7 +116,7 @@ function simulatePeers(priorities: readonly [number, number], options: Partial<S
       const factory = (process: SimulatedProcess): Peer => {
         const index = peers.length < priorities.length ? peers.length : peers.findIndex(({ isDead }) => isDead);
         peers[index] = process;
-        return { priority: priorities[index], onCall: (priority) => void calls.push(priority) };
+        return { priority: priorities[index], seconds, onCall: (priority) => void calls.push(priority) };
       };
       builder.overrideProvider(Peer).useFactory({ factory, inject: [KOPF_CLOCK as never] });
     },
@@ -174,6 +190,18 @@ describe('Peers under simulation', () => {
       sometimes: [theOtherTakesOver],
       plans: freezes(10, 200),
     });
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBe(10);
+  });
+
+  it('should store nothing that one had begun before it stood still, when another one has taken over', async () => {
+    // The handler takes longer than the pauses between keep-alives, after some of which the process stands still: until the other one is done.
+    const once = async (kube: SimulatedUser): Promise<void> => {
+      await kube.apply(claim);
+      await kube.advance(600);
+    };
+    const options = { workload: once, sometimes: [theOtherTakesOver], plans: freezes(10, 200) };
+    const report = await simulatePeers([100, 0], options, 70);
     expect(report).toHaveNoFindings();
     expect(report.plans).toBe(10);
   });
