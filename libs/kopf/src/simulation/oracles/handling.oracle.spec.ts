@@ -7,14 +7,14 @@ const REPEATED = { check: 'repetition', message: "'create' is called again for t
 type Call = Parameters<HandlingOracle['begin']>[0];
 
 /** Has a process call the handler for the object, which succeeds. @param meanwhile happens before it has ended */
-function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}): void {
+function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, differences: Partial<Call> = {}): void {
   const described = { id: 'create', reason: 'create', attempt: 1 };
   const reference = { kind: 'ConfigMap', name: 'a' };
   const shared = { id: 'create', uid: '1', object: 'ConfigMap a', reason: 'create', essence: '{}', outages: 0 };
-  const one: Call = { ...shared, process, described, reference };
+  const one: Call = { ...shared, process, described, reference, ...differences };
   oracle.begin(one);
   meanwhile();
-  one.outcome = 'succeeded';
+  one.outcome ??= 'succeeded';
   oracle.end(one);
 }
 
@@ -22,6 +22,22 @@ describe('HandlingOracle', () => {
   it('should find that a handler is called again for what is done', () => {
     const oracle = new HandlingOracle();
     call(oracle);
+    call(oracle);
+    expect(oracle.violations).toEqual([REPEATED]);
+  });
+
+  it('should let a handler be called again for the state before a change that it was tried for, and that is taken back', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    call(oracle, 1, undefined, { outcome: 'retried', essence: '{"spec":{}}' });
+    call(oracle);
+    expect(oracle.violations).toEqual([]);
+  });
+
+  it('should find that a handler is called again for what is done, though it fails then', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    call(oracle, 1, undefined, { outcome: 'retried' });
     call(oracle);
     expect(oracle.violations).toEqual([REPEATED]);
   });

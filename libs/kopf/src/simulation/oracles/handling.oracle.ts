@@ -147,9 +147,14 @@ export class HandlingOracle {
     const done = new Map<string, HandlingCall>();
     const found = new Set<string>();
     for (const call of this.calls) {
-      if (call.outcome !== 'succeeded' || call.reason === 'resume') continue;
+      if (call.reason === 'resume') continue;
       const key = `${call.uid} ${call.id}`;
       const last = done.get(key);
+      if (call.outcome !== 'succeeded') {
+        // It may have begun to act for a change: if that is taken back, it is called again for the state from before.
+        if (last?.essence !== call.essence) done.delete(key);
+        continue;
+      }
       done.set(key, call);
       if (last?.essence !== call.essence || last.reason !== call.reason) continue;
       // A process that has crashed may not have stored that the handler is done.
