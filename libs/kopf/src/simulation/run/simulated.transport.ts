@@ -100,14 +100,28 @@ export class SimulatedTransport implements KubeTransport {
   }
 
   async request(request: KubeRequest): Promise<KubeResponse> {
-    const { faults, activity, process } = this.targets;
+    const { faults, process } = this.targets;
     const place = placeOf(request);
     const path = isWatch(request) ? pathOf(request) : undefined;
     // Lists go through: they can be those of handlers. A watch that is held continues from too old a version, and leads to a new list.
     const gate = path && place && faults.gateOf(place.resource);
     if (path && !this.watches.has(path))
       this.watches.set(path, { open: 0, isLost: true, endedAt: process.monotonic() });
-    if (gate) await this.hold(gate, request.signal);
+    try {
+      if (gate) await this.hold(gate, request.signal);
+      return await this.answer(request, path);
+    } finally {
+      // The operator pauses, for example, and never opens this watch; or it does so after a while, if it has given up waiting.
+      if (path && request.signal?.aborted) this.noteEnd(this.watches.get(path)!, false);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+
+  private async answer(request: KubeRequest, path: string | undefined): Promise<KubeResponse> {
+    const { activity, process } = this.targets;
     const end = activity.begin();
     this.open += 1;
     try {
@@ -121,13 +135,7 @@ export class SimulatedTransport implements KubeTransport {
     } finally {
       this.open -= 1;
       end();
-      // The operator pauses, for example: it may never open this watch.
-      if (path && request.signal?.aborted) this.noteEnd(this.watches.get(path)!, false);
     }
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
   }
 
   private async hold(gate: Promise<void>, signal?: AbortSignal): Promise<void> {
