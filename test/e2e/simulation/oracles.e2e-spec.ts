@@ -256,6 +256,9 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
       await kube.delete(disk);
     };
     expect(await findWith({ workload: minutes }, BusyOperator)).toEqual([]);
+    // The timer never rests as long as the operator does not see the deletion: it is shown it when its patience is over.
+    const stale = [{ seed: 1, faults: [{ kind: 'stale' as const, resource: 'configmaps', fromChange: 30 }] }];
+    expect(await findWith({ workload: minutes, plans: stale, patience: 300 }, BusyOperator)).toEqual([]);
     expect(await findWith({ workload: minutes, writesPerMinute: 5 }, BusyOperator)).toContain(
       'hot-loop: the operator writes again and again: /api/v1/namespaces/default/configmaps/a',
     );

@@ -42,6 +42,14 @@ describe('HandlingOracle', () => {
     expect(oracle.violations).toEqual([REPEATED]);
   });
 
+  it('should name the handler that fails again and again, unless it has succeeded since', () => {
+    const oracle = new HandlingOracle();
+    call(oracle, 1, undefined, { outcome: 'retried' });
+    expect(oracle.mostFailing).toBe("'create' for ConfigMap a fails again and again");
+    call(oracle);
+    expect(oracle.mostFailing).toBeUndefined();
+  });
+
   it('should let a handler be called again after a crash', () => {
     const oracle = new HandlingOracle();
     call(oracle);

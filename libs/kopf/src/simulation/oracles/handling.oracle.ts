@@ -122,6 +122,7 @@ export class HandlingOracle {
     for (const { id, object, outcome } of this.calls) {
       const key = `'${id}' for ${object} fails again and again`;
       if (outcome === 'retried') counts.set(key, (counts.get(key) ?? 0) + 1);
+      else if (outcome) counts.delete(key);
     }
     const [most] = [...counts].sort(([, one], [, other]) => other - one);
     return most?.[0];

@@ -52,19 +52,17 @@ export class Blindnesses {
     return over.length > 0;
   }
 
-  /** Connects the operator again with whatever it is disconnected from. @returns false if there is nothing */
-  reconnect(): boolean {
-    const disconnected = [...this.current].filter(({ gate }) => gate !== undefined);
-    for (const blindness of disconnected) this.end(blindness);
-    return disconnected.length > 0;
+  /** Ends all, so that the operator sees everything as it is. @returns false if there was none */
+  endAll(): boolean {
+    const found = [...this.current];
+    for (const blindness of found) this.end(blindness);
+    return found.length > 0;
   }
 
   /** Ends all, and begins none any more. @returns false if there was none */
   heal(): boolean {
     for (const fault of this.faults) this.begun.add(fault);
-    const found = [...this.current];
-    for (const blindness of found) this.end(blindness);
-    return found.length > 0;
+    return this.endAll();
   }
 
   /** Settles when the operator may read the objects of a resource; absent if it may now. */

@@ -161,9 +161,9 @@ export class FaultEngine {
     return this.blindnesses.onRest(this.changes);
   }
 
-  /** Connects the operator again with whatever it is disconnected from. @returns false if there is nothing */
-  reconnect(): boolean {
-    return this.blindnesses.reconnect();
+  /** Lets the operator see everything as it is. @returns false if it does so already */
+  endBlindness(): boolean {
+    return this.blindnesses.endAll();
   }
 
   /** Ends all faults. @returns false if there were none */

@@ -126,8 +126,8 @@ export class SimulationRun {
     for (let isOver = false; !isOver;) {
       const outcome = await this.time.rest(patience ?? PATIENCE, failures);
       if (outcome === 'rest') isOver = !faults.onRest() && !interventions.onRest();
-      // An operator that is disconnected waits for what it does not see. It must come to rest when it is connected again.
-      else if (!faults.reconnect()) {
+      // An operator that does not see what has happened may wait for it, or go on with what is gone. It must come to rest when it sees it.
+      else if (!faults.endBlindness()) {
         oracles.onUnrest();
         throw new EndOfRun();
       }
