@@ -161,6 +161,8 @@ function createSerialNumber(): Uint8Array<ArrayBuffer> {
 
 function timeOf(milliseconds: number): Time {
   const value = new Date(milliseconds);
+  // Certificates have whole seconds.
+  value.setUTCMilliseconds(0);
   // A time of two digits for its year ends in 2049.
   return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value });
 }
