@@ -1,6 +1,7 @@
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { ExtendedKeyUsageExtension, X509CertificateGenerator } from '@peculiar/x509';
+import { Integer } from 'asn1js';
+import { Certificate, Extension, ExtKeyUsage, id_ExtKeyUsage, Time } from 'pkijs';
+import { readDistinguishedName } from './distinguished.name.js';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
@@ -19,18 +20,25 @@ export interface ClientIdentity {
  */
 export async function createClientIdentity(name: string, now: number): Promise<ClientIdentity> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned(
-    {
-      serialNumber: 'f01984716829537e',
-      name,
-      keys,
-      signingAlgorithm: ALGORITHM,
-      extensions: [new ExtendedKeyUsageExtension([CLIENT_AUTH])],
-      notBefore: new Date(now - DAY),
-      notAfter: new Date(now + DAY),
-    },
-    webcrypto as unknown as NonNullable<Parameters<typeof X509CertificateGenerator.createSelfSigned>[1]>,
-  );
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return { cert: certificate.toString('pem'), key: `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n` };
+  const usage = new ExtKeyUsage({ keyPurposes: [CLIENT_AUTH] }).toSchema().toBER();
+  const certificate = new Certificate({
+    version: 2,
+    serialNumber: Integer.fromBigInt(0xf01984716829537en),
+    subject: readDistinguishedName(name),
+    issuer: readDistinguishedName(name),
+    notBefore: new Time({ value: new Date(now - DAY) }),
+    notAfter: new Time({ value: new Date(now + DAY) }),
+    extensions: [new Extension({ extnID: id_ExtKeyUsage, extnValue: usage })],
+  });
+  await certificate.subjectPublicKeyInfo.importKey(keys.publicKey);
+  await certificate.sign(keys.privateKey, ALGORITHM.hash);
+  return {
+    cert: toPem('CERTIFICATE', certificate.toSchema().toBER()),
+    key: toPem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)),
+  };
+}
+
+/** Writes DER as PEM, on one line. */
+export function toPem(label: string, der: ArrayBuffer): string {
+  return `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`;
 }

@@ -1,9 +1,10 @@
-import 'reflect-metadata';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
 import { webcrypto } from 'node:crypto';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
+import { CertificationRequest } from 'pkijs';
+import { toPem } from '../../../../test/support/client.identity.js';
+import { readDistinguishedName } from '../../../../test/support/distinguished.name.js';
 import { EmbeddedKube } from '../embedded-kube.js';
 import type { ResourceId } from '../controllers/controller.js';
 import { createServerIdentity, signCertificate } from './certificate.authority.js';
@@ -38,12 +39,11 @@ const whoami = async (options: RequestOptions) => {
 /** Makes a key and a request for a certificate, both in PEM. */
 const certificateRequest = async (name: string) => {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const made = await Pkcs10CertificateRequestGenerator.create(
-    { name, keys, signingAlgorithm: ALGORITHM },
-    webcrypto as unknown as Parameters<typeof Pkcs10CertificateRequestGenerator.create>[1],
-  );
-  const text = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return { pem: made.toString('pem'), key: `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----\n` };
+  const made = new CertificationRequest({ subject: readDistinguishedName(name) });
+  await made.subjectPublicKeyInfo.importKey(keys.publicKey);
+  await made.sign(keys.privateKey, ALGORITHM.hash);
+  const key = toPem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  return { pem: toPem('CERTIFICATE REQUEST', made.toSchema().toBER()), key };
 };
 
 /** Resolves with the first state of an object that fulfils a condition. */

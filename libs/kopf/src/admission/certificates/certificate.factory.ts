@@ -1,11 +1,11 @@
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
+import { Integer, Utf8String } from 'asn1js';
+import { AttributeTypeAndValue, Certificate, type Extension, RelativeDistinguishedNames, Time } from 'pkijs';
 import type { Clock } from '../../common/clock.js';
 import type { Random } from '../../common/random.js';
-import type { ServerCertificate, CertificateSource } from './server.certificate.js';
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { sleep } from '../../common/waiting.js';
-import { RENEWAL, changeInStages } from './certificate.checks.js';
+import { authorityExtensions, serverExtensions } from './certificate.extensions.js';
+import type { ServerCertificate } from './server.certificate.js';
 
 /** Holds the data for a new certificate. */
 export interface CertificateRequest {
@@ -18,11 +18,18 @@ export interface CertificateRequest {
 /** A certificate by an authority that is only there for it. */
 export type GeneratedCertificate = Required<Omit<ServerCertificate, 'password'>>;
 
-type X509 = typeof import('@peculiar/x509');
-type CryptoOf = NonNullable<Parameters<X509['X509CertificateGenerator']['create']>[1]>;
+/** The part of a certificate that differs from one to the next. */
+interface CertificateDraft {
+  readonly serialNumber: Uint8Array<ArrayBuffer>;
+  readonly subject: RelativeDistinguishedNames;
+  readonly issuer: RelativeDistinguishedNames;
+  readonly notBefore: Time;
+  readonly notAfter: Time;
+  readonly extensions: Extension[];
+}
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const COMMON_NAME = '2.5.4.3';
 /** Lets certificates begin earlier, as the clocks of clients may be late by so many milliseconds. */
 const CLOCK_SKEW = 3600_000;
 /** The most characters of a common name. */
@@ -31,68 +38,61 @@ const LONGEST_NAME = 64;
 /**
  * Makes a certificate, its key, and an authority that nothing else is signed by: the authority's key is not kept.
  *
- * The library for it is loaded only now, and the work is done outside of the event loop.
+ * The work is done outside of the event loop. Import this file only when a certificate is needed, as the library for it takes long to load.
  */
 export async function generateCertificate(
   { names, lifetime }: CertificateRequest,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): Promise<GeneratedCertificate> {
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  const { subtle } = webcrypto;
-  const crypto = webcrypto as unknown as CryptoOf;
   const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
   const now = clock.now();
-  const validity = { notBefore: new Date(now - CLOCK_SKEW), notAfter: new Date(now + lifetime * 1000) };
   const id = createSerialNumber(random);
-  const authority = await x509.X509CertificateGenerator.createSelfSigned(
-    {
-      serialNumber: id,
-      // Of several authorities in a bundle, clients find the right one by its name.
-      name: [{ CN: [`kopf-webhooks-ca-${id}`] }],
-      keys: caKeys,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, 0, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-        await x509.SubjectKeyIdentifierExtension.create(caKeys.publicKey, false, crypto),
-      ],
-      ...validity,
-    },
-    crypto,
+  // Of several authorities in a bundle, clients find the right one by its name.
+  const issuer = nameOf(`kopf-webhooks-ca-${Buffer.from(id).toString('hex')}`);
+  const common = { issuer, notBefore: timeOf(now - CLOCK_SKEW), notAfter: timeOf(now + lifetime * 1000) };
+  const authority = await issueCertificate(
+    { serialNumber: id, subject: issuer, extensions: await authorityExtensions(caKeys.publicKey), ...common },
+    caKeys.publicKey,
+    caKeys.privateKey,
   );
-  const certificate = await x509.X509CertificateGenerator.create(
+  const certificate = await issueCertificate(
     {
       serialNumber: createSerialNumber(random),
-      subject: [{ CN: [chooseCommonName(names)] }],
-      issuer: authority.subjectName,
-      publicKey: keys.publicKey,
-      signingKey: caKeys.privateKey,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([SERVER_AUTH]),
-        new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
-        await x509.AuthorityKeyIdentifierExtension.create(caKeys.publicKey, false, crypto),
-      ],
-      ...validity,
+      subject: nameOf(chooseCommonName(names)),
+      extensions: await serverExtensions(names, caKeys.publicKey),
+      ...common,
     },
-    crypto,
+    keys.publicKey,
+    caKeys.privateKey,
   );
-  const privateKey = toPem('PRIVATE KEY', await subtle.exportKey('pkcs8', keys.privateKey));
-  return { certificate: `${certificate.toString('pem')}\n`, privateKey, caBundle: `${authority.toString('pem')}\n` };
+  const privateKey = toPem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  return { certificate, privateKey, caBundle: authority };
 }
 
 function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-/** Sixteen bytes as hexadecimal digits, of a positive number. */
-function createSerialNumber(random: Random): string {
-  const bytes = Array.from({ length: 16 }, () => Math.floor(random.next() * 256));
+async function issueCertificate(
+  { serialNumber, ...draft }: CertificateDraft,
+  publicKey: webcrypto.CryptoKey,
+  signingKey: webcrypto.CryptoKey,
+): Promise<string> {
+  const certificate = new Certificate({
+    version: 2,
+    serialNumber: new Integer({ valueHex: serialNumber }),
+    ...draft,
+  });
+  await certificate.subjectPublicKeyInfo.importKey(publicKey);
+  await certificate.sign(signingKey, ALGORITHM.hash);
+  return toPem('CERTIFICATE', certificate.toSchema().toBER());
+}
+
+/** Sixteen bytes of a positive number, none of which is superfluous at the beginning. */
+function createSerialNumber(random: Random): Uint8Array<ArrayBuffer> {
+  const bytes = Uint8Array.from({ length: 16 }, () => Math.floor(random.next() * 256));
   bytes[0] = (bytes[0] & 0x3f) | 0x40;
-  return Buffer.from(bytes).toString('hex');
+  return bytes;
 }
 
 function chooseCommonName(names: readonly string[]): string {
@@ -100,34 +100,22 @@ function chooseCommonName(names: readonly string[]): string {
   return name.length <= LONGEST_NAME ? name : 'kopf-webhooks';
 }
 
+function nameOf(commonName: string): RelativeDistinguishedNames {
+  const value = new Utf8String({ value: commonName });
+  return new RelativeDistinguishedNames({ typesAndValues: [new AttributeTypeAndValue({ type: COMMON_NAME, value })] });
+}
+
+function timeOf(milliseconds: number): Time {
+  const value = new Date(milliseconds);
+  // Certificates have whole seconds.
+  value.setUTCMilliseconds(0);
+  // A time of two digits for its year ends in 2049.
+  return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value });
+}
+
 function toPem(label: string, der: ArrayBuffer): string {
   const lines = Buffer.from(der)
     .toString('base64')
     .replace(/(.{64})(?=.)/g, '$1\n');
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
-}
-
-/** Limits for how long a certificate is valid, in seconds: a year. */
-const LIFETIME = 365 * 86_400;
-
-/** Certificates that the server makes itself, which live no longer than the process, and of which nothing is stored. */
-export class SelfSignedCertificates implements CertificateSource {
-  /** @param bundleDelay seconds from the publication of a new authority to its first use. */
-  constructor(private readonly bundleDelay: number) {}
-
-  async *provide(
-    names: readonly string[],
-    context: AdmissionServerContext,
-  ): AsyncGenerator<ServerCertificate, void, undefined> {
-    const { clock, signal, logger } = context;
-    const request = { names, lifetime: LIFETIME };
-    let current = await generateCertificate(request, context);
-    logger.debug(() => `A self-signed certificate was made for ${names.join(', ')}.`);
-    yield current;
-    while (await sleep(clock, LIFETIME * RENEWAL, signal)) {
-      const next = await generateCertificate(request, context);
-      yield* changeInStages(current, next, this.bundleDelay, context);
-      current = next;
-    }
-  }
 }

@@ -10,7 +10,7 @@ import {
   RENEWAL,
 } from './certificate.checks.js';
 import { CertificateError, type ServerCertificate } from './server.certificate.js';
-import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
+import type { GeneratedCertificate } from './certificate.factory.js';
 import type { SecretStore, StoredCertificates } from './secret.certificates.js';
 
 /** Configures the rotation: which store, which names, and for how long each certificate is used. */
@@ -113,7 +113,8 @@ export class CertificateRotation {
     return { ...stored, current: { ...stored.current, ...stored.next }, next: undefined };
   }
 
-  private generate(stored: StoredCertificates | undefined): Promise<GeneratedCertificate> {
+  private async generate(stored: StoredCertificates | undefined): Promise<GeneratedCertificate> {
+    const { generateCertificate } = await import('./certificate.factory.js');
     // Replicas of another version may need other names, and must not replace the certificate in turns.
     const names = new Set([...this.options.names, ...readNamesIfAny(stored?.current.certificate)]);
     return generateCertificate({ names: [...names], lifetime: this.options.lifetime }, this.context);

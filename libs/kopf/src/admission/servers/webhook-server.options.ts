@@ -23,7 +23,7 @@ import {
   type OptionRule,
   type OptionsClass,
 } from '../../settings/option.validation.js';
-import { SelfSignedCertificates } from '../certificates/certificate.factory.js';
+import { SelfSignedCertificates } from '../certificates/self-signed.certificates.js';
 
 /**
  * Decides about clients' certificates: none are asked for; asked for, and rejected if they are not by a trusted authority; or

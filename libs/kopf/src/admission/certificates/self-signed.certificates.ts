@@ -1,0 +1,30 @@
+import { sleep } from '../../common/waiting.js';
+import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import { changeInStages, RENEWAL } from './certificate.checks.js';
+import type { CertificateSource, ServerCertificate } from './server.certificate.js';
+
+/** Limits for how long a certificate is valid, in seconds: a year. */
+const LIFETIME = 365 * 86_400;
+
+/** Certificates that the server makes itself, which live no longer than the process, and of which nothing is stored. */
+export class SelfSignedCertificates implements CertificateSource {
+  /** @param bundleDelay seconds from the publication of a new authority to its first use. */
+  constructor(private readonly bundleDelay: number) {}
+
+  async *provide(
+    names: readonly string[],
+    context: AdmissionServerContext,
+  ): AsyncGenerator<ServerCertificate, void, undefined> {
+    const { clock, signal, logger } = context;
+    const { generateCertificate } = await import('./certificate.factory.js');
+    const request = { names, lifetime: LIFETIME };
+    let current = await generateCertificate(request, context);
+    logger.debug(() => `A self-signed certificate was made for ${names.join(', ')}.`);
+    yield current;
+    while (await sleep(clock, LIFETIME * RENEWAL, signal)) {
+      const next = await generateCertificate(request, context);
+      yield* changeInStages(current, next, this.bundleDelay, context);
+      current = next;
+    }
+  }
+}
