@@ -319,26 +319,29 @@ describe('objects selected by labels and fields', () => {
     expect(harness.get(KopfOperator).objects).toBe(0);
   });
 
-  it('should be let go if they leave just before the finalizer is added', async () => {
-    class Operator {
-      @OnEvent(...KEX, { selector: WEB })
-      async event({ patch }: EventContext) {
-        await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 10_000));
-        patch.status.seen = true;
-      }
+  it.each([5, 0])(
+    'should be let go if they leave just before the finalizer is added, with the consistency timeout %i',
+    async (consistencyTimeout) => {
+      class Operator {
+        @OnEvent(...KEX, { selector: WEB })
+        async event({ patch }: EventContext) {
+          await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 10_000));
+          patch.status.seen = true;
+        }
 
-      @OnDelete(...KEX, { selector: WEB })
-      delete() {}
-    }
-    await harness.run(Operator);
-    await harness.create('a', labelled('web'));
-    await harness.advance(5);
-    await harness.patch('a', labelled('db'));
-    await harness.advance(30);
-    expect((await harness.object('a')).status).toEqual({ seen: true });
-    expect(await finalizersOf('a')).toBeUndefined();
-    expect(harness.get(KopfOperator).objects).toBe(0);
-  });
+        @OnDelete(...KEX, { selector: WEB })
+        delete() {}
+      }
+      await harness.run(Operator, { persistence: { consistencyTimeout } });
+      await harness.create('a', labelled('web'));
+      await harness.advance(5);
+      await harness.patch('a', labelled('db'));
+      await harness.advance(30);
+      expect((await harness.object('a')).status).toEqual({ seen: true });
+      expect(await finalizersOf('a')).toBeUndefined();
+      expect(harness.get(KopfOperator).objects).toBe(0);
+    },
+  );
 
   it('should be asked about until the server answers', async () => {
     await harness.run(operatorFor(WEB, calls));

@@ -102,7 +102,8 @@ export class EventCycle implements CauseOrigin {
 
   /** Tells whether handlers of changes must wait for a newer state, as they would be called for what is history. */
   get mustCatchUp(): boolean {
-    return this.isOutdated && !this.isDeleted && !this.isRead;
+    const isAwaited = this.memory.consistencyDeadline !== undefined;
+    return isAwaited && this.isOutdated && !this.isDeleted && !this.isRead;
   }
 
   /** Tells those who wait for all objects that were listed that this one is indexed, or cannot be. */

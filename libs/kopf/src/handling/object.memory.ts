@@ -23,7 +23,7 @@ export class ObjectMemory {
   conflicts = 0;
   /** The newest version that is known from the operator's own patches and reads, until the watch has come as far. */
   knownVersion?: string;
-  /** Limits how long the watch is waited for to show the operator's own patch, in milliseconds of the monotonic clock. */
+  /** Limits how long the watch is waited for to show the known version, in milliseconds of the monotonic clock; absent if nothing waits. */
   consistencyDeadline?: number;
   throttler?: Throttler;
   /** The daemons and timers, if there are any or have been. */
@@ -101,9 +101,9 @@ export class ObjectMemory {
   /**
    * Takes note of a state that the operator has brought about or read itself, so that older ones are known as such.
    *
-   * @param deadline until when the watch is waited for to show it, in milliseconds of the monotonic clock.
+   * @param deadline until when the watch is waited for to show it, in milliseconds of the monotonic clock; absent if nothing waits for it.
    */
-  expect({ metadata }: KubeObject, deadline: number): void {
+  expect({ metadata }: KubeObject, deadline: number | undefined): void {
     this.knownVersion = metadata.resourceVersion;
     this.consistencyDeadline = deadline;
   }

@@ -154,11 +154,11 @@ export class PatchApplication {
     return result;
   }
 
-  /** Remembers which version to wait for, before handlers of changes are called again. */
+  /** Remembers the version of the patch, for which the operator waits before it calls handlers of changes again, if it is to wait at all. */
   private expect(memory: ObjectMemory, patched: KubeObject): void {
     const { consistencyTimeout } = this.settings.persistence;
-    if (!consistencyTimeout || patched.metadata.resourceVersion === undefined) return;
-    memory.expect(patched, this.clock.monotonic() + consistencyTimeout * 1000);
+    if (patched.metadata.resourceVersion === undefined) return;
+    memory.expect(patched, consistencyTimeout > 0 ? this.clock.monotonic() + consistencyTimeout * 1000 : undefined);
   }
 }
 
