@@ -6,8 +6,8 @@ import { listBugs, listDetection, listPatterns, readTable } from './museum.table
 
 const GUIDES = join(import.meta.dirname, '../../../libs/kopf/docs');
 
-/** The plans that each mended twin was run with. */
-const PLANS = 500;
+/** The plans that each mended twin was run with, of both kinds together. */
+const PLANS = 1000;
 
 function readGuide(name: string): string {
   return readFileSync(join(GUIDES, name), 'utf8');
