@@ -1,13 +1,21 @@
 import type { ConsoleMessage } from '../../../libs/kopf/src/console/console.api.js';
 
-/** The answers that a tab fetches whenever their topics have changed. */
-export type ShownAnswers = Readonly<Record<string, string>>;
+/** The paths of the answers that a tab fetches whenever their topics have changed. */
+export type ShownAnswers = Readonly<Record<string, readonly string[]>>;
 
-/** The answers of the screens that change all the time; the frame of the page shows the overview. */
+/** The object whose screen is looked at; it changes as seldom as any other one. */
+const OBJECT = 'objects/kopfexamples.kopf.dev/default/object-0000001';
+
+/** The answers of the screens; the frame of the page shows the overview. */
 export const SCREENS = {
-  objects: { overview: 'overview', objects: 'objects?limit=100' },
-  now: { overview: 'overview', now: 'now' },
-  log: { overview: 'overview' },
+  objects: { overview: ['overview'], objects: ['objects?limit=100', 'objects?limit=100&offset=100'] },
+  'objects, by the last change': {
+    overview: ['overview'],
+    objects: ['objects?limit=100&sort=-changed', 'objects?limit=100&offset=100&sort=-changed'],
+  },
+  'an object': { overview: ['overview'], [OBJECT]: [OBJECT] },
+  now: { overview: ['overview'], now: ['now'] },
+  log: { overview: ['overview'] },
 } as const satisfies Record<string, ShownAnswers>;
 
 /** A browser with one tab, as far as the server notices. */
@@ -15,6 +23,8 @@ export class Viewer {
   private readonly controller = new AbortController();
   private readonly fetching = new Set<string>();
   private readonly again = new Set<string>();
+  /** Counts the requests of the tab. */
+  fetches = 0;
   private waiting?: { readonly name: string; readonly resolve: () => void };
 
   private constructor(
@@ -28,7 +38,7 @@ export class Viewer {
     const url = `${base}api/stream?topics=${[...topics, ...Object.keys(shown)].join()}`;
     const response = await fetch(url, { signal: viewer.controller.signal });
     void viewer.read(response.body!).catch(() => undefined);
-    for (const topic of Object.keys(shown)) viewer.fetch(topic);
+    for (const topic of Object.keys(shown)) viewer.refresh(topic);
     return viewer;
   }
 
@@ -60,22 +70,25 @@ export class Viewer {
       if (waiting && message.events.some(({ type, object }) => type === 'change' && object?.name === waiting.name))
         waiting.resolve();
     } else if (message.type === 'changed') {
-      for (const topic of message.topics) this.fetch(topic);
+      for (const topic of message.topics) this.refresh(topic);
     }
   }
 
+  private refresh(topic: string): void {
+    for (const path of this.shown[topic] ?? []) this.fetch(path);
+  }
+
   /** Fetches an answer, but never twice at a time, as the page does. */
-  private fetch(topic: string): void {
-    const path = this.shown[topic];
-    if (path === undefined) return;
-    if (this.fetching.has(topic)) return void this.again.add(topic);
-    this.fetching.add(topic);
+  private fetch(path: string): void {
+    if (this.fetching.has(path)) return void this.again.add(path);
+    this.fetching.add(path);
+    this.fetches += 1;
     void fetch(`${this.base}api/${path}`)
       .then((response) => response.text())
       .catch(() => undefined)
       .finally(() => {
-        this.fetching.delete(topic);
-        if (this.again.delete(topic)) this.fetch(topic);
+        this.fetching.delete(path);
+        if (this.again.delete(path)) this.fetch(path);
       });
   }
 }

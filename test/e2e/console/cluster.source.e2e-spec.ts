@@ -67,7 +67,11 @@ describe('the console of a cluster', () => {
     await harness.run(ExampleOperator);
     const source = await observeCluster(harness, { resources: ['kopfexamples'] });
     const log: OperatorEvent[] = [];
-    const unfollow = source.follow({ log: (event) => log.push(event), changed: () => undefined });
+    const unfollow = source.follow({
+      log: (event) => log.push(event),
+      changed: () => undefined,
+      changedObject: () => undefined,
+    });
     await harness.create('web', { spec: { mode: 'waiting' } });
     await harness.advance(601);
     await harness.patch('web', { spec: { mode: 'calm' } });

@@ -60,6 +60,41 @@ describe('The stream of the console', () => {
     expect(stream.log).toEqual([]);
   });
 
+  it('should tell of one object, and of its children, but of no other', async () => {
+    const world = await ConsoleWorld.start();
+    const { metadata } = await world.harness.create('parent');
+    await world.harness.advance(5);
+    const topic = 'objects/kopfexamples.kopf.dev/ns/parent';
+    const stream = await world.stream(`${topic},objects`);
+    const told = () =>
+      stream.messages.filter((message) => message.type === 'changed' && message.topics.includes(topic as never)).length;
+    await world.harness.create('other');
+    await stream.shows(() => expect(stream.changed).toContain('objects'));
+    expect(told()).toBe(0);
+    const owner = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', name: 'parent', uid: metadata.uid! };
+    await world.harness.create('child', { metadata: { ownerReferences: [owner] } });
+    await stream.shows(() => expect(told()).toBeGreaterThan(0));
+    await world.harness.advance(5);
+    const before = told();
+    await world.harness.patch('parent', { spec: { field: 'y' } });
+    await stream.shows(() => expect(told()).toBeGreaterThan(before));
+  });
+
+  it('should tell nobody of changes in rows that are not on the page which was fetched', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('other');
+    await world.harness.advance(5);
+    const stream = await world.stream('objects,log');
+    await world.get('objects?search=wanted');
+    const told = () => stream.messages.filter(({ type }) => type === 'changed').length;
+    await world.harness.patch('other', { spec: { field: 'y' } });
+    await stream.shows(() => expect(stream.log.some(({ text }) => text.includes('ns/other was modified'))).toBe(true));
+    await world.harness.advance(2);
+    expect(told()).toBe(0);
+    await world.harness.create('wanted');
+    await stream.shows(() => expect(told()).toBe(1));
+  });
+
   it('should tell of a topic at most four times a second', async () => {
     const world = await ConsoleWorld.start();
     const stream = await world.stream('objects');

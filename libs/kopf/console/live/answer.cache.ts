@@ -1,5 +1,5 @@
 import { ApiError, get } from '../api/api.client.js';
-import type { ConsoleTopic } from '../api/api.types.js';
+import type { ConsoleStreamTopic } from '../api/api.types.js';
 import { Store } from '../platform/store.js';
 
 /** An answer of the server, as far as it is known. */
@@ -22,7 +22,7 @@ export class LiveAnswer<T> {
 
   constructor(
     private readonly path: string,
-    readonly topics: readonly ConsoleTopic[],
+    readonly topics: readonly ConsoleStreamTopic[],
   ) {}
 
   /** Asks for the answer; if it is being asked for, once more afterwards. */
@@ -65,7 +65,7 @@ export class AnswerCache {
   private readonly answers = new Map<string, LiveAnswer<unknown>>();
 
   /** Finds the answer of a path, or begins to ask for it. */
-  open<T>(path: string, topics: readonly ConsoleTopic[]): LiveAnswer<T> {
+  open<T>(path: string, topics: readonly ConsoleStreamTopic[]): LiveAnswer<T> {
     const known = this.answers.get(path) as LiveAnswer<T> | undefined;
     if (known) {
       // The ones used last are at the end, and dropped last.
@@ -80,7 +80,7 @@ export class AnswerCache {
   }
 
   /** Asks again for what is shown and has changed; what is not shown is asked for when it is shown again. */
-  invalidate(topics: readonly ConsoleTopic[] | 'all'): void {
+  invalidate(topics: readonly ConsoleStreamTopic[] | 'all'): void {
     for (const answer of this.answers.values()) {
       if (answer.viewers === 0) continue;
       if (topics === 'all' || answer.topics.some((topic) => topics.includes(topic))) answer.refresh();

@@ -1,10 +1,10 @@
 import { formPath } from '../api/api.client.js';
-import type { ConsoleMessage, ConsoleTopic, OperatorEvent } from '../api/api.types.js';
+import type { ConsoleMessage, ConsoleStreamTopic, OperatorEvent } from '../api/api.types.js';
 import { BASE } from '../api/base.address.js';
 import { Store } from '../platform/store.js';
 
 /** A topic of the stream: something whose changes are told of, or the event log itself. */
-export type StreamTopic = ConsoleTopic | 'log';
+export type StreamTopic = ConsoleStreamTopic | 'log';
 
 /** The state of the stream; `lost` after an error, until it is open again. */
 export type StreamState = 'idle' | 'connecting' | 'open' | 'lost';
@@ -26,7 +26,7 @@ export class LiveStream {
   readonly state = new Store<StreamState>('idle');
   private source: EventSource | undefined;
   private readonly topics = new Map<StreamTopic, number>();
-  private readonly changeListeners = new Set<(topics: readonly ConsoleTopic[] | 'all') => void>();
+  private readonly changeListeners = new Set<(topics: readonly ConsoleStreamTopic[] | 'all') => void>();
   private readonly logListeners = new Set<(message: LogMessage) => void>();
   private operator: string | undefined;
   private path = '';
@@ -65,7 +65,7 @@ export class LiveStream {
   }
 
   /** Hears which answers have changed; `all` if events may have been missed. @returns a function that ends it. */
-  onChange(listener: (topics: readonly ConsoleTopic[] | 'all') => void): () => void {
+  onChange(listener: (topics: readonly ConsoleStreamTopic[] | 'all') => void): () => void {
     this.changeListeners.add(listener);
     return () => this.changeListeners.delete(listener);
   }
@@ -140,7 +140,7 @@ export class LiveStream {
     else this.tell(message.type === 'reset' ? 'all' : message.topics);
   }
 
-  private tell(topics: readonly ConsoleTopic[] | 'all'): void {
+  private tell(topics: readonly ConsoleStreamTopic[] | 'all'): void {
     for (const listener of this.changeListeners) listener(topics);
   }
 }

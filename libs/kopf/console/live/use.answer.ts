@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { formPath, type QueryValues } from '../api/api.client.js';
-import type { ConsoleTopic } from '../api/api.types.js';
+import type { ConsoleStreamTopic } from '../api/api.types.js';
 import { pageLocation } from '../routing/location.js';
 import { useStore } from '../platform/store.js';
 import { answers, type Answer } from './answer.cache.js';
@@ -14,13 +14,16 @@ export interface UsedAnswer<T> extends Answer<T> {
 /** Shows an answer below `api/` of the operator that is chosen, and keeps it up to date while the component is there. */
 export function useAnswer<T>(
   path: string,
-  topics: readonly ConsoleTopic[] = [],
+  topics: readonly ConsoleStreamTopic[] = [],
   query: QueryValues = {},
 ): UsedAnswer<T> {
   const operator = useStore(pageLocation).query.get('operator') ?? undefined;
   const full = formPath(path, { operator, ...query });
   const key = topics.join();
-  const live = useMemo(() => answers.open<T>(full, key === '' ? [] : (key.split(',') as ConsoleTopic[])), [full, key]);
+  const live = useMemo(
+    () => answers.open<T>(full, key === '' ? [] : (key.split(',') as ConsoleStreamTopic[])),
+    [full, key],
+  );
   useEffect(() => {
     live.viewers++;
     const leave = stream.follow(live.topics);

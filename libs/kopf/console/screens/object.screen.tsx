@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../actions/action.button.js';
-import type { ConsoleObjectDetails, ConsoleTopic } from '../api/api.types.js';
+import type { ConsoleObjectDetails, ConsoleObjectTopic } from '../api/api.types.js';
 import { PhaseBadge } from '../components/badges.js';
 import { CopyButton } from '../components/copy.button.js';
 import { Icon } from '../components/icon.js';
@@ -17,9 +17,6 @@ import { ObjectBody } from './object.body.js';
 import { ObjectHandlers } from './object.handlers.js';
 import { ObjectProgress } from './object.progress.js';
 import { ObjectSide } from './object.side.js';
-
-/** Its own changes come as entries of the log; the rest, such as children, with the topic. */
-const TOPICS: readonly ConsoleTopic[] = ['objects'];
 
 /** Entries of the history that are shown; the server keeps no more of an object. */
 const KEPT = 200;
@@ -40,8 +37,9 @@ const TABS = [
 /** One object: what was done with it, how far its handlers are, and why others are not called. */
 export function ObjectScreen(place: ObjectPlace) {
   const { resource, namespace, name } = place;
-  const path = `objects/${[resource, namespace ?? '-', name].map(encodeURIComponent).join('/')}`;
-  const answer = useAnswer<ConsoleObjectDetails>(path, TOPICS);
+  // The topic of the object is the path of its details.
+  const path: ConsoleObjectTopic = `objects/${[resource, namespace ?? '-', name].map(encodeURIComponent).join('/')}`;
+  const answer = useAnswer<ConsoleObjectDetails>(path, [path]);
   const details = answer.data;
   return (
     <div class="screen">

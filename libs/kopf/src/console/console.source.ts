@@ -40,6 +40,8 @@ export interface ConsoleListener {
   log(event: OperatorEvent): void;
   /** Takes note that the answers about a topic have changed. */
   changed(topic: ConsoleTopic): void;
+  /** Takes note that something has happened to an object, or to a child of it; without one, that it concerns all objects. */
+  changedObject(object?: ObjectAddress): void;
 }
 
 /**

@@ -5,12 +5,22 @@ export type ConsoleTopic =
   'overview' | 'now' | 'objects' | 'handlers' | 'watches' | 'coordination' | 'webhooks' | 'memory';
 
 /**
+ * Names one object, of whose changes, and of those of its children, viewers are told: `objects/{resource}/{namespace|-}/{name}`, the path of its
+ * details. The parts are escaped as in an address.
+ */
+export type ConsoleObjectTopic = `objects/${string}`;
+
+/** Names anything of which viewers are told when it has changed. */
+export type ConsoleStreamTopic = ConsoleTopic | ConsoleObjectTopic;
+
+/**
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
  *
- * - `log`: entries of the event log, at once after a pause, else at most 150 ms after they were made, several in one message; only with `log`
+ * - `log`: entries of the event log, at once after a pause, else at most 200 ms after they were made, several in one message; only with `log`
  *   among the topics. Their times are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`: what is asked
  *   for after it, `GET api/log` too, misses nothing
- * - `changed`: topics whose answers have changed, `now` and `objects` at most about six times a second, the others twice; a page fetches those that it shows
+ * - `changed`: topics of which an answer has changed since it was fetched, `now` and `objects` at most about five times a second, the others
+ *   once; a page fetches those that it shows. Nobody is told of topics whose fetched answers, `GET api/objects?limit=100` for one, would be the same again
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  */
 export type ConsoleMessage =
@@ -20,7 +30,7 @@ export type ConsoleMessage =
       /** When the time of the events began, in milliseconds since the epoch. */
       readonly beganAt: number;
     }
-  | { readonly type: 'changed'; readonly topics: readonly ConsoleTopic[] }
+  | { readonly type: 'changed'; readonly topics: readonly ConsoleStreamTopic[] }
   | { readonly type: 'reset' };
 
 /** The last entries of the event log: `GET api/log?limit=500`. Those of the stream go on after them; entries with the same number are the same. */

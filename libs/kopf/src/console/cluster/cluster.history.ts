@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
-import type { ConsoleListener } from '../console.source.js';
+import type { ConsoleListener, ObjectAddress } from '../console.source.js';
 import { EventRecorder } from '../operator/event.recorder.js';
 import { ObjectHistories } from '../operator/object.histories.js';
 import { describeOutcome, type ObservedEvent } from './observed.changes.js';
@@ -72,6 +72,11 @@ export class ClusterHistory {
       if (written && object.uid !== undefined) this.histories.add(object.uid, written);
     }
     if (events.some(({ call }) => call)) this.tell('handlers');
+  }
+
+  /** Tells those who look that something has happened to an object. */
+  tellObject(object: ObjectAddress): void {
+    for (const listener of this.listeners) listener.changedObject(object);
   }
 
   /** Writes how an attempt has ended of which a Kubernetes event tells, unless the object has told it. */

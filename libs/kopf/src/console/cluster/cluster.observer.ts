@@ -25,6 +25,9 @@ export interface ObserverParts {
   readonly redactor: Redactor;
 }
 
+/** Identifies the object of a Kubernetes event, or an owner. */
+type InvolvedObject = Readonly<Partial<Record<'uid' | 'kind' | 'apiVersion' | 'name' | 'namespace', string>>>;
+
 /** Watches the places that were found, and takes from each event what the console shows of it. */
 export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   readonly objects = new ObservedObjects();
@@ -83,6 +86,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
       // Nothing is known of what has happened before the console looked.
       if (type !== null) history.note(refer(resource, after), compareObserved(before, after));
     }
+    this.tellObjects(resource, body);
     history.tell('objects', 'now', 'overview');
   }
 
@@ -90,7 +94,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   private receivePosted({ type, object: posted }: KubeWatchEvent): void {
     if (type === 'DELETED') return;
     const { tools, history } = this.parts;
-    const { uid, object } = this.findInvolved(posted);
+    const { uid, object } = this.findInvolved((posted.involvedObject ?? {}) as InvolvedObject);
     if (uid === undefined) return;
     const at = timeOf(posted) ?? tools.clock.now();
     const outcome = readPostedOutcome(posted);
@@ -105,21 +109,26 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     this.objects.put(resource, this.conceal(resource, after));
     if (outcome && type !== null)
       history.notePosted(refer(resource, after), outcome, attemptOf(state, outcome.handler));
+    history.tellObject(refer(resource, after));
     history.tell('objects', 'now', 'overview');
   }
 
-  /** Finds the object of a Kubernetes event, if it is among those that are watched. */
-  private findInvolved({ involvedObject }: KubeObject): {
+  /** Tells of an object, and of its owners, whose screens show it, too. */
+  private tellObjects(resource: Resource, { metadata }: KubeObject): void {
+    const { history } = this.parts;
+    const { namespace, name = '', ownerReferences = [] } = metadata;
+    history.tellObject({ resource: qualifiedName(resource), namespace, name });
+    for (const { uid, kind, apiVersion, name: ownerName } of ownerReferences) {
+      const { object } = this.findInvolved({ uid, kind, apiVersion, name: ownerName, namespace });
+      if (object) history.tellObject(refer(object.resource, object.state));
+    }
+  }
+
+  /** Finds the object of a Kubernetes event, or an owner, if it is among those that are watched. */
+  private findInvolved({ uid, kind, apiVersion, name = '', namespace }: InvolvedObject): {
     readonly uid?: string;
     readonly object?: { readonly resource: Resource; readonly state: ObservedObject };
   } {
-    const {
-      uid,
-      kind,
-      apiVersion,
-      name = '',
-      namespace,
-    } = (involvedObject ?? {}) as Record<string, string | undefined>;
     const resource = this.watches.resources.find(
       (each) => each.kind === kind && resourceApiVersion(each) === apiVersion,
     );

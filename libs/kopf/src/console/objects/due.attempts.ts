@@ -13,3 +13,10 @@ export function openStateOf(dueAt: number | undefined, now: number): ConsoleProg
 export function isOverdue(dueAt: number | undefined, now: number): boolean {
   return dueAt !== undefined && now - dueAt > OVERDUE;
 }
+
+/** Computes until when these two tell the same of an attempt. Times are in milliseconds since the epoch. */
+export function findNextState(dueAt: number | undefined, now: number): number {
+  if (dueAt === undefined) return Infinity;
+  if (dueAt > now) return dueAt;
+  return now - dueAt > OVERDUE ? Infinity : dueAt + OVERDUE;
+}

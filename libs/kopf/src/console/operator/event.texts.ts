@@ -1,5 +1,7 @@
 import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ConsoleObjectReference } from '../console.api.js';
 import { LAST_APPLIED } from './operator.concealment.js';
 
@@ -29,4 +31,14 @@ export function cutValues({ path, old, new: now }: { path: readonly string[]; ol
 
 function cutValue(value: unknown): unknown {
   return typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+}
+
+/** Names the object of a message of a channel, if it is about one. */
+export function referenceOf(
+  resource: Resource | undefined,
+  body: KubeObject | undefined,
+): ConsoleObjectReference | undefined {
+  if (!resource || !body) return undefined;
+  const { name = '', namespace, uid } = body.metadata;
+  return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
 }

@@ -87,6 +87,9 @@ const QUERIES: readonly ObjectQuery[] = [
   { sort: '-name', deleting: true },
   { sort: '-name' },
   { sort: '-due', phase: 'idle', resource: 'parts' },
+  { sort: '-changed', resource: 'parts' },
+  { sort: '-changed', namespace: 'ns-1' },
+  { sort: '-name', search: '3' },
 ];
 
 /** Selects and sorts in the plainest way, by looking at all objects. */
@@ -108,7 +111,7 @@ describe('The catalog of objects', () => {
       for (const known of [...world.parts.values()].slice(0, 3)) world.delete(known);
       expect(world.catalog.countDeleting()).toBe(world.all().filter(({ deleting }) => deleting).length);
       for (const query of QUERIES) {
-        for (const part of [{ limit: 500 }, { offset: 7, limit: 13 }]) {
+        for (const part of [{ limit: 500 }, { offset: 7, limit: 13 }, { offset: 1, limit: 3 }]) {
           const { total, items } = world.catalog.query({ ...query, ...part });
           const expected = selectObjects(world.all(), { ...query, ...part });
           expect(total, JSON.stringify(query)).toBe(expected.total);

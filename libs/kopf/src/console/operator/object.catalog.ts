@@ -1,7 +1,6 @@
-import type { Clock, ClockTimer } from '../../common/clock.js';
-import type { KnownObject, KnownObjectsView } from '../../client/watch/known.objects.js';
+import type { Clock } from '../../common/clock.js';
+import type { KnownObject } from '../../client/watch/known.objects.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { ResourceWatcher } from '../../watching/resource.watcher.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type {
   ConsoleObject,
@@ -11,7 +10,6 @@ import type {
   ObjectQuery,
 } from '../console.api.js';
 import {
-  compareNames,
   compareObjects,
   cutPage,
   matchActivity,
@@ -20,55 +18,38 @@ import {
   wantsActivity,
   type ListedName,
 } from '../objects/object.query.js';
-import { findPlace, mergePart, mergeSorted } from '../objects/sorted.merging.js';
+import { mergePart } from '../objects/sorted.merging.js';
 import type { ObjectHistories } from './object.histories.js';
+import { ObjectRows, type ObjectRow } from './object.rows.js';
 import type { OperatorConcealment } from './operator.concealment.js';
 import type { ObjectState, ObjectStates } from './object.states.js';
 
-/** One object as the watches know it. Very many of them are kept as long as somebody looks at lists, so they hold little. */
-interface Row extends ListedName {
-  readonly known: KnownObject;
-  readonly resource: Resource;
-  readonly qualified: string;
-}
+/** The most rows that are kept for the next answer. */
+const MOST_SHOWN = 5000;
 
 /** The columns of an object of which there is nothing to say. */
 const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [], deleting: false } as const;
 
-/** Milliseconds after the last query for which the sorted rows are kept. */
-const KEPT = 60_000;
-
-/** The most rows that are put into the sorted ones, or taken out, one by one. */
-const FEW = 16;
-
-/** The most selections of the rows that are kept: each viewer has one or two. */
-const MOST_SELECTIONS = 16;
-
 /** Lists objects by what the watches know and what is done with them, without asking the API server. */
 export class ObjectCatalog {
-  private rows: Row[] = [];
-  /** Selections of the rows, by the queries. */
-  private readonly selected = new Map<string, readonly Row[]>();
-  /** The objects whose coming and going is followed as long as the rows are kept, and what ends this. */
-  private readonly followed = new Map<KnownObjectsView, () => void>();
-  private readonly added = new Map<KnownObject, Row>();
-  private readonly removed = new Set<KnownObject>();
-  private usedAt = 0;
-  private expiry?: ClockTimer;
+  private readonly rows: ObjectRows;
+  /** The rows that were described last, with the states that they were made of. */
+  private readonly shown = new Map<KnownObject, { readonly state?: ObjectState; readonly object: ConsoleObject }>();
 
   constructor(
     private readonly watchers: WatcherSet,
     private readonly states: ObjectStates,
     private readonly histories: ObjectHistories,
     private readonly concealment: OperatorConcealment,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.rows = new ObjectRows(watchers, clock);
+  }
 
   /** Forgets what it keeps for the next query. */
   close(): void {
-    this.expiry?.cancel();
-    this.expiry = undefined;
-    this.forget();
+    this.rows.close();
+    this.shown.clear();
   }
 
   /** The resources that are watched, with the numbers of their objects. */
@@ -108,11 +89,11 @@ export class ObjectCatalog {
     const states = this.states.all();
     if (wantsActivity(query)) return this.queryActive(query, states);
     const { sort = 'name', phase, deleting, stuck } = query;
-    const rows = this.select(query);
-    if (sort.endsWith('name') && phase === undefined && deleting === undefined && stuck === undefined) {
-      return cutPage(rows, query, (row) => this.describe(row, states));
-    }
-    return this.queryBoth(query, rows, states);
+    const rows = this.rows.select(query);
+    const isForAll = phase === undefined && deleting === undefined && stuck === undefined;
+    if (isForAll && sort.endsWith('name')) return cutPage(rows, query, (row) => this.describe(row, states));
+    const newest = isForAll && sort === '-changed' ? this.queryNewest(query, rows, states) : undefined;
+    return newest ?? this.queryBoth(query, rows, states);
   }
 
   /** Describes one object for lists. */
@@ -121,7 +102,7 @@ export class ObjectCatalog {
     const open = progress.filter((each) => each.state !== 'succeeded');
     const due = open.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
     const error = this.concealment.error(resource, open.find((each) => each.error !== undefined)?.error);
-    const changedAt = known.uid === undefined ? undefined : this.histories.changedAt(known.uid);
+    const changedAt = this.changedAt(known);
     const isDeleting = known.isDeleting ?? false;
     return {
       ...toReference(resource, known),
@@ -135,6 +116,27 @@ export class ObjectCatalog {
     };
   }
 
+  /** Describes one of the objects that are watched; as long as nothing happens to it, by the same row. */
+  private showKnown(resource: Resource, known: KnownObject, state: ObjectState | undefined): ConsoleObject {
+    const shown = this.shown.get(known);
+    if (
+      shown &&
+      shown.state === state &&
+      shown.object.deleting === (known.isDeleting ?? false) &&
+      shown.object.changedAt === this.changedAt(known)
+    ) {
+      return shown.object;
+    }
+    const object = this.show(resource, known, state);
+    if (this.shown.size >= MOST_SHOWN) this.shown.clear();
+    this.shown.set(known, { state, object });
+    return object;
+  }
+
+  private changedAt({ uid }: KnownObject): number | undefined {
+    return uid === undefined ? undefined : this.histories.changedAt(uid);
+  }
+
   /** Objects that are not idle are few, and are found without looking at all others. */
   private queryActive(query: ObjectQuery, states: ReadonlyMap<string, ObjectState>): ConsolePage<ConsoleObject> {
     const [isNamed, isActive] = [matchName(query), matchActivity(query)];
@@ -145,11 +147,35 @@ export class ObjectCatalog {
       const candidates = query.phase === 'deleting' ? objects.deleting : knownOf(objects, states.keys());
       for (const known of candidates) {
         if (!isNamed(known as ListedName)) continue;
-        const object = this.show(resource, known, states.get(known.uid ?? ''));
+        const object = this.showKnown(resource, known, states.get(known.uid ?? ''));
         if (isActive(object)) found.push(object);
       }
     }
     return cutPage(found.sort(compareObjects(query)), query, (object) => object);
+  }
+
+  /** Finds those that have changed last, without looking at the others; `undefined` if fewer have changed than are asked for. */
+  private queryNewest(
+    query: ObjectQuery,
+    rows: readonly ObjectRow[],
+    states: ReadonlyMap<string, ObjectState>,
+  ): ConsolePage<ConsoleObject> | undefined {
+    const { start, end } = partOf(query);
+    const isNamed = matchName(query);
+    const found: ConsoleObject[] = [];
+    for (const uid of this.histories.newest()) {
+      // Those that have changed at the same time are sorted by their names, so all of them are looked at.
+      if (found.length >= end && this.histories.changedAt(uid) !== found.at(-1)?.changedAt) {
+        return { total: rows.length, offset: start, items: found.sort(compareObjects(query)).slice(start, end) };
+      }
+      for (const { resource, objects } of this.watchers.all) {
+        const known = objects.get(uid);
+        if (!known || !isNamed(known as ListedName)) continue;
+        if (query.resource !== undefined && query.resource !== qualifiedName(resource)) continue;
+        found.push(this.showKnown(resource, known, states.get(uid)));
+      }
+    }
+    return undefined;
   }
 
   /**
@@ -158,22 +184,20 @@ export class ObjectCatalog {
    */
   private queryBoth(
     query: ObjectQuery,
-    rows: readonly Row[],
+    rows: readonly ObjectRow[],
     states: ReadonlyMap<string, ObjectState>,
   ): ConsolePage<ConsoleObject> {
     const [isNamed, isMeant, compare] = [matchName(query), matchActivity(query), compareObjects(query)];
+    const isByChange = query.sort === 'changed' || query.sort === '-changed';
     const special = new Set<KnownObject>();
     const found: ConsoleObject[] = [];
     for (const { resource, objects } of this.watchers.all) {
       if (query.resource !== undefined && query.resource !== qualifiedName(resource)) continue;
-      for (const known of [
-        ...objects.deleting,
-        ...knownOf(objects, states.keys()),
-        ...knownOf(objects, this.histories.known),
-      ]) {
+      const changed = isByChange ? knownOf(objects, this.histories.known) : [];
+      for (const known of [...objects.deleting, ...knownOf(objects, states.keys()), ...changed]) {
         if (special.has(known) || !isNamed(known as ListedName)) continue;
         special.add(known);
-        const object = this.show(resource, known, states.get(known.uid ?? ''));
+        const object = this.showKnown(resource, known, states.get(known.uid ?? ''));
         if (isMeant(object)) found.push(object);
       }
     }
@@ -192,93 +216,8 @@ export class ObjectCatalog {
     };
   }
 
-  /** Selects by names, and keeps what was selected, as the same is asked for again and again. */
-  private select({ resource, namespace, search, sort }: ObjectQuery): readonly Row[] {
-    const rows = this.read();
-    const isBackwards = sort === '-name';
-    if (resource === undefined && namespace === undefined && search === undefined && !isBackwards) return rows;
-    const key = JSON.stringify([resource, namespace, search, isBackwards]);
-    let selected = this.selected.get(key);
-    if (!selected) {
-      const isNamed = matchName({ namespace, search });
-      selected = rows.filter((row) => (resource === undefined || row.qualified === resource) && isNamed(row));
-      if (isBackwards) selected = [...selected].reverse();
-      if (this.selected.size >= MOST_SELECTIONS) this.selected.clear();
-      this.selected.set(key, selected);
-    }
-    return selected;
-  }
-
-  private describe({ resource, known }: Row, states: ReadonlyMap<string, ObjectState>): ConsoleObject {
-    return this.show(resource, known, states.get(known.uid ?? ''));
-  }
-
-  /** Brings the rows up to date: with what has come and gone, or, if other objects are watched now, from the beginning. */
-  private read(): readonly Row[] {
-    this.expireLater();
-    const watchers = [...this.watchers.all];
-    const isSame =
-      watchers.length === this.followed.size && watchers.every(({ objects }) => this.followed.has(objects));
-    if (!isSame) this.readAll(watchers);
-    const { added, removed } = this;
-    if (added.size + removed.size === 0) return this.rows;
-    this.selected.clear();
-    if (removed.size > FEW) this.rows = this.rows.filter(({ known }) => !removed.has(known));
-    else for (const known of removed) this.take(known);
-    const news = [...added.values()].sort(compareNames);
-    if (news.length > FEW) this.rows = [...mergeSorted<Row, Row>(news, this.rows, compareNames)];
-    else
-      for (const row of news)
-        this.rows.splice(
-          findPlace(this.rows, (each) => compareNames(row, each)),
-          0,
-          row,
-        );
-    removed.clear();
-    added.clear();
-    return this.rows;
-  }
-
-  private take(known: KnownObject): void {
-    const named = known as ListedName;
-    let place = findPlace(this.rows, (each) => compareNames(named, each));
-    while (this.rows[place].known !== known) place += 1;
-    this.rows.splice(place, 1);
-  }
-
-  private readAll(watchers: readonly Pick<ResourceWatcher, 'resource' | 'objects'>[]): void {
-    this.forget();
-    for (const { resource, objects } of watchers) {
-      const qualified = qualifiedName(resource);
-      const note = (known: KnownObject, exists: boolean): void => {
-        const { namespace, name = '' } = known;
-        if (exists) this.added.set(known, { known, resource, qualified, namespace, name });
-        else if (!this.added.delete(known)) this.removed.add(known);
-      };
-      for (const known of objects.values()) note(known, true);
-      this.followed.set(objects, objects.follow(note));
-    }
-  }
-
-  private forget(): void {
-    for (const unfollow of this.followed.values()) unfollow();
-    this.followed.clear();
-    this.added.clear();
-    this.removed.clear();
-    this.selected.clear();
-    this.rows = [];
-  }
-
-  private expireLater(): void {
-    this.usedAt = this.clock.monotonic();
-    this.expiry ??= this.clock.setTimer(() => this.expire(), KEPT);
-  }
-
-  private expire(): void {
-    this.expiry = undefined;
-    const left = this.usedAt + KEPT - this.clock.monotonic();
-    if (left > 0) this.expiry = this.clock.setTimer(() => this.expire(), left);
-    else this.forget();
+  private describe({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): ConsoleObject {
+    return this.showKnown(resource, known, states.get(known.uid ?? ''));
   }
 }
 

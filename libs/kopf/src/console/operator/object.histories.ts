@@ -40,6 +40,9 @@ export class ObjectHistories {
   private readonly histories = new Map<string, ObjectHistory>();
   private readonly running = new Map<string, Map<string, RunningCall>>();
   private readonly bodies = new Map<string, KubeObject>();
+  /** The objects in the order of their last changes. */
+  private readonly changed = new Set<string>();
+  private lastChangeAt = 0;
   private readonly failures = new Map<string, ConsoleProgress>();
   private events = 0;
 
@@ -66,6 +69,11 @@ export class ObjectHistories {
   /** The objects with a history, those that something has happened to last at the end. */
   get known(): Iterable<string> {
     return this.histories.keys();
+  }
+
+  /** The objects that have changed, the last one first. */
+  newest(): Iterable<string> {
+    return [...this.changed].reverse();
   }
 
   /** The handler that has failed for good, if the object has not changed since then. */
@@ -105,7 +113,11 @@ export class ObjectHistories {
     const isNew = history.version === undefined || history.version !== resourceVersion;
     history.version = resourceVersion;
     if (!isNew) return { isNew };
-    history.changedAt = now;
+    // The order of changes is that of their times, even if the clock is put back.
+    this.lastChangeAt = Math.max(this.lastChangeAt, now);
+    history.changedAt = this.lastChangeAt;
+    this.changed.delete(uid);
+    this.changed.add(uid);
     const previous = this.bodies.get(uid);
     this.bodies.delete(uid);
     this.bodies.set(uid, body);
@@ -140,6 +152,8 @@ export class ObjectHistories {
     this.histories.clear();
     this.running.clear();
     this.bodies.clear();
+    this.changed.clear();
+    this.lastChangeAt = 0;
     this.failures.clear();
     this.events = 0;
   }
@@ -160,6 +174,7 @@ export class ObjectHistories {
     this.events -= events.length;
     this.histories.delete(uid);
     this.bodies.delete(uid);
+    this.changed.delete(uid);
     this.failures.delete(uid);
   }
 }

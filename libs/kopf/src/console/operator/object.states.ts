@@ -7,7 +7,7 @@ import type { ProgressRecord } from '../../state/storages.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
 import type { ActiveObjects } from './active.objects.js';
-import { isOverdue, openStateOf } from '../objects/due.attempts.js';
+import { findNextState, isOverdue, openStateOf } from '../objects/due.attempts.js';
 import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import type { ObjectHistories } from './object.histories.js';
 
@@ -33,6 +33,16 @@ interface ReadRecord {
   readonly progress: Omit<ConsoleProgress, 'state'>;
 }
 
+/** A state with what it was read off: as long as this is the same, the state is, too. */
+interface KeptState {
+  readonly state: ObjectState | undefined;
+  readonly records: readonly ProgressRecord[];
+  readonly failure: ConsoleProgress | undefined;
+  readonly isPaused: boolean;
+  /** When it becomes another one by itself, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
 /** Milliseconds for which what was read of all memories is good enough. */
 const FRESHNESS = 200;
 
@@ -40,6 +50,7 @@ const FRESHNESS = 200;
 export class ObjectStates {
   private states: ReadonlyMap<string, ObjectState> = new Map();
   private readAt = -Infinity;
+  private kept: ReadonlyMap<string, KeptState> = new Map();
   private readonly records = new WeakMap<ProgressRecord, ReadRecord>();
 
   constructor(
@@ -50,7 +61,7 @@ export class ObjectStates {
     private readonly clock: Clock,
   ) {}
 
-  /** The states by the uids of the objects; objects without one are idle. */
+  /** The states by the uids of the objects; objects without one are idle. It is the same map as before if all states are. */
   all(): ReadonlyMap<string, ObjectState> {
     const now = this.clock.monotonic();
     if (now - this.readAt >= FRESHNESS) {
@@ -77,11 +88,40 @@ export class ObjectStates {
     const inventory = this.lifecycle.engine?.inventory;
     const active = new Set([...this.active.list(inventory), ...working, ...this.histories.failed]);
     const now = this.clock.now();
+    const kept = new Map<string, KeptState>();
+    let isSame = true;
     for (const uid of active) {
-      const state = this.describe(uid, inventory?.find(uid), working.has(uid), now);
-      if (state) states.set(uid, state);
+      const state = this.recall(uid, inventory?.find(uid), working.has(uid), now, kept);
+      if (!state) continue;
+      states.set(uid, state);
+      isSame &&= this.states.get(uid) === state;
     }
-    return states;
+    this.kept = kept;
+    return isSame && states.size === this.states.size ? this.states : states;
+  }
+
+  /** Takes the state of the last time if nothing has happened since then: of very many objects that wait, few change at a time. */
+  private recall(
+    uid: string,
+    memory: ObjectMemory | undefined,
+    isWorking: boolean,
+    now: number,
+    kept: Map<string, KeptState>,
+  ): ObjectState | undefined {
+    if (isWorking || this.histories.runningOf(uid).size > 0 || memory?.throttler?.isActive) {
+      return this.describe(uid, memory, isWorking, now);
+    }
+    const records = [...(memory?.knownProgress?.values() ?? [])];
+    const failure = this.histories.failureOf(uid);
+    const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
+    let known = this.kept.get(uid);
+    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failure)) {
+      const state = this.describe(uid, memory, false, now);
+      const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
+      known = { state, records, failure, isPaused, until: Math.min(Infinity, ...times) };
+    }
+    kept.set(uid, known);
+    return known.state;
   }
 
   /** Records are not changed but replaced, so that each is read once. */
@@ -125,6 +165,18 @@ export class ObjectStates {
 const THROTTLED: StuckReason = {
   text: 'The operator leaves the object alone for a while after an unexpected error of its own, which its log tells of.',
 };
+
+function isReadOff(
+  { records, failure }: KeptState,
+  present: readonly ProgressRecord[],
+  presentFailure: ConsoleProgress | undefined,
+): boolean {
+  return (
+    failure === presentFailure &&
+    records.length === present.length &&
+    records.every((record, index) => record === present[index])
+  );
+}
 
 function phaseOf(progress: readonly ConsoleProgress[]): ConsolePhase {
   const open = progress.filter(isOpen);

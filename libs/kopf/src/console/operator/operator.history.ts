@@ -23,7 +23,7 @@ import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
 import type { ConsoleListener } from '../console.source.js';
 import { ActiveObjects } from './active.objects.js';
 import { EventRecorder } from './event.recorder.js';
-import { cutValues, describeDelay, describeObject, toEventObject } from './event.texts.js';
+import { cutValues, describeDelay, describeObject, referenceOf, toEventObject } from './event.texts.js';
 import { HandlerStatistics } from './handler.statistics.js';
 import { ObjectHistories, type HistoryLimits } from './object.histories.js';
 import type { OperatorConcealment } from './operator.concealment.js';
@@ -37,6 +37,8 @@ export interface HistorySources {
   readonly lifecycle: OperatorLifecycle;
   readonly registry: HandlerRegistry;
   readonly concealment: OperatorConcealment;
+  /** Finds an object that is watched by its uid. */
+  readonly find: (uid: string) => ConsoleObjectReference | undefined;
   readonly clock: Clock;
 }
 
@@ -104,6 +106,7 @@ export class OperatorHistory {
       if (!isFirst) this.note(`The operator is ${state}`);
       isFirst = false;
       this.tell('overview', 'now', 'objects', 'coordination', 'watches');
+      this.listener.changedObject();
     });
     followers.observe(lifecycle.pauseStatus$, () => this.tell('overview', 'coordination'));
   }
@@ -136,8 +139,9 @@ export class OperatorHistory {
       this.objects.noteCall(uid, handler.id, { since: startedAt, attempt: retry + 1 });
     }
     this.tell('now', 'handlers', 'objects');
+    this.tellObject(message.resource, body);
     if (!this.recorder.isOpen) return;
-    const object = this.objectOf(message.resource, body);
+    const object = referenceOf(message.resource, body);
     const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
     this.write(uid, {
       type: 'call',
@@ -155,7 +159,7 @@ export class OperatorHistory {
       label === 'failed' ? 'failed' : label === 'succeeded' || label === 'ignored' ? 'succeeded' : 'retried';
     const failure = isFailed(outcome) ? errorText(outcome.error) : undefined;
     const error = this.sources.concealment.error(resource, failure);
-    const object = this.objectOf(resource, body);
+    const object = referenceOf(resource, body);
     const now = this.sources.clock.now();
     this.handlers.noteEnd(message, ended, now, error, object);
     if (uid !== undefined) {
@@ -165,6 +169,7 @@ export class OperatorHistory {
       this.objects.noteOutcome(uid, handler.id, ended === 'failed' && reason !== undefined ? failed : undefined);
     }
     this.tell('now', 'handlers', 'objects');
+    this.tellObject(resource, body);
     if (!this.recorder.isOpen) return;
     const how = ended === 'retried' ? `will be retried${describeDelay(outcome.delay)}` : `has ${ended}`;
     this.write(uid, {
@@ -187,8 +192,9 @@ export class OperatorHistory {
     if (type === 'DELETED') this.objects.noteDeletion(uid);
     else if (!isNew) return;
     this.tell('objects', 'overview', 'now');
+    this.tellObject(resource, body);
     if (!this.recorder.isOpen) return;
-    const object = this.objectOf(resource, body)!;
+    const object = referenceOf(resource, body)!;
     const redact = (items: Diff): Diff => concealment.redactor.diff(resource, items) as Diff;
     const isComparable = type === 'ADDED' || (type === 'MODIFIED' && previous !== undefined);
     const fields = isComparable ? findDifferences(previous, body, redact).map(cutValues) : [];
@@ -206,8 +212,9 @@ export class OperatorHistory {
   private noteCycleEnd({ resource, body, result, error }: CycleMessage): void {
     if (body.metadata.uid !== undefined) this.active.note(body.metadata.uid);
     this.tell('now', 'objects', 'memory');
+    this.tellObject(resource, body);
     if (result !== 'failed') return;
-    const object = this.objectOf(resource, body)!;
+    const object = referenceOf(resource, body)!;
     const text = this.sources.concealment.error(resource, errorText(error));
     this.write(body.metadata.uid, {
       text: `The processing of ${describeObject(object)} has failed: ${text}`,
@@ -217,7 +224,7 @@ export class OperatorHistory {
 
   private notePatch({ resource, body, outcome }: PatchMessage): void {
     if (!this.recorder.isOpen) return;
-    const object = this.objectOf(resource, body)!;
+    const object = referenceOf(resource, body)!;
     const ended = {
       stored: 'was stored',
       gone: 'came too late: the object has gone',
@@ -267,14 +274,19 @@ export class OperatorHistory {
     return { id: handler.id, reason: reason ?? handler.kind ?? 'event', attempt: retry + 1 };
   }
 
-  private objectOf(resource: Resource | undefined, body: KubeObject | undefined): ConsoleObjectReference | undefined {
-    if (!resource || !body) return undefined;
-    const { name = '', namespace, uid } = body.metadata;
-    return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
-  }
-
   private tell(...topics: readonly ConsoleTopic[]): void {
     for (const topic of topics) this.listener.changed(topic);
+  }
+
+  /** Tells of an object, and of its owners, whose screens show it, too. */
+  private tellObject(resource: Resource | undefined, body: KubeObject | undefined): void {
+    const object = referenceOf(resource, body);
+    if (!object) return;
+    this.listener.changedObject(object);
+    for (const { uid } of body?.metadata.ownerReferences ?? []) {
+      const owner = this.sources.find(uid);
+      if (owner) this.listener.changedObject(owner);
+    }
   }
 }
 

@@ -22,6 +22,7 @@ import type {
 } from '../console.api.js';
 import { ErrorFolder } from '../error.folding.js';
 import type {
+  Awaitable,
   ConsoleListener,
   ConsoleSource,
   ConsoleViewer,
@@ -57,7 +58,8 @@ export class OperatorSource implements ConsoleSource {
   private readonly folder = new ErrorFolder();
   private readonly concealment: OperatorConcealment;
   private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: ConsoleNow };
-  private version?: Promise<string | undefined>;
+  private asking?: Promise<string | undefined>;
+  private version?: { readonly text?: string };
   /** Ends the history some time after the last viewer. */
   private farewell?: ClockTimer;
 
@@ -70,11 +72,19 @@ export class OperatorSource implements ConsoleSource {
     this.concealment = new OperatorConcealment(settings, options.redact);
     const { concealment } = this;
     this.history = new OperatorHistory(
-      { operator: services.identity, lifecycle, registry: services.registry, concealment, clock },
+      {
+        operator: services.identity,
+        lifecycle,
+        registry: services.registry,
+        concealment,
+        find: (uid) => this.catalog.find(uid)?.object,
+        clock,
+      },
       options.history,
       {
         log: (event) => this.listeners.forEach((listener) => listener.log(event)),
         changed: (topic) => this.listeners.forEach((listener) => listener.changed(topic)),
+        changedObject: (object) => this.listeners.forEach((listener) => listener.changedObject(object)),
       },
     );
     const { objects, active } = this.history;
@@ -108,35 +118,18 @@ export class OperatorSource implements ConsoleSource {
     return this.history.recentEvents;
   }
 
-  async overview(): Promise<SourceOverview> {
-    const { operator, peering, clock } = this.services;
-    const { state, since, waitingFor, failure, pauseStatus } = operator;
-    const { totals } = this.now();
-    return {
-      framework: 'nestjs-kopf',
-      state: state === 'idle' ? 'stopped' : state === 'paused' ? 'running' : state,
-      since,
-      waitingFor,
-      ...(failure !== undefined && { failure: errorText(failure) }),
-      paused: pauseStatus.reasons,
-      identity: peering.identity,
-      cluster: await this.describeCluster(),
-      counts: {
-        objects: this.catalog.resources().reduce((sum, { objects }) => sum + objects, 0),
-        ...totals,
-        deleting: this.catalog.countDeleting(),
-        daemons: operator.daemons,
-      },
-      resources: this.catalog.resources(),
-      now: clock.now(),
-    };
+  /** Is answered at once when the version of the API server is known, as it is compared often. */
+  overview(): Awaitable<SourceOverview> {
+    const host = this.services.vault.current()?.host;
+    if (host === undefined || this.version) return this.describeOverview(host);
+    return this.askVersion().then(() => this.describeOverview(host));
   }
 
   now(): ConsoleNow {
     const states = this.states.all();
     // The overview counts the same, and both are asked for at the same time.
     if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.describeNow(states) };
-    return this.lastNow.answer;
+    return { ...this.lastNow.answer, now: this.services.clock.now() };
   }
 
   objects(query: ObjectQuery): ConsolePage<ConsoleObject> {
@@ -260,16 +253,37 @@ export class OperatorSource implements ConsoleSource {
     return describeNow(active, this.folder, this.services.clock.now());
   }
 
-  /** The version of the server is asked for once. */
-  private async describeCluster(): Promise<SourceOverview['cluster']> {
-    const { vault, api } = this.services;
-    const host = vault.current()?.host;
-    if (host === undefined) return undefined;
-    this.version ??= api
+  private describeOverview(host: string | undefined): SourceOverview {
+    const { operator, peering, clock } = this.services;
+    const { state, since, waitingFor, failure, pauseStatus } = operator;
+    const { totals } = this.now();
+    return {
+      framework: 'nestjs-kopf',
+      state: state === 'idle' ? 'stopped' : state === 'paused' ? 'running' : state,
+      since,
+      waitingFor,
+      ...(failure !== undefined && { failure: errorText(failure) }),
+      paused: pauseStatus.reasons,
+      identity: peering.identity,
+      ...(host !== undefined && { cluster: { host, version: this.version?.text } }),
+      counts: {
+        objects: this.catalog.resources().reduce((sum, { objects }) => sum + objects, 0),
+        ...totals,
+        deleting: this.catalog.countDeleting(),
+        daemons: operator.daemons,
+      },
+      resources: this.catalog.resources(),
+      now: clock.now(),
+    };
+  }
+
+  /** Asks for the version of the API server, once. */
+  private async askVersion(): Promise<void> {
+    this.asking ??= this.services.api
       .get<{ readonly gitVersion?: string }>('/version', { retries: false })
       .then(({ gitVersion }) => gitVersion)
       .catch(() => undefined);
-    return { host, version: await this.version };
+    this.version = { text: await this.asking };
   }
 }
 

@@ -4,7 +4,7 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import { stringifyJson } from '../../objects/exact-json.js';
 import type { ConsoleLog, ConsoleOverview, ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
-import type { ConsoleSource } from '../console.source.js';
+import type { ConsoleSource, SourceOverview } from '../console.source.js';
 import { parseCount, parseObjectQuery } from '../objects/object.query.js';
 import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
@@ -119,50 +119,28 @@ export class ConsoleServer {
       return json(await source.object({ resource, name, ...(namespace !== '-' && { namespace }) }, signal));
     }
     if (rest.length > 0) throw new ConsoleError(404, 'There is nothing here.');
-    const { clock } = this.options;
-    const begun = clock.monotonic();
-    const answer = await this.ask(route, source, request, signal);
-    if ((TOPICS as readonly string[]).includes(route)) {
-      this.hubs.get(source)!.noteCost(route as ConsoleTopic, clock.monotonic() - begun);
-    }
-    return json(answer);
+    if (route === 'log') return json(describeLog(source, request.query));
+    if (route === 'permissions') return json(await source.permissions(signal));
+    if (!(TOPICS as readonly string[]).includes(route)) throw new ConsoleError(404, 'There is nothing here.');
+    const topic = route as ConsoleTopic;
+    const { query } = request;
+    const answer = await this.hubs.get(source)!.answer(topic, query.toString(), () => ask(topic, source, query));
+    return json(topic === 'overview' ? await this.addFrame(answer as SourceOverview, source, request) : answer);
   }
 
-  private ask(route: string, source: ConsoleSource, request: ConsoleRequest, signal: AbortSignal): unknown {
-    switch (route) {
-      case 'overview':
-        return this.overview(source, request);
-      case 'now':
-        return source.now();
-      case 'objects':
-        return source.objects(parseObjectQuery(request.query));
-      case 'log':
-        return describeLog(source, request.query);
-      case 'handlers':
-        return source.handlers();
-      case 'watches':
-        return source.watches();
-      case 'coordination':
-        return source.coordination();
-      case 'webhooks':
-        return source.webhooks();
-      case 'memory':
-        return source.memory();
-      case 'permissions':
-        return source.permissions(signal);
-      default:
-        throw new ConsoleError(404, 'There is nothing here.');
-    }
-  }
-
-  private async overview(source: ConsoleSource, { request }: ConsoleRequest): Promise<ConsoleOverview> {
+  /** Adds what the server knows, and the source does not. */
+  private async addFrame(
+    overview: SourceOverview,
+    source: ConsoleSource,
+    { request }: ConsoleRequest,
+  ): Promise<ConsoleOverview> {
     const { sources, gate, version } = this.options;
     const viewer = await gate.authenticate(request);
     return {
       version,
       operators: sources.map(({ name }) => name),
       operator: source.name,
-      ...(await source.overview()),
+      ...overview,
       actions: gate.offered(viewer),
       ...(viewer && { user: viewer.user }),
     };
@@ -174,6 +152,11 @@ export class ConsoleServer {
     if (!found) throw new ConsoleError(404, 'There is no such operator.');
     return found;
   }
+}
+
+/** Asks a source about a topic. */
+function ask(topic: ConsoleTopic, source: ConsoleSource, query: URLSearchParams): unknown {
+  return topic === 'objects' ? source.objects(parseObjectQuery(query)) : source[topic]();
 }
 
 /** Cuts the end of the event log that a query asks for. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { VirtualClock } from 'nestjs-kopf/testing';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import type { ConsoleListener, ConsoleSource } from '../console.source.js';
+import type { ConsoleListener, ConsoleSource, ObjectAddress } from '../console.source.js';
 import { StreamHub } from './stream.hub.js';
 
 /** A response whose reader takes nothing, or everything. */
@@ -74,7 +74,7 @@ describe('The streams to viewers', () => {
     const [slow, quick] = [world.open(new Reader(true)), world.open(new Reader())];
     for (let round = 0; round < 30; round++) {
       world.source.say(`${round} ${'x'.repeat(100_000)}`);
-      await world.clock.advance(150);
+      await world.clock.advance(200);
     }
     expect(slow.isDestroyed).toBe(true);
     expect(slow.writableLength).toBeLessThan(1.2 * 1024 * 1024);
@@ -93,7 +93,7 @@ describe('The streams to viewers', () => {
     expect(count()).toBe(2);
     const messages = reader.text.match(/^data: /gm)!.length;
     for (let index = 0; index < 50; index++) world.source.say('more');
-    await world.clock.advance(100);
+    await world.clock.advance(150);
     expect(count()).toBe(2);
     await world.clock.advance(50);
     expect(count()).toBe(52);
@@ -182,6 +182,49 @@ describe('The streams to viewers', () => {
     expect(count('overview')).toBeLessThan(13);
   });
 
+  it('should tell nobody of a change after which what was fetched is the same', async () => {
+    const world = new HubWorld();
+    const reader = world.open(new Reader(), ['objects']);
+    let [first, second] = ['idle', 'idle'];
+    const told = async () => {
+      const before = reader.text.length;
+      world.source.listener!.changed('objects');
+      await world.clock.advance(500);
+      return reader.text.slice(before).includes('"objects"');
+    };
+    const fetchBoth = async () => {
+      await world.hub.answer('objects', 'offset=0', () => first);
+      await world.hub.answer('objects', 'offset=1', () => second);
+    };
+    expect(await told()).toBe(true);
+    await fetchBoth();
+    expect([await told(), await told()]).toEqual([false, false]);
+    second = 'failing';
+    expect(await told()).toBe(true);
+    await fetchBoth();
+    expect(await told()).toBe(false);
+    first = 'waiting';
+    expect(await told()).toBe(true);
+  });
+
+  it('should tell of an object to the tabs that show it, and to all when it concerns all', async () => {
+    const world = new HubWorld();
+    const [one, other] = [
+      world.open(new Reader(), ['objects/parts/ns/a']),
+      world.open(new Reader(), ['objects/nodes/-/b']),
+    ];
+    const told = async (object?: ObjectAddress) => {
+      const before = [one.text.length, other.text.length];
+      world.source.listener!.changedObject(object);
+      await world.clock.advance(2000);
+      return [one, other].map(({ text }, index) => text.slice(before[index]).includes('"changed"'));
+    };
+    expect(await told({ resource: 'parts', namespace: 'ns', name: 'a' })).toEqual([true, false]);
+    expect(await told({ resource: 'nodes', name: 'b' })).toEqual([false, true]);
+    expect(await told({ resource: 'parts', namespace: 'ns', name: 'b' })).toEqual([false, false]);
+    expect(await told()).toEqual([true, true]);
+  });
+
   it('should tell less often of what takes long to answer', async () => {
     const world = new HubWorld();
     const reader = world.open(new Reader(), ['objects']);
@@ -194,7 +237,7 @@ describe('The streams to viewers', () => {
       return (reader.text.match(/"changed"/g)?.length ?? 0) - before;
     };
     expect(await count()).toBeGreaterThan(25);
-    world.hub.noteCost('objects', 20);
+    await world.hub.answer('objects', '', () => world.clock.advance(20));
     const slower = await count();
     expect([slower > 3, slower < 8]).toEqual([true, true]);
   });

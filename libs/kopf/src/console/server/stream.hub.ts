@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import type { ConsoleMessage, ConsoleTopic } from '../console.api.js';
+import type { ConsoleMessage, ConsoleObjectTopic, ConsoleStreamTopic, ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
-import type { ConsoleSource } from '../console.source.js';
+import type { Awaitable, ConsoleSource, ObjectAddress } from '../console.source.js';
+import { FetchedAnswers } from './fetched.answers.js';
 import { StreamConnection } from './stream.connection.js';
 
 /** The most streams of one operator at the same time. */
@@ -13,19 +14,22 @@ const MOST_STREAMS = 100;
 const PATIENCE = 30_000;
 
 /** Milliseconds between two messages with events, at least: each message costs a system call for each tab. */
-const LOG_INTERVAL = 150;
+const LOG_INTERVAL = 200;
 
 /** Milliseconds for which changes of a topic are collected, as few come alone. */
 const TOPIC_DELAY = 50;
 
 /** Milliseconds between two messages that a topic has changed, at least. */
-const TOPIC_INTERVAL = 150;
+const TOPIC_INTERVAL = 200;
 
 /** The same for topics that are read, but not watched: numbers that change several times in a second cannot be read. */
-const CALM_INTERVAL = 450;
+const CALM_INTERVAL = 1000;
+
+/** Milliseconds by which a topic is told of early, if it can go with something else into one message. */
+const TOGETHER = 50;
 
 /** The topics whose changes somebody waits for. */
-const LIVELY: ReadonlySet<ConsoleTopic> = new Set<ConsoleTopic>(['now', 'objects']);
+const LIVELY: ReadonlySet<ConsoleStreamTopic> = new Set<ConsoleTopic>(['now', 'objects']);
 
 /** The longest one, however long it takes to answer, as nobody waits for longer. */
 const LONGEST_INTERVAL = 5000;
@@ -36,15 +40,23 @@ const MOST_SHARE = 0.01;
 /** Divides by how much longer an answer takes than those before it. */
 const INERTIA = 8;
 
+/** A topic of which something has happened since tabs were told of it last. Times are on the monotonic clock. */
+interface ChangedTopic {
+  /** From when on it can be told of together with something else. */
+  readonly readyAt: number;
+  /** When it is to be told of. */
+  readonly at: number;
+}
+
 /** Sends what happens at one operator to all who look. The source is followed as long as somebody does. */
 export class StreamHub {
   private readonly connections = new Set<StreamConnection>();
   private unsent: OperatorEvent[] = [];
-  /** The topics that have changed, with when they are to be told of. */
-  private readonly changed = new Map<ConsoleTopic, number>();
-  /** When each topic was told of last, on the monotonic clock. */
-  private readonly toldAt = new Map<ConsoleTopic, number>();
-  private readonly costs = new Map<ConsoleTopic, number>();
+  private readonly changed = new Map<ConsoleStreamTopic, ChangedTopic>();
+  /** When each topic was looked at last, on the monotonic clock. */
+  private readonly lookedAt = new Map<ConsoleStreamTopic, number>();
+  private readonly fetched: FetchedAnswers;
+  private readonly costs = new Map<ConsoleStreamTopic, number>();
   private unfollow?: () => void;
   private flushedAt = -Infinity;
   private lastNumber = 0;
@@ -56,7 +68,9 @@ export class StreamHub {
   constructor(
     private readonly source: ConsoleSource,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.fetched = new FetchedAnswers(clock);
+  }
 
   /**
    * Begins a stream.
@@ -73,6 +87,7 @@ export class StreamHub {
     this.unfollow ??= this.source.follow({
       log: (event) => this.log(event),
       changed: (topic) => this.note(topic),
+      changedObject: (object) => this.noteObject(object),
     });
     this.connections.add(connection);
     connection.open();
@@ -80,12 +95,16 @@ export class StreamHub {
   }
 
   /**
-   * Takes note how long it takes to answer what a topic is about, in milliseconds. A long time counts little, as something else can have
-   * had the processor meanwhile; a short one counts at once.
+   * Answers a question about a topic for a tab, which is told when the answer is another one.
+   *
+   * @param question identifies it among those about the topic.
    */
-  noteCost(topic: ConsoleTopic, milliseconds: number): void {
-    const known = this.costs.get(topic) ?? milliseconds;
-    this.costs.set(topic, Math.min(milliseconds, known + (milliseconds - known) / INERTIA));
+  async answer<T>(topic: ConsoleTopic, question: string, ask: () => Awaitable<T>): Promise<T> {
+    const begun = this.clock.monotonic();
+    const answer = await ask();
+    if (this.connections.size > 0) this.fetched.note(topic, question, answer, ask);
+    this.noteCost(topic, this.clock.monotonic() - begun);
+    return answer;
   }
 
   /** Ends all streams, as the application stops. */
@@ -106,7 +125,7 @@ export class StreamHub {
     this.lastNumber = newest;
     if (lastEventId !== undefined && !isKnown) return connection.send([{ type: 'reset' }], this.currentId);
     const missed = isKnown && connection.topics.has('log') ? events.filter((event) => event.number > number) : [];
-    const topics = isKnown ? TOPICS.filter((topic) => connection.topics.has(topic)) : [];
+    const topics = isKnown ? [...connection.topics].filter(isTopic) : [];
     connection.send(
       [{ type: 'log', beganAt, events: missed }, ...(topics.length > 0 ? [{ type: 'changed', topics } as const] : [])],
       this.currentId,
@@ -121,6 +140,7 @@ export class StreamHub {
 
   private remove(connection: StreamConnection): void {
     this.connections.delete(connection);
+    for (const topic of this.lookedAt.keys()) if (!this.isWanted(topic)) this.lookedAt.delete(topic);
     if (this.connections.size > 0) return;
     if (!this.isClosed) this.patience = this.clock.setTimer(() => this.leave(), PATIENCE);
   }
@@ -129,27 +149,38 @@ export class StreamHub {
     this.unfollow?.();
     this.unfollow = undefined;
     this.changed.clear();
+    this.fetched.clear();
     this.unsent = [];
   }
 
   private log(event: OperatorEvent): void {
-    this.unsent.push(event);
     this.lastNumber = event.number;
+    if (!this.isWanted('log')) return;
+    this.unsent.push(event);
     // The first event after a while is sent at once, with those that come together with it.
     this.sendAt(Math.max(this.clock.monotonic(), this.flushedAt + LOG_INTERVAL));
   }
 
-  private note(topic: ConsoleTopic): void {
+  private noteObject(object: ObjectAddress | undefined): void {
+    let wanted: string | undefined;
+    for (const { topics } of this.connections) {
+      for (const topic of topics) {
+        if (!isObjectTopic(topic)) continue;
+        if (object) wanted ??= topicOf(object);
+        if (wanted === undefined || topic === wanted) this.note(topic);
+      }
+    }
+  }
+
+  private note(topic: ConsoleStreamTopic): void {
     if (this.changed.has(topic) || !this.isWanted(topic)) return;
-    const at = Math.max(
-      this.clock.monotonic() + TOPIC_DELAY,
-      (this.toldAt.get(topic) ?? -Infinity) + this.pauseOf(topic),
-    );
-    this.changed.set(topic, at);
+    const readyAt = this.clock.monotonic() + TOPIC_DELAY;
+    const at = Math.max(readyAt, (this.lookedAt.get(topic) ?? -Infinity) + this.pauseOf(topic));
+    this.changed.set(topic, { readyAt, at });
     this.sendAt(at);
   }
 
-  private isWanted(topic: ConsoleTopic): boolean {
+  private isWanted(topic: ConsoleStreamTopic | 'log'): boolean {
     for (const { topics } of this.connections) if (topics.has(topic)) return true;
     return false;
   }
@@ -169,13 +200,7 @@ export class StreamHub {
     const events = this.unsent;
     this.unsent = [];
     if (events.length > 0) this.flushedAt = now;
-    const due: ConsoleTopic[] = [];
-    for (const [topic, at] of this.changed) {
-      if (at > now) continue;
-      due.push(topic);
-      this.changed.delete(topic);
-      this.toldAt.set(topic, now);
-    }
+    const due = this.takeDue(now);
     const beganAt = this.source.logBeganAt;
     for (const connection of this.connections) {
       const messages: ConsoleMessage[] = [];
@@ -184,16 +209,54 @@ export class StreamHub {
       if (topics.length > 0) messages.push({ type: 'changed', topics });
       if (messages.length > 0) connection.send(messages, this.currentId);
     }
-    for (const at of this.changed.values()) this.sendAt(at);
+    for (const { at } of this.changed.values()) this.sendAt(at);
   }
 
-  private pauseOf(topic: ConsoleTopic): number {
+  /** Takes out the topics whose time has come, or nearly so. @returns those of which a tab can show something old */
+  private takeDue(now: number): readonly ConsoleStreamTopic[] {
+    const due: ConsoleStreamTopic[] = [];
+    for (const [topic, { readyAt, at }] of this.changed) {
+      if (readyAt > now || at > now + TOGETHER) continue;
+      this.changed.delete(topic);
+      this.lookedAt.set(topic, now);
+      if (isObjectTopic(topic) || this.areOld(topic)) due.push(topic);
+    }
+    return due;
+  }
+
+  private areOld(topic: ConsoleTopic): boolean {
+    const begun = this.clock.monotonic();
+    const areOld = this.fetched.areOld(topic);
+    if (areOld) this.fetched.forget(topic);
+    else this.noteCost(topic, this.clock.monotonic() - begun);
+    return areOld;
+  }
+
+  /** A long time counts little, as something else can have had the processor meanwhile; a short one counts at once. */
+  private noteCost(topic: ConsoleTopic, milliseconds: number): void {
+    const known = this.costs.get(topic) ?? milliseconds;
+    this.costs.set(topic, Math.min(milliseconds, known + (milliseconds - known) / INERTIA));
+  }
+
+  private pauseOf(topic: ConsoleStreamTopic): number {
     const shortest = LIVELY.has(topic) ? TOPIC_INTERVAL : CALM_INTERVAL;
     return Math.min(LONGEST_INTERVAL, Math.max(shortest, (this.costs.get(topic) ?? 0) / MOST_SHARE));
   }
 }
 
-/** All topics but the log. */
+function topicOf({ resource, namespace = '-', name }: ObjectAddress): ConsoleObjectTopic {
+  return `objects/${[resource, namespace, name].map(encodeURIComponent).join('/')}`;
+}
+
+function isObjectTopic(topic: string): topic is ConsoleObjectTopic {
+  return topic.startsWith('objects/');
+}
+
+function isTopic(topic: string): topic is ConsoleStreamTopic {
+  return isObjectTopic(topic) || (TOPICS as readonly string[]).includes(topic);
+}
+
+/** All topics but the log, and single objects. */
 export const TOPICS: readonly ConsoleTopic[] = [
   'overview',
   'now',
