@@ -27,7 +27,7 @@ import { RelatedHandlerContext } from '../contexts/related-handler.context.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ParentLookup } from '../relations/parent.lookup.js';
 import { isThenable } from '../common/waiting.js';
-import { invocationScopes, type InvocationScope } from './invocation.scope.js';
+import { InvocationScopes, type InvocationScope } from './invocation.scope.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { Subhandling } from './subhandling.js';
 
@@ -38,6 +38,8 @@ import type { Subhandling } from './subhandling.js';
  */
 @Injectable()
 export class HandlerInvoker {
+  private readonly scopes = new InvocationScopes();
+
   /** Calls `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe` handlers. They handle no object, so they have no scope. */
   invokeActivity(
     handler: ActivityHandler,
@@ -51,13 +53,13 @@ export class HandlerInvoker {
   /** Calls `@OnEvent` handlers. */
   invokeEvent(handler: WatchingHandler, cause: WatchingCause, invocation: Invocation, scope: InvocationScope): unknown {
     const context = new EventHandlerContext(cause, invocation, scope.events);
-    return invocationScopes.run(scope, () => this.call(handler, context));
+    return this.scopes.run(scope, () => this.call(handler, context));
   }
 
   /** Calls `@Index` handlers. */
   invokeIndex(handler: IndexingHandler, cause: IndexingCause, invocation: Invocation, scope: InvocationScope): unknown {
     const context = new IndexHandlerContext(cause, invocation, scope.events);
-    return invocationScopes.run(scope, () => this.call(handler, context));
+    return this.scopes.run(scope, () => this.call(handler, context));
   }
 
   /** Calls `@Daemon`, `@Timer`, and `@OnLog` handlers, and those for related objects. */
@@ -70,13 +72,13 @@ export class HandlerInvoker {
   ): unknown {
     if (log) {
       const context = new LogHandlerContext(cause, invocation, scope.events, live, stopped, log);
-      return invocationScopes.run(scope, () => this.call(handler, context));
+      return this.scopes.run(scope, () => this.call(handler, context));
     }
     const relation = 'relation' in handler ? handler.relation : undefined;
     const context = relation
       ? new RelatedHandlerContext(cause, invocation, scope.events, live, stopped, relation.viewOf(scope.body))
       : new DaemonHandlerContext(cause, invocation, scope.events, live, stopped);
-    return invocationScopes.run(scope, () => this.call(handler, context));
+    return this.scopes.run(scope, () => this.call(handler, context));
   }
 
   /**
@@ -91,7 +93,7 @@ export class HandlerInvoker {
     scope: InvocationScope,
   ): unknown {
     const context = new ChangeHandlerContext(cause, invocation, scope.events, subhandling);
-    return invocationScopes.run(scope, () => {
+    return this.scopes.run(scope, () => {
       let returned: unknown;
       try {
         returned = this.call(handler, context);
@@ -117,8 +119,8 @@ export class HandlerInvoker {
     check?: () => Promise<void> | undefined,
   ): unknown {
     const context = new AdmissionHandlerContext(cause, invocation, scope.events);
-    if (!check) return invocationScopes.run(scope, () => this.call(handler, context));
-    return invocationScopes.run(scope, async () => {
+    if (!check) return this.scopes.run(scope, () => this.call(handler, context));
+    return this.scopes.run(scope, async () => {
       await check();
       return this.call(handler, context);
     });
@@ -127,6 +129,11 @@ export class HandlerInvoker {
   /** Calls `@Convert` handlers. They depend on nothing but the object, so they have no scope. */
   invokeConversion(handler: ConversionHandler, context: ConversionHandlerContext): unknown {
     return this.call(handler, context);
+  }
+
+  /** Forgets the calls that are running: their process is dead, and they will never return. */
+  protected abandonCalls(): void {
+    this.scopes.abandon();
   }
 
   /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */

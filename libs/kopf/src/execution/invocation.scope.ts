@@ -20,23 +20,28 @@ interface ScopedCall {
   isOver: boolean;
 }
 
+/** The call that is running, for all that it calls and awaits: of all invokers, as functions such as `adopt()` belong to none. */
+const storage = new AsyncLocalStorage<ScopedCall>();
+/** Counts the calls that are running, of all invokers. */
+let running = 0;
+
 /**
  * Keeps the scope for a call and for all that it calls and awaits. A scope ends with its call, also for what the handler has begun and
  * not awaited: so the storage is switched off whenever no handler runs. On Node 20 and 22, it slows down every promise of the process
  * as long as it is on.
  */
-class InvocationScopes {
-  private readonly storage = new AsyncLocalStorage<ScopedCall>();
-  private running = 0;
+export class InvocationScopes {
+  private readonly calls = new Set<ScopedCall>();
 
   /** Calls the function in the scope. The scope ends when the function has returned or thrown, or when its promise is settled. */
   run<T>(scope: InvocationScope, call: () => T | PromiseLike<T>): T | Promise<T> {
     const entry: ScopedCall = { scope, isOver: false };
     const end = (): void => this.end(entry);
-    this.running += 1;
+    this.calls.add(entry);
+    running += 1;
     let result: T | PromiseLike<T>;
     try {
-      result = this.storage.run(entry, call);
+      result = storage.run(entry, call);
     } catch (error) {
       end();
       throw error;
@@ -47,28 +52,26 @@ class InvocationScopes {
     }
     // Some thenables do their work each time they are waited for, such as queries: it is done once, and in the scope.
     const promise =
-      result instanceof Promise ? (result as Promise<T>) : this.storage.run(entry, () => Promise.resolve(result));
+      result instanceof Promise ? (result as Promise<T>) : storage.run(entry, () => Promise.resolve(result));
     promise.then(end, end);
     return promise;
   }
 
-  /** The scope of the call that is running, or `undefined` outside of calls. */
-  get current(): InvocationScope | undefined {
-    const entry = this.storage.getStore();
-    return entry?.isOver === false ? entry.scope : undefined;
+  /** Ends the scopes of calls that are still running, and that nobody waits for any more, as their process is dead. */
+  abandon(): void {
+    for (const entry of this.calls) this.end(entry);
   }
 
   private end(entry: ScopedCall): void {
+    if (!this.calls.delete(entry)) return;
     entry.isOver = true;
-    this.running -= 1;
-    if (this.running === 0) this.storage.disable();
+    running -= 1;
+    if (running === 0) storage.disable();
   }
 }
 
-/** The scopes of all calls. The invoker alone opens them; others ask {@link currentScope}. */
-export const invocationScopes = new InvocationScopes();
-
 /** The scope of the handler that is being called, or `undefined` outside of handlers of objects. */
 export function currentScope(): InvocationScope | undefined {
-  return invocationScopes.current;
+  const entry = storage.getStore();
+  return entry?.isOver === false ? entry.scope : undefined;
 }

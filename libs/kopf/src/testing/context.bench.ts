@@ -3,7 +3,7 @@ import type { ChangeContext } from '../contexts/contexts.interface.js';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { Invocation, type SubhandlerExecution } from '../contexts/invocation.js';
 import type { CauseOrigin } from '../contexts/object.causes.js';
-import { invocationScopes, type InvocationScope } from '../execution/invocation.scope.js';
+import { InvocationScopes, type InvocationScope } from '../execution/invocation.scope.js';
 import { ObjectIndex } from '../indexing/object.index.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
@@ -79,7 +79,7 @@ export class ContextBench implements CauseOrigin, InvocationScope {
 
   /** Calls a handler in the scope of its object, with its sub-handlers. */
   run<Result>(call: () => Result | PromiseLike<Result>): Promise<Result> {
-    const running = invocationScopes.run(this, async () => {
+    const running = new InvocationScopes().run(this, async () => {
       const result = await call();
       await this.subhandling?.finish();
       return result;

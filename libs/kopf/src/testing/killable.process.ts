@@ -28,6 +28,11 @@ export class KillableProcess implements Clock {
     this.controller.abort(new Error('The process was killed.'));
   }
 
+  /** Calls the function when the process is killed. */
+  onKill(listener: () => void): void {
+    this.controller.signal.addEventListener('abort', listener, { once: true });
+  }
+
   now(): number {
     return this.clock.now();
   }

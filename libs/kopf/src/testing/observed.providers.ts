@@ -33,6 +33,10 @@ function observedInvoker({ calls, process }: OperatorRecords): Type {
     if (!process.isDead) calls.begin(...args);
   };
   return class ObservedInvoker extends HandlerInvoker {
+    constructor() {
+      super();
+      process.onKill(() => this.abandonCalls());
+    }
     override invokeActivity(...args: Parameters<HandlerInvoker['invokeActivity']>) {
       const [handler, , invocation] = args;
       begin(handler, invocation);
