@@ -13,6 +13,7 @@ import { createVault } from '../operator/vault.factory.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { KopfTestOptions } from './kopf-test.options.js';
 import { observedProviders, type OperatorRecords } from './observed.providers.js';
+import { preloadPackagesOnce } from './optional.packages.js';
 import type { TestServer } from './test.server.js';
 
 /** Lists what an application under test is put into. */
@@ -27,7 +28,8 @@ export interface TestEnvironment {
 /** Compiles the application of a test: with the API server, the time, and the randomness of the test, and observed. */
 export async function compileApplication(environment: TestEnvironment): Promise<TestingModule> {
   const { options, records, logger, server } = environment;
-  const { Test } = await import('@nestjs/testing');
+  const { Test, TestingModule } = await import('@nestjs/testing');
+  preloadPackagesOnce(TestingModule);
   const { imports = [], controllers, providers } = options;
   const all = await addKopf(imports, options.kopf);
   const builder = Test.createTestingModule({ imports: all, controllers, providers });
