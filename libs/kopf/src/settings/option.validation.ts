@@ -162,12 +162,18 @@ function describe({ property, constraints = {} }: ValidationError, title: string
   return messages.map((message) => withPath(message, property, title)).join(', and ');
 }
 
+const namesOf = new WeakMap<OptionsClass, readonly string[]>();
+
 /** The names of all options of a class, those of its base classes first. */
 function listOptions(rules: OptionsClass): readonly string[] {
+  const known = namesOf.get(rules);
+  if (known) return known;
   const metadata = getMetadataStorage().getTargetValidationMetadatas(rules, '', false, false);
   const own = metadata.filter(({ target }) => target === rules);
   const inherited = metadata.filter(({ target }) => target !== rules);
-  return [...new Set([...inherited, ...own].map(({ propertyName }) => propertyName))];
+  const names = [...new Set([...inherited, ...own].map(({ propertyName }) => propertyName))];
+  namesOf.set(rules, names);
+  return names;
 }
 
 /** Names the option that was probably meant, or else all that there are. */
