@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { SystemClock } from '../common/clock.js';
+import { stringifyJson } from '../objects/exact-json.js';
 import { CulpritOracle } from './oracles/culprit.oracle.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
@@ -12,7 +14,6 @@ import { shrinkPlan, type RunLength } from './plans/plan.shrinking.js';
 import { CoverageTally } from './run/coverage.tally.js';
 import type { PreparedWorld } from './run/prepared.world.js';
 import { type Reference, ReferenceRuns } from './run/reference.runs.js';
-import { RunDigest } from './run/run.digest.js';
 import type { RunRecord } from './run/run.record.js';
 import { SimulationRun } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
@@ -35,7 +36,8 @@ export class Simulation {
   private readonly references: ReferenceRuns;
   private readonly suspicions = new Map<string, Suspicion>();
   private readonly tally: CoverageTally;
-  private readonly digest = new RunDigest();
+  /** Hashes all runs, in their order. */
+  private readonly digest = createHash('sha256');
   private plans = 0;
 
   constructor(private readonly world: PreparedWorld) {
@@ -70,7 +72,7 @@ export class Simulation {
     const milliseconds = Math.round(clock.monotonic() - begun);
     const { plans, digest, world } = this;
     const { file } = world.options;
-    return new SimulationReport({ findings, plans, seed, coverage, digest: digest.value, milliseconds, file });
+    return new SimulationReport({ findings, plans, seed, coverage, digest: digest.digest('hex'), milliseconds, file });
   }
 
   private get seed(): number {
@@ -116,7 +118,7 @@ export class Simulation {
 
   private async execute(plan: SimulationPlan): Promise<RunRecord> {
     const record = await new SimulationRun(this.world, plan).execute();
-    this.digest.add(plan, record.digest);
+    this.digest.update(`${stringifyJson([plan, record.digest])}\n`);
     return record;
   }
 

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../objects/exact-json.js';
 
-/** Hashes all that happens, in its order: two runs are the same, to the bit, if they have the same digest. */
+/** Notes all that happens, in its order: two runs are the same, to the bit, if they have the same digest. */
 export class RunDigest {
-  private readonly hash = createHash('sha256');
-  /** The digests of all that has happened until each event, the event included. */
+  /** The events, each with what was added since the one before it, as text. */
   private readonly events: string[] = [];
+  /** The text of what was added since the last event. */
+  private added = '';
 
   /** Adds an event: the values that it consists of, as JSON has them. */
   addEvent(...values: readonly unknown[]): void {
     this.add(...values);
-    this.events.push(this.hash.copy().digest('base64'));
+    this.events.push(this.added);
+    this.added = '';
   }
 
   /** Adds what is no event of its own, such as the content of an object: a difference shows with the next event. */
   add(...values: readonly unknown[]): void {
-    this.hash.update(stringifyJson(values)).update('\n');
+    this.added += `${stringifyJson(values)}\n`;
   }
 
   /** Finds the first event, counted from 0 on, from which on another run differs; `undefined` if it is the same. */
@@ -26,8 +28,10 @@ export class RunDigest {
     return undefined;
   }
 
-  /** The digest of what was added so far, in hexadecimal digits. */
+  /** The SHA-256 of all that was added so far, in hexadecimal digits. */
   get value(): string {
-    return this.hash.copy().digest('hex');
+    const hash = createHash('sha256');
+    for (const event of this.events) hash.update(event);
+    return hash.update(this.added).digest('hex');
   }
 }
