@@ -1,6 +1,14 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { adopt, ApiConflictError, KubeClient, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import {
+  adopt,
+  ApiConflictError,
+  KubeClient,
+  OnCreate,
+  TemporaryError,
+  type ChangeContext,
+  type KubeObject,
+} from 'nestjs-kopf';
 // #endregion
 
 // #region steps
@@ -30,12 +38,15 @@ export class NamedOperator {
   constructor(private readonly client: KubeClient) {}
 
   @OnCreate('kopfexamples.kopf.dev')
-  async create({ spec }: ChangeContext<{ field?: string }>) {
+  async create({ uid, namespace, spec }: ChangeContext<{ field?: string }>) {
     const map = adopt({ apiVersion: 'v1', kind: 'ConfigMap', data: { field: spec.field } }, { strict: true });
     try {
       await this.client.create(map);
     } catch (error) {
       if (!(error instanceof ApiConflictError)) throw error;
+      const { metadata } = await this.client.get<KubeObject>('configmaps', map.metadata.name!, { namespace });
+      const isOwn = metadata.ownerReferences?.some((owner) => owner.uid === uid);
+      if (!isOwn) throw new TemporaryError(`ConfigMap ${metadata.name} belongs to another object.`, { delay: 5 });
     }
   }
 }

@@ -1,8 +1,20 @@
-import type { KubeObject } from 'nestjs-kopf';
+import { Module } from '@nestjs/common';
+import { KopfModule, type KubeObject } from 'nestjs-kopf';
+import { simulate } from 'nestjs-kopf/simulation';
+import { kopfMatchers } from 'nestjs-kopf/testing';
+import { customResource } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { JobsOperator, NamedOperator } from './idempotence.example.js';
 
 const MAPS = '/api/v1/namespaces/ns/configmaps';
+
+expect.extend(kopfMatchers);
+
+/** Creates a child of an object. */
+async function createMap(harness: OperatorHarness, name: string, { metadata }: KubeObject): Promise<void> {
+  const owner = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', name: metadata.name, uid: metadata.uid };
+  await harness.send('POST', MAPS, { metadata: { name, ownerReferences: [owner] } });
+}
 
 describe('The examples of idempotence', () => {
   it('should make each child once, although the operator is killed in between', async () => {
@@ -26,14 +38,42 @@ describe('The examples of idempotence', () => {
     expect(await names()).toEqual(expect.arrayContaining([status['create/input'].name, status['create/output'].name]));
   });
 
-  it('should find what is there already', async () => {
+  it('should find its own child, and wait until that of another object is gone', async () => {
     const harness = await OperatorHarness.start();
-    await harness.send('POST', MAPS, { metadata: { name: 'a' } });
+    const [first, second] = [await harness.create('a'), await harness.create('b')];
+    await createMap(harness, 'a', first);
+    await createMap(harness, 'b', first);
     await harness.run(NamedOperator);
-    await harness.create('a');
-    await harness.create('b');
     await harness.advance(1);
-    expect(harness.logger.messages('error')).toEqual([]);
-    expect((await harness.send('GET', `${MAPS}/b`)).data).toEqual({ field: 'v1' });
+    expect(harness.logger.messages('error')).toEqual([
+      "[ns/b] Handler 'create' failed temporarily: ConfigMap b belongs to another object.",
+    ]);
+    await harness.send('DELETE', `${MAPS}/b`);
+    await harness.advance(5);
+    const { metadata, data } = await harness.send('GET', `${MAPS}/b`);
+    expect(metadata.ownerReferences).toMatchObject([{ name: 'b', uid: second.metadata.uid }]);
+    expect(data).toEqual({ field: 'v1' });
+  });
+
+  it('should leave the child alone if a request for an object of the same name, which is gone, comes late', async () => {
+    @Module({ imports: [KopfModule.forRoot()], providers: [NamedOperator] })
+    class NamedModule {}
+    const example = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a', namespace: 'ns' } };
+    const report = await simulate(NamedModule, {
+      world: { objects: [customResource(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } }] },
+      workload: async (kube) => {
+        await kube.apply({ ...example, spec: { field: 'v1' } });
+        await kube.settled();
+      },
+      // With apply() in the place of create(), the child is missing in the end.
+      plans: [1, 2].map((afterChange) => ({
+        seed: 1,
+        faults: [
+          { kind: 'recreate', resource: 'kopfexamples.kopf.dev', namespace: 'ns', name: 'a', afterChange },
+          { kind: 'lost-answer', ofWrite: 1 },
+        ],
+      })),
+    });
+    expect(report).toHaveNoFindings();
   });
 });

@@ -1,7 +1,13 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import { defineSimulation, simulate, type SimulatedState, type SimulatedUser } from 'nestjs-kopf/simulation';
+import {
+  defineSimulation,
+  simulate,
+  type SimulatedState,
+  type SimulatedUser,
+  type SimulationPlan,
+} from 'nestjs-kopf/simulation';
 import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
 // #endregion
 
@@ -83,6 +89,22 @@ expect.extend(kopfMatchers);
 it('should create one volume, whatever goes wrong', async () => {
   const report = await simulate(MendedModule, { workload });
   expect(report).toHaveNoFindings();
+});
+// #endregion
+
+// #region anew
+it('should lose the volume of an object that is made anew', async () => {
+  const plan: SimulationPlan = {
+    seed: 1,
+    faults: [
+      { kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 1 },
+      { kind: 'lost-answer', ofWrite: 1 },
+    ],
+  };
+  const report = await simulate(MendedModule, { workload, plans: [plan] });
+  expect(report.findings[0].message).toBe(
+    'the end differs from that without faults: PersistentVolumeClaim default/a is missing',
+  );
 });
 // #endregion
 
