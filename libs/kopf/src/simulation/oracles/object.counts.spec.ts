@@ -1,12 +1,14 @@
 import type { WorldChange } from '../run/world.server.js';
 import { ObjectCounts } from './object.counts.js';
 
-/** Counts so many creations of a ConfigMap. */
-function countsOf(creations: number): ObjectCounts {
+/** Counts so many creations of a ConfigMap, the first of which are for owners that have gone. */
+function countsOf(creations: number, orphans = 0): ObjectCounts {
   const counts = new ObjectCounts();
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
-  const change = { type: 'ADDED', resource: 'configmaps', object } as unknown as WorldChange;
-  for (let count = 0; count < creations; count++) counts.add(change);
+  for (let count = 0; count < creations; count++) {
+    const metadata = { name: 'a', namespace: 'default', uid: String(count) };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    counts.add({ type: 'ADDED', resource: 'configmaps', object } as unknown as WorldChange, () => count < orphans);
+  }
   return counts;
 }
 
@@ -24,8 +26,14 @@ describe('ObjectCounts', () => {
     expect(countsOf(2).exceeding([countsOf(1)], (key) => key === 'ConfigMap default/a is created')).toEqual([]);
   });
 
-  it('should let there be as many more as are allowed, also of what the right runs do not have', () => {
+  it('should let there be one more for each intervention, also of what the right runs do not have', () => {
     expect(countsOf(2).exceeding([countsOf(0)], () => false, 2)).toEqual([]);
     expect(countsOf(3).exceeding([countsOf(0)], () => false, 2)).toHaveLength(1);
+  });
+
+  it('should not count what is made for owners that were deleted by others', () => {
+    expect(countsOf(3, 1).exceeding([countsOf(1)], () => false, 1)).toEqual([]);
+    expect(countsOf(4, 1).exceeding([countsOf(1)], () => false, 1)).toHaveLength(1);
+    expect(countsOf(2, 1).exceeding([countsOf(1)], () => false)).toHaveLength(1);
   });
 });

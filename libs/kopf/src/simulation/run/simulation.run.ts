@@ -238,7 +238,7 @@ export class SimulationRun {
     if (isOperator) this.oracles.handling.onWrite(writer.number, object);
     if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
-    this.counts.add(change);
+    this.counts.add(change, () => this.objects.isOrphan(object));
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
     this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);

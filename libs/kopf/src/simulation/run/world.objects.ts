@@ -50,6 +50,12 @@ export class WorldObjects implements SimulatedState {
     else this.objects.set(keyOf(resource, object), object);
   }
 
+  /** Tells whether an object has owners, and none of them is there. */
+  isOrphan({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
+    const owners = new Set(ownerReferences.map(({ uid }) => uid));
+    return owners.size > 0 && ![...this.objects.values()].some(({ metadata }) => owners.has(metadata.uid!));
+  }
+
   /** All objects whose state matters. */
   get all(): readonly KubeObject[] {
     return [...this.objects]
