@@ -1,4 +1,5 @@
-import { RANDOM_KINDS, randomName } from './random.target.js';
+import { RANDOM_KINDS } from './random.operator.js';
+import { randomName } from './random.target.js';
 import { FIXED_TARGETS } from './targets.js';
 
 /** Some of the plans of a simulation: those of one target. */

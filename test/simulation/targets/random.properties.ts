@@ -1,6 +1,7 @@
 import type { KubeObject } from 'nestjs-kopf';
 import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
-import { SELECTED, type RandomOperator, type RandomSpec } from './random.operator.js';
+import { SELECTED, type RandomSpec } from './random.builder.js';
+import type { RandomOperator } from './random.operator.js';
 import { hasActed, lastProcess } from './random.run.js';
 import type { RandomSettings } from './random.settings.js';
 

@@ -16,6 +16,8 @@ import {
   type ProgressStorage,
 } from 'nestjs-kopf';
 import type { Draw } from './random.draw.js';
+import type { RandomKind } from './random.operator.js';
+import { varySettings } from './random.variety.js';
 
 const LIFECYCLES = [allAtOnce, asap, oneByOne, randomized, shuffled];
 
@@ -42,18 +44,27 @@ const DIFFBASE_STORAGES: readonly (() => DiffBaseStorage)[] = [
 export interface RandomSettings {
   readonly kopf: KopfModuleOptions;
   readonly replicas: number;
+  /** Is true if the status of the objects is a subresource, so that it is written by requests of its own. */
+  readonly hasStatus: boolean;
   /** Is true if each handler is shown the last state of an object, also while others wait for their next attempts. */
   readonly repeatsLateChanges: boolean;
 }
 
-/** Draws the settings of an operator. */
-export function drawSettings(draw: Draw): RandomSettings {
+/** Draws the settings of an operator, those which are rarer only for the kind that is about them. */
+export function drawSettings(draw: Draw, kind: RandomKind): RandomSettings {
+  const settings = drawUsualSettings(draw);
+  if (kind !== 'varied') return settings;
+  return { ...settings, hasStatus: draw.percent(50), kopf: varySettings(draw, settings.kopf) };
+}
+
+function drawUsualSettings(draw: Draw): RandomSettings {
   const repeatsLateChanges = draw.percent(70);
   const coordination = draw.one<'lease' | 'peering' | undefined>(['lease', 'peering', ...Array<undefined>(8)]);
   return {
     repeatsLateChanges,
     // Peers of one priority would all pause.
     replicas: coordination === 'lease' ? draw.one([1, 2]) : 1,
+    hasStatus: false,
     kopf: {
       lifecycle: draw.one(LIFECYCLES),
       execution: { lateChanges: repeatsLateChanges ? 'repeat' : 'ignore', defaultBackoff: draw.one([1, 10, 60]) },

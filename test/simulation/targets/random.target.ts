@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
+import { load } from 'js-yaml';
 import { KopfModule } from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
 import { Draw } from './random.draw.js';
-import { drawOperator } from './random.operator.js';
+import { drawOperator, type RandomKind } from './random.operator.js';
 import { alwaysOf, eventuallyOf } from './random.properties.js';
 import { RandomRun } from './random.run.js';
 import { drawSettings } from './random.settings.js';
 import type { SimulationTarget } from './simulation.target.js';
+
+/** The CRD of the objects. */
+const DEFINITION = 'k8s/gallery/crd.yaml';
 
 /**
  * Places that depend on what an operator has seen: fields of handlers with filters, of resumptions and of timers, and their effects; and the
@@ -20,14 +25,6 @@ const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(
  */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
 
-/**
- * The kinds of random operators: of some, users make objects anew under the same names, where they delete them otherwise; and some select
- * objects by a label, which objects get and lose.
- */
-export const RANDOM_KINDS = ['plain', 'recreating', 'selecting'] as const;
-
-export type RandomKind = (typeof RANDOM_KINDS)[number];
-
 /** The name of the target that {@link randomTarget} makes: `random-42`, `random-recreating-42`. */
 export function randomName(seed: number, kind: RandomKind): string {
   return kind === 'plain' ? `random-${seed}` : `random-${kind}-${seed}`;
@@ -36,8 +33,8 @@ export function randomName(seed: number, kind: RandomKind): string {
 /** Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one. */
 export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const draw = new Draw(seed);
-  const settings = drawSettings(draw);
-  const operator = drawOperator(draw, kind === 'selecting');
+  const settings = drawSettings(draw, kind);
+  const operator = drawOperator(draw, kind);
   const workload = drawWorkload(draw, kind);
   @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun] })
   class RandomModule {}
@@ -48,8 +45,8 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
     module: RandomModule,
     options: {
       world: {
-        manifests: ['k8s/gallery/crd.yaml', ...(isPeering ? ['k8s/peering.yaml'] : [])],
-        objects: isPeering ? [peering] : [],
+        manifests: [...(settings.hasStatus ? [] : [DEFINITION]), ...(isPeering ? ['k8s/peering.yaml'] : [])],
+        objects: [...(settings.hasStatus ? [definitionWithStatus()] : []), ...(isPeering ? [peering] : [])],
       },
       workload,
       replicas: settings.replicas,
@@ -60,6 +57,13 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
         builder.overrideProvider(RandomRun).useFactory({ factory: () => new RandomRun(effects) }),
     },
   };
+}
+
+/** The CRD of the objects with a status that is a subresource. */
+function definitionWithStatus(): TestObject {
+  const crd = load(readFileSync(DEFINITION, 'utf8')) as TestObject & { spec: { versions: object[] } };
+  crd.spec.versions = crd.spec.versions.map((version) => ({ ...version, subresources: { status: {} } }));
+  return crd;
 }
 
 type TestObject = Parameters<SimulatedUser['apply']>[0];

@@ -1,7 +1,8 @@
 import { APPLICATION_TARGETS } from './application.targets.js';
 import { GALLERY_TARGETS } from './gallery.targets.js';
 import { RELATION_TARGETS } from './relation.targets.js';
-import { randomTarget, type RandomKind } from './random.target.js';
+import type { RandomKind } from './random.operator.js';
+import { randomTarget } from './random.target.js';
 import type { SimulationTarget } from './simulation.target.js';
 
 /** The applications of this project under simulation; random operators are made by {@link randomTarget}. */
@@ -13,7 +14,7 @@ export const FIXED_TARGETS: readonly SimulationTarget[] = [
 
 /** Finds a target by its name: `load-tests`; `random-42`, or `random-recreating-42`, for the operator of a seed. @throws TypeError if there is no such target. */
 export function findTarget(name: string): SimulationTarget {
-  const [, kind = 'plain', seed] = /^random-(?:(recreating|selecting)-)?(\d+)$/.exec(name) ?? [];
+  const [, kind = 'plain', seed] = /^random-(?:(recreating|selecting|varied)-)?(\d+)$/.exec(name) ?? [];
   if (seed !== undefined) return randomTarget(Number(seed), kind as RandomKind);
   const target = FIXED_TARGETS.find((each) => each.name === name);
   if (!target)
