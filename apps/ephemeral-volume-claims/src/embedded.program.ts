@@ -4,6 +4,7 @@ import type { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator } from 'nestjs-kopf';
 import { AppModule } from './app.module.js';
 import { startEmbeddedCluster } from './embedded.cluster.js';
+import { findFreePort } from './free.port.js';
 import { createLocalConsole } from './local.console.js';
 import { stopOnSignals } from './signals.js';
 
@@ -18,13 +19,20 @@ export class EmbeddedProgram {
    * @param logger what the operator shows of its log.
    * @param options.prepare creates the first objects.
    * @param options.port that of the API server. @default any free one
+   * @param options.consolePorts those of the console: the first one that no other program has. @default any free one
    * @returns `console` is the address of the console.
    */
   async start(
     logger: LogLevel[],
-    { prepare, port }: { prepare?: (kube: EmbeddedKube) => Promise<void>; port?: number } = {},
+    {
+      prepare,
+      port,
+      consolePorts = [0],
+    }: { prepare?: (kube: EmbeddedKube) => Promise<void>; port?: number; consolePorts?: readonly number[] } = {},
   ): Promise<{ kube: EmbeddedKube; app: INestApplication; console: string }> {
     stopOnSignals(() => this.stop());
+    // Nest would tell of a port that is taken as of an error, with a stack.
+    const consolePort = await findFreePort(consolePorts);
     this.kube = startEmbeddedCluster(port);
     const kube = await this.kube;
     // An exception that nobody catches ends the process as well; the server removes its kubeconfig at once, before it waits for anything.
@@ -37,7 +45,7 @@ export class EmbeddedProgram {
       abortOnError: false,
     });
     this.app = app;
-    await app.listen(0, '127.0.0.1');
+    await app.listen(consolePort, '127.0.0.1');
     await app.get(KopfOperator).ready();
     return { kube, app, console: `${await app.getUrl()}/kopf/` };
   }

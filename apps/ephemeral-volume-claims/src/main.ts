@@ -5,19 +5,28 @@ import { EmbeddedProgram } from './embedded.program.js';
 import { formatCommands } from './kubectl.commands.js';
 import { readManifest } from './manifests.js';
 
-/** Runs the operator with an API server of its own, and a first claim in it: `npm start [-- --verbose]`. */
+/** "kopf" on the keys of a telephone: the same one each time, so that a bookmark stays; if another program has it, any free one. */
+const DEFAULT_CONSOLE_PORT = 5673;
+
+/**
+ * Runs the operator with an API server of its own, and a first claim in it: `npm start [-- --verbose]`. `KUBE_PORT` and `CONSOLE_PORT` are
+ * the ports of the API server and of the console, for those who need others.
+ */
 const program = new EmbeddedProgram();
 const prepare = async ({ client }: EmbeddedKube): Promise<void> => {
   await client.create({ group: 'kopf.dev', plural: 'ephemeralvolumeclaims' }, 'default', readManifest('sample'));
 };
 try {
   const verbose = process.argv.includes('--verbose');
-  const port = Number(process.env.KUBE_PORT ?? 0);
+  const { KUBE_PORT, CONSOLE_PORT } = process.env;
+  const port = Number(KUBE_PORT ?? 0);
+  const consolePorts = CONSOLE_PORT === undefined ? [DEFAULT_CONSOLE_PORT, 0] : [Number(CONSOLE_PORT)];
   const { kube, console: address } = await program.start(
     verbose ? ['debug', 'log', 'warn', 'error'] : ['log', 'warn', 'error'],
     {
       prepare,
       port,
+      consolePorts,
     },
   );
   console.log(`

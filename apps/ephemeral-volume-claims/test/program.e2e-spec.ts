@@ -65,13 +65,30 @@ describe('the program of npm start', () => {
     expect(steps.hasKubeconfig).toBe(false);
   });
 
-  it('should say in one line that its port is taken', async () => {
+  it('should have the console at the same address each time, or at another one if its port is taken', async () => {
+    const addressOf = () => /console of the operator is at (\S+)/.exec(steps.output)![1];
+    use(main);
+    const first = steps;
+    await first.start('Ctrl-C stops both');
+    const port = new URL(addressOf()).port;
+    use(main);
+    await steps.start('Ctrl-C stops both');
+    expect(new URL(addressOf()).port).not.toBe(port);
+    await steps.end('SIGINT');
+    await first.end('SIGINT');
+    use(main);
+    await steps.start('Ctrl-C stops both', { CONSOLE_PORT: port });
+    expect(addressOf()).toBe(`http://127.0.0.1:${port}/kopf/`);
+    await steps.end('SIGINT');
+  });
+
+  it.each(['KUBE_PORT', 'CONSOLE_PORT'])('should say in one line that the port of %s is taken', async (variable) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
     use(main);
-    await steps.start('could not be started', { KUBE_PORT: String(port) });
+    await steps.start('could not be started', { [variable]: String(port) });
     expect(await steps.end()).toBe(1);
     expect(steps.output.trim()).toBe(
       `The operator could not be started: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
