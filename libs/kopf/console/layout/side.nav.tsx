@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ConsoleOverview } from '../api/api.types.js';
 import { Icon } from '../components/icon.js';
 import { formatCount } from '../platform/format.js';
@@ -12,9 +13,15 @@ export function SideNav({
   readonly current: ScreenEntry | undefined;
   readonly overview: ConsoleOverview | undefined;
 }) {
+  const list = useRef<HTMLUListElement>(null);
+  const hasCounts = overview !== undefined;
+  // On narrow screens, the list is a line that scrolls sideways, and longer once it has numbers.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current, hasCounts]);
   return (
     <nav class="side-nav" aria-label="Screens">
-      <ul>
+      <ul ref={list}>
         {SCREENS.map((screen) => (
           <li key={screen.path}>
             <a

@@ -55,19 +55,21 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Conso
           <Icon name="failed" /> {formatNumberOf(missing, 'permission is', 'permissions are')} missing.
         </p>
       )}
-      <TableScroll label="Permissions">
+      <TableScroll label="Permissions" columns="permissions">
         <TableHead columns={['Verb', 'Resource', 'Namespace', 'Granted', '#Used', 'Needed by']} />
         <tbody>
           {sorted.map((each) => (
             <tr key={`${each.verb} ${each.group} ${each.resource} ${each.namespace}`}>
               <td class="mono">{each.verb}</td>
               <td class="mono">{each.group ? `${each.resource}.${each.group}` : each.resource}</td>
-              <td>{each.namespace ?? <span class="soft">all</span>}</td>
+              <td class="permission-namespace">{each.namespace ?? <span class="soft">all</span>}</td>
               <td>
                 <Granted granted={each.granted} />
               </td>
-              <td class="number">{each.used > 0 ? formatCount(each.used) : <span class="soft">–</span>}</td>
-              <td>
+              <td class="number permission-used">
+                {each.used > 0 ? formatCount(each.used) : <span class="soft">–</span>}
+              </td>
+              <td class="permission-needed">
                 <NeededBy names={each.neededBy} />
               </td>
             </tr>
