@@ -2,6 +2,7 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import {
   Daemon,
   KopfOperator,
+  OnDelete,
   OnEvent,
   PermanentError,
   StopReason,
@@ -257,12 +258,35 @@ describe('daemons', () => {
   });
 
   describe('restarting', () => {
-    it.each([
+    const ends: readonly [string, Body][] = [
       ['returns', () => undefined],
       ['fails permanently', () => Promise.reject(new PermanentError('Bye-bye!'))],
-    ])('should not be started again in this process if it %s', async (_what, body) => {
+    ];
+
+    it.each(ends)('should not hold the object any longer when it %s, without any event', async (_what, body) => {
+      const w = await start({ initialDelay: 30 }, body);
+      await w.create('a');
+      await w.advance(20);
+      expect((await w.read('a'))?.metadata.finalizers).toEqual([FINALIZER]);
+      await w.advance(20);
+      expect((await w.read('a'))?.metadata.finalizers).toBeUndefined();
+    });
+
+    it('should leave the object to handlers of deletions when it ends', async () => {
+      class Deletions {
+        @OnDelete(...KEX)
+        release() {}
+      }
+      const w = await OperatorHarness.start();
+      await w.run([daemon({ initialDelay: 30 }, () => undefined), Deletions]);
+      await w.create('a');
+      await w.advance(40);
+      expect((await w.read('a'))?.metadata.finalizers).toEqual([FINALIZER]);
+    });
+
+    it.each(ends)('should not be started again in this process if it %s', async (_what, body) => {
       let starts = 0;
-      const w = await start({}, () => (starts++, body()));
+      const w = await start({}, (context) => (starts++, body(context)));
       await w.create('a');
       await w.advance(1);
       await w.patch('a', { spec: { field: 'v2' } });

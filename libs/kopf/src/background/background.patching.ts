@@ -3,6 +3,8 @@ import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { allowDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 import { errorText } from '../common/texts.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
@@ -27,6 +29,7 @@ export class BackgroundPatching {
   constructor(
     @Inject(PatchingClient) private readonly client: PatchingClient,
     @Inject(PatchVerification) private readonly verification: PatchVerification,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /**
@@ -61,5 +64,25 @@ export class BackgroundPatching {
       );
     }
     return 'unsent' in result ? { unsent: result.unsent } : {};
+  }
+
+  /**
+   * Removes the finalizer from an object for which all daemons and timers have ended on their own. It is not tried again: if the object has
+   * changed meanwhile, or the API server is away, the object's next event leads to it. Never rejects.
+   */
+  async release(
+    { resource, body, patch, logger }: SpawningCause,
+    background: ObjectBackground,
+    { signal }: PatchingScope,
+    term?: LeadershipTerm,
+  ): Promise<void> {
+    const { finalizer } = this.settings.persistence;
+    if (!isDeletionBlocked(body, finalizer) || isDeletionOngoing(body)) return;
+    await background.untilReleased();
+    await term?.pending;
+    if (term?.isOver) return;
+    logger.debug('Removing the finalizer, as all daemons and timers have ended.');
+    patch.transform(allowDeletion(finalizer));
+    await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
   }
 }

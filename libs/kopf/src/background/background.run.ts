@@ -153,11 +153,15 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     const isOnRequest = this.stopper.isSet;
     const how = isOnRequest ? 'on request' : 'on its own';
     this.logger.debug(() => `${this.handler.title} has exited ${how} and will not be retried or restarted.`);
-    this.tools.heap.remove(this);
-    this.owner.remove(this, !isOnRequest);
+    const { tools, owner } = this;
+    const ending = !isOnRequest && owner.holdsAlone && owner.runs.size === 1 ? owner.createCause() : undefined;
+    tools.heap.remove(this);
+    owner.remove(this, !isOnRequest);
     this.stopper.set(StopReason.DONE);
     this.onExit(this);
     this.waiters.release();
+    // No event may come for long of which a cycle could find that the object need not be held any more.
+    if (ending) void tools.patching.release(ending, owner, tools.sending, this.term);
   }
 
   /** Tells whether the handler can be called; if not, it is either stopped soon, or can be called soon. */

@@ -21,6 +21,8 @@ export class ObjectBackground {
   readonly runs = new Map<string, BackgroundRun>();
   /** Ids of the handlers that have ended on their own, and are not started again. */
   foreverStopped?: Set<string>;
+  /** Tells whether the finalizer is for daemons and timers only, so that nothing needs it when all of them have ended. */
+  holdsAlone = false;
   /** Counts the decisions on what is to run, so that one that was put off is known to be outdated. */
   decisions = 0;
   /** Tells when the object's essence was changed last, in milliseconds of the monotonic clock. */

@@ -39,9 +39,10 @@ export class FinalizerHandling {
 
   private isRequired(cycle: EventCycle, change: ChangingCause | undefined): boolean {
     const { changing, spawning } = cycle.handlers;
-    if (change && anyRequiresFinalizer(changing, change)) return true;
-    if (spawning.length === 0) return false;
     const { background } = cycle.memory;
+    const isNeededByChanges = change !== undefined && anyRequiresFinalizer(changing, change);
+    if (background) background.holdsAlone = !isNeededByChanges;
+    if (isNeededByChanges || spawning.length === 0) return isNeededByChanges;
     return anySpawningRequiresFinalizer(spawning, new SpawningCause(cycle), background?.foreverStopped);
   }
 
