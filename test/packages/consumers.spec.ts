@@ -56,6 +56,13 @@ describe('the published packages', () => {
       expect(await project.run()).toBe('Hello, world!');
     });
 
+    it('should name the code because of which simulated runs differ', { timeout: 60_000 }, async () => {
+      // Only here are the files those of the published package.
+      expect(await project.run(join(folder, type, 'dist/random.simulation.js'))).toMatch(
+        /\. RandomOperator\.create \(random\.simulation\.js:\d+\) calls Math\.random\(\): take KOPF_RANDOM\.$/,
+      );
+    });
+
     it('should be loaded once by Node.js, for import and for require()', async () => {
       const paths = libraries.flatMap(({ manifest }) =>
         entryPoints(manifest).map(([path]) => `${manifest.name}${path.slice(1)}`),

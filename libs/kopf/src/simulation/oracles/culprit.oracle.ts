@@ -23,8 +23,7 @@ const CULPRITS: readonly Culprit[] = [
 ];
 
 /** The frames of Node.js, and of packages, through which a call may have come from the user's code. */
-const BETWEEN = /node:|node_modules|^\s*at new Promise|<anonymous>\)?$/;
-const HERE = /culprit\.oracle\./;
+const BETWEEN = /node:|node_modules|^\s*at (new Promise|async Promise\.)|<anonymous>\)?$/;
 /** The frames of the simulation, the operator, and the cluster: they have the clock and the randomness of the run. */
 const OWN = /(nestjs-kopf|embedded-kube|libs\/kopf)\/(src|dist|lib)\//;
 
@@ -54,27 +53,19 @@ export class CulpritOracle {
   }
 
   private standIn({ holder, name, text }: Culprit): void {
-    const note = (): void => this.note(text);
-    this.replace(holder, name, (original) => {
-      return new Proxy(original, {
-        apply(target, self, args) {
-          note();
-          return Reflect.apply(target as () => unknown, self, args) as unknown;
-        },
-      });
-    });
+    const apply = (target: object, self: unknown, args: readonly unknown[]): unknown => {
+      this.note(text, apply);
+      return Reflect.apply(target as () => unknown, self, args) as unknown;
+    };
+    this.replace(holder, name, (original) => new Proxy(original, { apply }));
   }
 
   private standInForDates(): void {
-    const note = (): void => this.note('new Date(): take KOPF_CLOCK');
-    this.replace(globalThis, 'Date', (original) => {
-      return new Proxy(original, {
-        construct(target, args: unknown[], own) {
-          if (args.length === 0) note();
-          return Reflect.construct(target, args, own) as object;
-        },
-      });
-    });
+    const construct = (target: object, args: readonly unknown[], own: () => unknown): object => {
+      if (args.length === 0) this.note('new Date(): take KOPF_CLOCK', construct);
+      return Reflect.construct(target as () => unknown, args, own) as object;
+    };
+    this.replace(globalThis, 'Date', (original) => new Proxy(original, { construct }));
   }
 
   private replace(holder: object, name: string, make: (original: (...args: any[]) => unknown) => unknown): void {
@@ -87,15 +78,19 @@ export class CulpritOracle {
     });
   }
 
-  private note(text: string): void {
-    const frame = callerOf(new Error('call').stack ?? '');
+  /** @param standIn the function that was called in the place of the culprit: who has called it counts. */
+  private note(text: string, standIn: object): void {
+    const call = { stack: '' };
+    // Names of files would not do to leave out the own frames, as the published package has all of them in one.
+    Error.captureStackTrace(call, standIn as () => unknown);
+    const frame = callerOf(call.stack);
     if (frame) this.seen.add(`${frame} calls ${text}`);
   }
 }
 
 /** The user's function that has called, with its place; `undefined` if the call is not of the user's code. */
 function callerOf(stack: string): string | undefined {
-  const frames = stack.split('\n').filter((line) => /^\s*at /.test(line) && !HERE.test(line));
+  const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
   const first = frames.find((frame) => OWN.test(frame) || !BETWEEN.test(frame));
   if (first === undefined || OWN.test(first)) return undefined;
   const named = /at (?:async )?(?:(.*?) \()?(?:file:\/\/)?.*?([^/\\]+:\d+):\d+\)?$/.exec(first);
