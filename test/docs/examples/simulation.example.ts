@@ -58,7 +58,7 @@ it('should create a second volume after a crash', async () => {
     'surplus: PersistentVolumeClaim default/a-* is created twice, and once without faults',
   ]);
   expect(report.findings[0].plan).toEqual({ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] });
-});
+}, 60_000);
 // #endregion
 
 // #region mended
@@ -89,7 +89,7 @@ expect.extend(kopfMatchers);
 it('should create one volume, whatever goes wrong', async () => {
   const report = await simulate(MendedModule, { workload });
   expect(report).toHaveNoFindings();
-});
+}, 60_000);
 // #endregion
 
 // #region anew
