@@ -10,7 +10,7 @@ const MEASURING = [
 /** Files that take longest: they are to begin first, so that none of them runs last and alone. */
 const LONG = [
   'test/packages/**/*.cluster-spec.ts',
-  'test/cluster/{torture-brief,webhooks-load}.cluster-spec.ts',
+  'test/cluster/{simulation,torture-brief,webhooks-load}.cluster-spec.ts',
   'test/conformance/{api,kubectl,kubernetes}/*.cluster-spec.ts',
   'test/docs/site.cluster-spec.ts',
 ];
