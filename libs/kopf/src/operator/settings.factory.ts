@@ -3,6 +3,7 @@ import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storag
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import {
   type KopfSettings,
+  type SettingsOptions,
   buildSettings,
   findSettingsViolations,
   SETTINGS_GROUPS,
@@ -64,19 +65,23 @@ class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof Kop
 
 for (const group of SETTINGS_GROUPS) Rule(isObject)(ModuleOptions.prototype, group);
 
+/** The storages of operators whose options name none. They remember nothing of any object. */
+const STORAGES: SettingsOptions = {
+  persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
+};
+const DEFAULTS = buildSettings({}, STORAGES);
+
 /**
  * Makes the settings of the operator out of the module's options.
  *
  * @throws KopfOptionsError that names every bad option.
  */
 export function createSettings(options: KopfModuleOptions): KopfSettings {
-  const settings = buildSettings(options, {
-    persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
-  });
+  const settings = buildSettings(options, STORAGES);
   // The credentials are hidden from those who look at all members.
   const { credentials, name } = options;
   const violations = findOptionViolations(ModuleOptions, { ...options, credentials });
-  throwIfViolated([...violations, ...findSettingsViolations(settings)], name);
+  throwIfViolated([...violations, ...findSettingsViolations(settings, DEFAULTS)], name);
   return settings;
 }
 
@@ -86,7 +91,7 @@ export function createSettings(options: KopfModuleOptions): KopfSettings {
  * @throws KopfOptionsError that names every bad setting.
  */
 export function checkSettings(settings: KopfSettings): void {
-  throwIfViolated(findSettingsViolations(settings));
+  throwIfViolated(findSettingsViolations(settings, DEFAULTS));
 }
 
 function throwIfViolated(violations: readonly string[], name = DEFAULT_OPERATOR): void {

@@ -62,9 +62,12 @@ export function buildSettings(options: SettingsOptions, defaults: SettingsOption
   return settings;
 }
 
-/** Finds what is wrong with settings, as texts that begin with the path of the setting. Groups with nothing but defaults are right. */
-export function findSettingsViolations(settings: KopfSettings): readonly string[] {
-  const defaults = new KopfSettings();
+/**
+ * Finds what is wrong with settings, as texts that begin with the path of the setting.
+ *
+ * @param defaults are right: groups that have nothing else are not looked at.
+ */
+export function findSettingsViolations(settings: KopfSettings, defaults: KopfSettings): readonly string[] {
   const changed = SETTINGS_GROUPS.filter((group) => !hasSameMembers(settings[group], defaults[group]));
   return changed.flatMap((group) =>
     findOptionViolations(settings[group].constructor as OptionsClass, settings[group], {
