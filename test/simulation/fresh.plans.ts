@@ -11,8 +11,9 @@ export function describeFreshPlans(part: number): void {
   expect.extend(kopfMatchers);
   const seed = Number(process.env.SIMULATION_SEED);
   const count = Number(process.env.SIMULATION_PLANS ?? 200);
-  const title = `Plans that are drawn from the seed ${seed}, part ${part + 1} of ${PARTS}`;
-  if (part === 0) console.info(`Simulating ${count} plans: SIMULATION_SEED=${seed} npm run test:simulation`);
+  const title = `${count} plans that are drawn from the seed ${seed}, part ${part + 1} of ${PARTS}`;
+  const again = `SIMULATION_PLANS=${count} SIMULATION_SEED=${seed} npm run test:simulation`;
+  if (part === 0) console.info(`Simulating ${count} plans: ${again}`);
 
   describe(title, () => {
     it.each(sharesByTarget(count, seed, part))('should find nothing: %s', async (_name, shares) => {
