@@ -32,7 +32,7 @@ export type RandomKind = (typeof RANDOM_KINDS)[number];
 /**
  * Draws an operator: a class with handlers of all kinds. Handlers with filters, whose calls depend on what was seen, have ids that end with `if`.
  *
- * @param kind of which all handlers can select objects by a label, so that the API server sends no others, or more kinds of handlers are drawn.
+ * @param kind decides whether all handlers select objects by a label, so that the API server sends no others, and whether rarer ones are drawn.
  */
 export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
   const isSelecting = kind === 'selecting';
@@ -49,8 +49,8 @@ export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
   // The order of the constructor's parameters.
   [RandomRun, KOPF_CLOCK, KopfIndices].forEach((token, index) => Inject(token)(Operator, undefined, index));
 
-  const varied = kind === 'varied' ? new VariedBuilder(draw, Operator as Type<Parts>, isSelecting) : undefined;
-  const builder = varied ?? new OperatorBuilder(draw, Operator as Type<Parts>, isSelecting);
+  const Builder = kind === 'varied' ? VariedBuilder : OperatorBuilder;
+  const builder = new Builder(draw, Operator as Type<Parts>, isSelecting);
   if (hasIndex) builder.addIndex();
   if (draw.percent(50)) builder.addStartup();
   const noting = builder.addNoting(1 + draw.number(3));
@@ -64,6 +64,6 @@ export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
   const guardedLabel = draw.percent(40) ? draw.one(['', 'guarded']) : undefined;
   if (guardedLabel !== undefined) builder.addDaemon(guardedLabel);
   if (draw.percent(25)) builder.addTimer();
-  varied?.addVariety();
+  if (builder instanceof VariedBuilder) builder.addVariety();
   return { type: Operator, noting, releasing, guardedLabel, hasIndex, notesEvents, isSelecting };
 }
