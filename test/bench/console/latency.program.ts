@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BrowserHarness } from '../../browser/support/browser.harness.js';
 import { GalleryWorld } from '../../browser/support/gallery.world.js';
 
-/** Milliseconds between two changes. */
-const PAUSE = 1000;
+/** Milliseconds between two changes, which is no multiple of the intervals of the stream. */
+const PAUSE = 1037;
+
+/** Milliseconds between two changes of other objects. */
+const BUSY_PAUSE = 50;
 
 /** Gives the page a function that tells when the text of an element is there, and painted. */
 const WATCH = `globalThis.shown = (selector, text) => new Promise((resolve) => {
@@ -23,7 +26,12 @@ const browser = await BrowserHarness.start();
 const page = await browser.open(`${world.url}objects?search=bench`);
 await page.evaluate(WATCH);
 await page.getByText('Live', { exact: true }).waitFor();
-await measure('a new row of the list', '.object-name', async (name) => void (await world.create(name)));
+await measure('a new row of the list', 'bench', '.object-name', async (name) => void (await world.create(name)));
+const busy = changeOthers();
+await measure('the same, while 20 objects change in a second', 'a-bench', '.object-name', async (name) => {
+  await world.create(name);
+});
+await busy.stop();
 await world.create('watched');
 await page.goto(`${world.url}objects/kopfexamples.kopf.dev/default/watched`);
 await page.evaluate(WATCH);
@@ -31,6 +39,7 @@ await page.getByText('Live', { exact: true }).waitFor();
 await page.getByText('count has succeeded').first().waitFor();
 await measure(
   'a new entry of the history',
+  'bench',
   '.differences td',
   async (value) => void (await world.patch('watched', { spec: { value } })),
 );
@@ -38,11 +47,35 @@ await browser.close();
 await world.close();
 process.exit();
 
+/** Changes other objects of the list all the time, until it is stopped. */
+function changeOthers(): { stop(): Promise<void> } {
+  let isOver = false;
+  const changing = (async () => {
+    for (let index = 0; !isOver; index++) {
+      await world.patch(`bench-${String(index % count).padStart(4, '0')}`, {
+        metadata: { labels: { at: `${index}` } },
+      });
+      await pause(BUSY_PAUSE);
+    }
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+      return changing;
+    },
+  };
+}
+
 /** Measures from the response of the API server to the screen. */
-async function measure(what: string, selector: string, change: (text: string) => Promise<void>): Promise<void> {
+async function measure(
+  what: string,
+  prefix: string,
+  selector: string,
+  change: (text: string) => Promise<void>,
+): Promise<void> {
   const times: number[] = [];
   for (let each = 0; each < count; each++) {
-    const text = `bench-${String(each).padStart(4, '0')}`;
+    const text = `${prefix}-${String(each).padStart(4, '0')}`;
     // Changes that come thick and fast are told of together: here, each is to be one that nobody has expected.
     await pause(PAUSE);
     const shown = page.evaluate<number>(`shown(${JSON.stringify(selector)}, ${JSON.stringify(text)})`);
