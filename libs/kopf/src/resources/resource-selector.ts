@@ -26,6 +26,9 @@ export interface ResourceCriteria {
   readonly predicate?: ResourcePredicate;
 }
 
+/** The criteria that are written as kubectl does: `deployments.v1.apps`. */
+const NAMING: ReadonlySet<string> = new Set(['plural', 'version', 'group']);
+
 /** Tells which resources a handler is for, out of those that the cluster has. */
 export class ResourceSelector {
   private readonly globs = new Map<string, RegExp>();
@@ -83,8 +86,10 @@ export class ResourceSelector {
   /** The selector for people: `deployments.v1.apps`, `category=all`, `kind=Pod group=v1`. */
   toString(): string {
     const { group, version, anyName, predicate, ...names } = this.criteria;
-    if (typeof anyName === 'string') return [anyName, version, group].filter(Boolean).join('.');
     const parts = Object.entries({ ...names, group, version }).filter(([, value]) => value !== undefined);
+    const isByPlural = names.plural !== undefined && Boolean(group) && parts.every(([name]) => NAMING.has(name));
+    const plain = isByPlural && !predicate && anyName === undefined ? names.plural : anyName;
+    if (typeof plain === 'string') return [plain, version, group].filter(Boolean).join('.');
     const texts = parts.map(([name, value]) => `${name}=${value || "''"}`);
     if (anyName === EVERYTHING) texts.unshift('EVERYTHING');
     if (predicate) texts.unshift(predicate.name || 'predicate');

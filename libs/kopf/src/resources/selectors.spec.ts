@@ -43,21 +43,14 @@ describe('parseSelector', () => {
     [
       [{ group: 'apps', version: 'v1', plural: 'deployments' }],
       { group: 'apps', version: 'v1', plural: 'deployments' },
-      'plural=deployments group=apps version=v1',
+      'deployments.v1.apps',
     ],
+    [[{ group: '', plural: 'pods' }], { group: '', plural: 'pods' }, "plural=pods group=''"],
     [[{ singular: 'pod', kind: undefined }], { singular: 'pod' }, 'singular=pod'],
     [[{ shortcut: 'po' }], { shortcut: 'po' }, 'shortcut=po'],
     [[predicate], { predicate }, 'predicate'],
-    [
-      [Declared],
-      { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' },
-      'plural=kopfexamples group=kopf.dev version=v1',
-    ],
-    [
-      [Derived],
-      { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' },
-      'plural=kopfexamples group=kopf.dev version=v1',
-    ],
+    [[Declared], { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' }, 'kopfexamples.v1.kopf.dev'],
+    [[Derived], { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' }, 'kopfexamples.v1.kopf.dev'],
   ])('should understand %j', (args, criteria, text) => {
     const selector = parseSelector(args);
     expect(selector.criteria).toEqual(criteria);
