@@ -195,6 +195,19 @@ describe('simulate', { timeout: 300_000 }, () => {
     expect(Math.random).toBe(random);
   });
 
+  it('should notice that no handler is called, so that nothing is tested', async () => {
+    const other: SimulationOptions['workload'] = async (kube) => {
+      await kube.apply({ ...claim, metadata: { name: 'a' } });
+      await kube.settled();
+    };
+    @Module({})
+    class EmptyModule {}
+    const idle = [expect.stringMatching(/^idle: no handler was called in any run: does the module import KopfModule/)];
+    expect(describeFindings(await run(CarefulOperator, { workload: other }))).toEqual(idle);
+    expect(describeFindings(await simulate(EmptyModule, { workload }))).toEqual(idle);
+    expect(await run(CarefulOperator, { workload: other, oracles: { idle: false } })).toHaveNoFindings();
+  });
+
   it('should accept what an operator makes of the last state where the user is in a hurry', async () => {
     @Injectable()
     class NotingOperator {

@@ -50,6 +50,8 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
       },
       workload,
       replicas: settings.replicas,
+      // Handlers and workloads that are drawn need not meet.
+      oracles: { idle: false },
       always: alwaysOf(operator, settings),
       eventually: eventuallyOf(operator, settings),
       ignore: settings.repeatsLateChanges && !operator.isSelecting ? IGNORED : [...IGNORED, ...OWN_STATE],

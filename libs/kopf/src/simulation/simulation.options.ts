@@ -103,7 +103,8 @@ export type SimulationOracle =
   | 'leaks'
   | 'rejections'
   | 'hot-loop'
-  | 'deterministic';
+  | 'deterministic'
+  | 'idle';
 
 /** The plans that are run. */
 export type SimulationPlans =

@@ -24,6 +24,10 @@ const PLANS_LIMIT = 1000;
 /** Limits the findings: further ones mostly are of the same bugs. */
 const FINDINGS_LIMIT = 5;
 
+const IDLE =
+  'no handler was called in any run: does the module import KopfModule and provide the classes with handlers, ' +
+  'and does the workload create what they select?';
+
 /** A finding before it is made smaller. */
 interface Suspicion {
   readonly violation: Violation;
@@ -68,6 +72,7 @@ export class Simulation {
       findings.push(...(await this.confirm(suspicion, reference)));
     }
     findings.push(...this.findUnreached(reference));
+    if (findings.length === 0) findings.push(...this.findIdleness(reference));
     const coverage = this.tally.summarize(reference.clean);
     const milliseconds = Math.round(clock.monotonic() - begun);
     const { plans, digest, world } = this;
@@ -192,6 +197,12 @@ export class Simulation {
     return this.tally.unreached.map((name) =>
       findingOf({ check: 'sometimes', message: `${name} was never reached` }, clean),
     );
+  }
+
+  /** A simulation in which the operator does nothing passes whatever is wrong with it. */
+  private findIdleness({ clean }: Reference): SimulationFinding[] {
+    if (!this.tally.isIdle || this.world.options.oracles?.idle === false) return [];
+    return [findingOf({ check: 'idle', message: IDLE }, clean)];
   }
 }
 

@@ -33,6 +33,11 @@ export class CoverageTally {
     return this.sometimes.filter((name) => !this.reached.has(name));
   }
 
+  /** Is true if no handler was called in any run. */
+  get isIdle(): boolean {
+    return this.calls.size === 0;
+  }
+
   /** Takes note of a run. @returns true if it has called a handler in a way that no run before has */
   note({ reached, fired, covered }: RunRecord): boolean {
     for (const name of reached) this.reached.add(name);
