@@ -12,6 +12,7 @@ import {
   TemporaryError,
   Timer,
   type ActivityContext,
+  type Clock,
   type CreateOptions,
   type DaemonContext,
   type DaemonOptions,
@@ -60,7 +61,7 @@ export class VariedBuilder extends OperatorBuilder {
       'limited-if',
       [OnCreate(RESOURCE, options), OnUpdate(RESOURCE, options)],
       async (parts, context: Change) => {
-        if (pause > 0) await new Promise<void>((resolve) => void parts.clock.setTimer(resolve, pause));
+        await waitFor(parts.clock, pause, context.signal);
         if (context.retry < 2) throw new Error('It fails 2 times.');
         await parts.run.act('limited-if', context.name, context.uid);
       },
@@ -121,7 +122,7 @@ export class VariedBuilder extends OperatorBuilder {
       patch.status['work-if'] = 'worked';
       if (isEnding) return;
       while (!stopped.isSet) await stopped.wait(20);
-      if (lateness > 0) await new Promise<void>((resolve) => void clock.setTimer(resolve, lateness));
+      await waitFor(clock, lateness);
     });
   }
 
@@ -151,4 +152,16 @@ export class VariedBuilder extends OperatorBuilder {
       if (retry < 1) throw new Error('It fails once.');
     });
   }
+}
+
+/** Waits for some milliseconds, unless the signal is aborted before. */
+function waitFor(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (milliseconds === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      timer.cancel();
+      reject(signal.reason as Error);
+    });
+  });
 }
