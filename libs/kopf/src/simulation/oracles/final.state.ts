@@ -16,6 +16,20 @@ const NAMED_LIMIT = 3;
 /** The leaves of all objects at the end of a run, by their places: `ConfigMap default/a .data.size`. */
 export type FinalState = ReadonlyMap<string, string>;
 
+/** One leaf of an object. */
+interface Leaf {
+  readonly place: string;
+  /** The place in the object: `.data.size`. */
+  readonly path: string;
+  /** The value, in a form that can be compared. */
+  readonly value: string;
+  /** The value, if it is a text: it can be the identity of an object. */
+  readonly text?: string;
+}
+
+/** The leaves of objects that were looked at. Most runs leave most objects of their world as they were, such as CRDs, which have many. */
+const known = new WeakMap<KubeObject, readonly Leaf[]>();
+
 /**
  * Makes the state at the end of a run comparable: without what the server decides on, with the names of objects for their identities, and
  * with generated names folded.
@@ -29,12 +43,15 @@ export function finalStateOf(objects: readonly KubeObject[]): FinalState {
   }
   const state = new Map<string, string>();
   for (const [name, group] of folded) {
-    const leaves = group.map((object) => leavesOf(object, names));
-    if (leaves.length > 1) leaves.sort((one, other) => (one.join('\n') < other.join('\n') ? -1 : 1));
+    const leaves = group.map(leavesOf);
+    if (leaves.length > 1) leaves.sort((one, other) => (textOf(one, names) < textOf(other, names) ? -1 : 1));
     leaves.forEach((each, index) => {
       const place = index === 0 ? name : `${name} #${index + 1}`;
       state.set(place, 'there');
-      for (const [path, value] of each) if (!LAST_HANDLED.test(path)) state.set(`${place} ${path}`, value);
+      for (const leaf of each) {
+        if (LAST_HANDLED.test(leaf.path)) continue;
+        state.set(index === 0 ? leaf.place : `${place} ${leaf.path}`, valueOf(leaf, names));
+      }
     });
   }
   return state;
@@ -119,14 +136,31 @@ function isObject(place: string, reference: FinalState, state: FinalState): bool
   return (reference.get(place) ?? state.get(place)) === 'there';
 }
 
-function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path: string, value: string][] {
-  const leaves: [string, string][] = [];
+/** Writes leaves so that those of two objects can be put in order. */
+function textOf(leaves: readonly Leaf[], names: ReadonlyMap<string, string>): string {
+  return leaves.map((leaf) => `${leaf.path},${valueOf(leaf, names)}`).join('\n');
+}
+
+/** The value of a leaf; of an identity, the name of the object, as identities differ from run to run. */
+function valueOf({ value, text }: Leaf, names: ReadonlyMap<string, string>): string {
+  const name = text === undefined ? undefined : names.get(text);
+  return name === undefined ? value : `<uid of ${name}>`;
+}
+
+function leavesOf(object: KubeObject): readonly Leaf[] {
+  const found = known.get(object);
+  if (found) return found;
+  const leaves: Leaf[] = [];
+  const name = foldedName(object);
+  const add = (path: string, value: string, text?: string): void => {
+    leaves.push({ place: `${name} ${path}`, path, value, text });
+  };
   const visit = (value: unknown, path: string): void => {
     if (Array.isArray(value) && value.length) value.forEach((item, index) => visit(item, `${path}[${index}]`));
     else if (typeof value === 'object' && value !== null && Object.keys(value).length) {
       for (const [key, item] of Object.entries(value)) visit(item, `${path}.${key}`);
-    } else if (path.endsWith('.observedGeneration')) leaves.push([path, generationsBehind(object, value)]);
-    else if (!isForeign(value)) leaves.push([path, normalized(value, names)]);
+    } else if (path.endsWith('.observedGeneration')) add(path, generationsBehind(object, value));
+    else if (!isForeign(value)) add(path, normalized(value), typeof value === 'string' ? value : undefined);
   };
   for (const [key, value] of Object.entries(object)) {
     if (key === 'metadata') {
@@ -137,7 +171,9 @@ function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path
       }
     } else if (key !== 'kind' && key !== 'apiVersion') visit(value, `.${key}`);
   }
-  return leaves.sort(([one], [other]) => (one < other ? -1 : 1));
+  leaves.sort((one, other) => (one.path < other.path ? -1 : 1));
+  known.set(object, leaves);
+  return leaves;
 }
 
 function isForeign(value: unknown): boolean {
@@ -149,9 +185,7 @@ function generationsBehind({ metadata }: KubeObject, observed: unknown): string 
   return `${Number((metadata as { generation?: number | bigint }).generation ?? 0) - Number(observed)} generations behind`;
 }
 
-function normalized(value: unknown, names: ReadonlyMap<string, string>): string {
+function normalized(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-  if (TIME.test(value)) return '<time>';
-  const name = names.get(value);
-  return name === undefined ? JSON.stringify(value) : `<uid of ${name}>`;
+  return TIME.test(value) ? '<time>' : JSON.stringify(value);
 }

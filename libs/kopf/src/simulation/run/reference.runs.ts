@@ -8,6 +8,9 @@ import type { TimedIntervention } from './interventions.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
+/** The most sets of runs with interventions that are kept. Those for others are made again: of very many plans, most sets serve few. */
+const MOST_RESTED = 200;
+
 /** As much of a run with interventions as others are compared with: many are kept, and their timelines would take most of the memory. */
 export type RestedRun = Pick<RunRecord, 'state' | 'counts' | 'violations'>;
 
@@ -63,6 +66,8 @@ export class ReferenceRuns {
     if (!runs) {
       runs = this.rest(without, interventions);
       this.rested.set(key, runs);
+      const [oldest] = this.rested.keys();
+      if (this.rested.size > MOST_RESTED) this.rested.delete(oldest);
     }
     return runs;
   }
