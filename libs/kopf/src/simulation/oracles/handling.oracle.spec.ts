@@ -10,7 +10,15 @@ type Call = Parameters<HandlingOracle['begin']>[0];
 function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, differences: Partial<Call> = {}): void {
   const described = { id: 'create', reason: 'create', attempt: 1 };
   const reference = { kind: 'ConfigMap', name: 'a' };
-  const shared = { id: 'create', uid: '1', object: 'ConfigMap a', reason: 'create', essence: '{}', outages: 0 };
+  const shared = {
+    id: 'create',
+    uid: '1',
+    object: 'ConfigMap a',
+    reason: 'create',
+    essence: '{}',
+    state: '{}',
+    outages: 0,
+  };
   const one: Call = { ...shared, process, described, reference, ...differences };
   oracle.begin(one);
   meanwhile();
@@ -32,6 +40,23 @@ describe('HandlingOracle', () => {
     call(oracle, 1, undefined, { outcome: 'retried', essence: '{"spec":{}}' });
     call(oracle);
     expect(oracle.violations).toEqual([]);
+  });
+
+  it('should let a handler be called again for the state before a change that only others were called for, and that is taken back', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    call(oracle, 1, undefined, { id: 'other', essence: '{"spec":{}}', state: '{"spec":{}}' });
+    call(oracle);
+    expect(oracle.violations).toEqual([]);
+  });
+
+  it('should find that a handler is called again for what is done, though others are called in between', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    call(oracle, 1, undefined, { id: 'other', essence: '{"field":1}' });
+    call(oracle, 2, undefined, { id: 'stale', essence: '{"spec":{}}', state: '{"spec":{}}' });
+    call(oracle);
+    expect(oracle.violations).toEqual([REPEATED]);
   });
 
   it('should find that a handler is called again for what is done, though it fails then', () => {

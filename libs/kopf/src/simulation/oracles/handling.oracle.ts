@@ -20,6 +20,8 @@ interface HandlingCall {
   readonly reason: string;
   /** The part of the object that handlers are called for. */
   readonly essence: string;
+  /** The same for all handlers: without the status, also where a handler has a field of it. */
+  readonly state: string;
   /** As {@link CallObservers.outages} was at the call. */
   readonly outages: number;
   readonly described: OperatorEventCall;
@@ -149,6 +151,10 @@ export class HandlingOracle {
     const found = new Set<string>();
     for (const call of this.calls) {
       if (call.reason === 'resume') continue;
+      // What others were called for meanwhile was a change, which is handled when it is taken back.
+      for (const [key, { uid, state, process }] of done) {
+        if (uid === call.uid && state !== call.state && process === call.process) done.delete(key);
+      }
       const key = `${call.uid} ${call.id}`;
       const last = done.get(key);
       if (call.outcome !== 'succeeded') {
@@ -196,13 +202,15 @@ class HandlingRecorder extends CallRecorder {
     const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
     const reference = { kind: body.kind ?? '', namespace, name };
     const process = this.process.process ?? 0;
+    const state = essenceOf(body);
     const call = {
       process,
       id: handler.id,
       uid,
       object,
       reason,
-      essence: essenceOf(body, handler),
+      essence: 'field' in handler ? essenceOf(body, handler) : state,
+      state,
       outages: this.observers.outages,
       described,
       reference,
@@ -241,9 +249,9 @@ function kindOf(handler: Handler): string {
 }
 
 /** The part of an object that a handler is called for: a field of the status belongs to it only if it is the handler's own. */
-function essenceOf(body: KubeObject, handler: Handler): string {
+function essenceOf(body: KubeObject, handler?: Handler): string {
   const { metadata, ...fields } = body;
-  const { field: path } = handler as { readonly field?: FieldPath };
+  const { field: path } = (handler ?? {}) as { readonly field?: FieldPath };
   const field = path && resolveField(body, path);
   const rest = { ...fields, status: undefined, field };
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !/^kopf\.|^kubectl\./.test(key));
