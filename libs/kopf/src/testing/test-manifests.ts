@@ -6,11 +6,14 @@ import type { KubeObject } from '../objects/kube-object.js';
 /** An object, the text of one or several objects in YAML or JSON, or a list of these. */
 export type TestManifest = TestManifestObject | string | readonly TestManifest[];
 
-/** An object as tests give it, with any other fields: the rest of its metadata is the API server's. */
-export type TestManifestObject = IdentifiedObject | (IdentifiedObject & Readonly<Record<string, unknown>>);
-
-/** The part that is needed of an object. Alone it would not allow further fields in literals; with them, it would not allow interfaces. */
-type IdentifiedObject = Pick<KubeObject, 'metadata'> & { readonly apiVersion: string; readonly kind: string };
+/**
+ * An object as tests give it, with any other fields: the rest of its metadata is the API server's. Without the union, either literals could not
+ * have further fields, or interfaces would not do.
+ */
+export type TestManifestObject = Pick<KubeObject, 'metadata'> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+} & (object | Readonly<Record<string, unknown>>);
 
 /**
  * Reads the objects of manifests, in their order. The items of a `List` are objects of their own.
