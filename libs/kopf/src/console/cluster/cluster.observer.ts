@@ -4,7 +4,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Redactor } from '../../resources/redactor.js';
 import { qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
-import type { ConsoleObjectReference } from '../console.api.js';
+import { referTo } from '../objects/object.reference.js';
 import type { ClusterHistory } from './cluster.history.js';
 import type { ClusterPeers } from './cluster.peers.js';
 import type { PlaceReceiver, ScannedPlace } from './cluster.scanner.js';
@@ -79,12 +79,12 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
       const before = this.objects.delete(resource, { namespace, name });
       if (!before) return;
       if (before.uid !== undefined) this.failures.forget(before.uid);
-      history.note(refer(resource, before), compareObserved(before, undefined));
+      history.note(referTo(resource, before), compareObserved(before, undefined));
     } else {
       const after = this.failures.attach(this.conceal(resource, observeObject(body, tools.clock.now())));
       const before = this.objects.put(resource, after);
       // Nothing is known of what has happened before the console looked.
-      if (type !== null) history.note(refer(resource, after), compareObserved(before, after));
+      if (type !== null) history.note(referTo(resource, after), compareObserved(before, after));
     }
     this.tellObjects(resource, body);
     history.tell('objects', 'now', 'overview');
@@ -108,19 +108,19 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     const after = this.failures.attach({ ...state, failure: undefined });
     this.objects.put(resource, this.conceal(resource, after));
     if (outcome && type !== null)
-      history.notePosted(refer(resource, after), outcome, attemptOf(state, outcome.handler));
-    history.tellObject(refer(resource, after));
+      history.notePosted(referTo(resource, after), outcome, attemptOf(state, outcome.handler));
+    history.tellObject(referTo(resource, after));
     history.tell('objects', 'now', 'overview');
   }
 
   /** Tells of an object, and of its owners, whose screens show it, too. */
   private tellObjects(resource: Resource, { metadata }: KubeObject): void {
     const { history } = this.parts;
-    const { namespace, name = '', ownerReferences = [] } = metadata;
-    history.tellObject({ resource: qualifiedName(resource), namespace, name });
+    const { namespace, ownerReferences = [] } = metadata;
+    history.tellObject(referTo(resource, metadata));
     for (const { uid, kind, apiVersion, name: ownerName } of ownerReferences) {
       const { object } = this.findInvolved({ uid, kind, apiVersion, name: ownerName, namespace });
-      if (object) history.tellObject(refer(object.resource, object.state));
+      if (object) history.tellObject(referTo(object.resource, object.state));
     }
   }
 
@@ -148,16 +148,6 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
       ...(failure && { failure: { ...failure, error: REDACTED } }),
     };
   }
-}
-
-function refer(resource: Resource, { namespace, name, uid }: ObservedObject): ConsoleObjectReference {
-  return {
-    resource: qualifiedName(resource),
-    kind: resource.kind,
-    ...(namespace !== undefined && { namespace }),
-    name,
-    uid,
-  };
 }
 
 function timeOf({ lastTimestamp, eventTime, metadata }: KubeObject): number | undefined {

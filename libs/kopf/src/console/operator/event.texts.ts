@@ -1,8 +1,9 @@
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
-import { qualifiedName, type Resource } from '../../resources/resources.js';
+import type { Resource } from '../../resources/resources.js';
 import type { ConsoleObjectReference } from '../console.api.js';
+import { referTo } from '../objects/object.reference.js';
 import { LAST_APPLIED } from './operator.concealment.js';
 
 /** The longest values that are shown in differences, in characters. */
@@ -38,7 +39,5 @@ export function referenceOf(
   resource: Resource | undefined,
   body: KubeObject | undefined,
 ): ConsoleObjectReference | undefined {
-  if (!resource || !body) return undefined;
-  const { name = '', namespace, uid } = body.metadata;
-  return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
+  return resource && body && referTo(resource, body.metadata);
 }

@@ -18,6 +18,7 @@ import {
   wantsActivity,
   type ListedName,
 } from '../objects/object.query.js';
+import { referTo } from '../objects/object.reference.js';
 import { mergePart } from '../objects/sorted.merging.js';
 import type { ObjectHistories } from './object.histories.js';
 import { ObjectRows, type ObjectRow } from './object.rows.js';
@@ -73,7 +74,7 @@ export class ObjectCatalog {
   find(uid: string): { readonly object: ConsoleObjectReference; readonly resource: Resource } | undefined {
     for (const { resource, objects } of this.watchers.all) {
       const known = objects.get(uid);
-      if (known) return { object: toReference(resource, known), resource };
+      if (known) return { object: referTo(resource, known), resource };
     }
     return undefined;
   }
@@ -105,7 +106,7 @@ export class ObjectCatalog {
     const changedAt = this.changedAt(known);
     const isDeleting = known.isDeleting ?? false;
     return {
-      ...toReference(resource, known),
+      ...referTo(resource, known),
       phase: isDeleting && (phase === 'idle' || phase === 'waiting') ? 'deleting' : phase,
       retries: Math.max(0, ...open.map(({ attempts }) => attempts)),
       handlers: open.map(({ handler }) => handler),
@@ -226,8 +227,4 @@ function knownOf(
   uids: Iterable<string>,
 ): readonly KnownObject[] {
   return [...uids].flatMap((uid) => objects.get(uid) ?? []);
-}
-
-function toReference(resource: Resource, { name = '', namespace, uid }: KnownObject): ConsoleObjectReference {
-  return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
 }

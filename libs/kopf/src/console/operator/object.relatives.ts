@@ -3,6 +3,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { isMap } from '../../objects/json.js';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
 import type { ConsoleRelative } from '../console.api.js';
+import { referTo } from '../objects/object.reference.js';
 
 /** The most resources whose objects are looked through for children, and the most objects of each. */
 const LIMITS = { resources: 20, objects: 500 };
@@ -77,10 +78,8 @@ function toOwner(
 }
 
 function toChild(resource: Resource, { metadata, status }: KubeObject): ConsoleRelative {
-  const { name = '', namespace, uid } = metadata;
   const ready = readReadiness(status);
-  const reference = { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
-  return { relation: 'child', ...reference, ...(ready !== undefined && { ready }) };
+  return { relation: 'child', ...referTo(resource, metadata), ...(ready !== undefined && { ready }) };
 }
 
 /** Reads the condition `Ready` or `Available`. */

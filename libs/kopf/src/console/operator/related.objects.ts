@@ -6,6 +6,7 @@ import { groupOf } from '../../relations/owner.references.js';
 import type { Relation } from '../../relations/relation.js';
 import { qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
 import type { ConsoleRelative } from '../console.api.js';
+import { referTo } from '../objects/object.reference.js';
 
 /** Finds what handlers of children and references know of an object, from memory: what it names, what names it, and its children. */
 export function findRelated(
@@ -41,7 +42,7 @@ export function findRelated(
       if (kind !== 'reference') continue;
       const referrers = relation.subjectsOf(body.metadata.uid ?? '').filter(({ kind: own }) => own === each.kind);
       found.push(
-        ...referrers.map((referrer) => ({ relation: 'referrer', ...describeSubject(each, referrer) }) as const),
+        ...referrers.map((referrer) => ({ relation: 'referrer', ...referTo(each, referrer.metadata) }) as const),
       );
     }
   }
@@ -51,11 +52,6 @@ export function findRelated(
 function relationsOf(registry: HandlerRegistry, resource: Resource) {
   const handlers = registry.handlersOf(resource).spawning as readonly Partial<TimerHandler>[];
   return handlers.flatMap(({ kind, relation }) => (relation ? [{ kind, relation }] : []));
-}
-
-function describeSubject(resource: Resource, { metadata }: KubeObject) {
-  const { name = '', namespace, uid } = metadata;
-  return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
 }
 
 function toReference(object: RelatedObject, watched: readonly Resource[], relation: Relation) {
