@@ -18,5 +18,5 @@ export function isOverdue(dueAt: number | undefined, now: number): boolean {
 export function findNextState(dueAt: number | undefined, now: number): number {
   if (dueAt === undefined) return Infinity;
   if (dueAt > now) return dueAt;
-  return now - dueAt > OVERDUE ? Infinity : dueAt + OVERDUE;
+  return isOverdue(dueAt, now) ? Infinity : dueAt + OVERDUE;
 }
