@@ -28,15 +28,15 @@ describe('the normaliser of answers', () => {
     expect(normalise(ownedBy(applied, other))).not.toEqual(normalise(ownedBy(applied, written)));
   });
 
-  const invalid = (...errors: readonly string[]) => ({
+  const invalid = (errors: readonly string[], kind = 'ConfigMap') => ({
     code: 422,
-    body: { message: `ConfigMap "a" is invalid: [${errors.join(', ')}]` },
+    body: { message: `${kind} "a" is invalid: [${errors.join(', ')}]` },
   });
   const [first, second] = ['data[a]: Invalid value: "a": x, y', 'data[b]: Invalid value: "b": x'];
 
   it('should order the errors of one map alike', () => {
     const last = 'spec.x: Required value';
-    expect(normalise(invalid(second, first, last))).toEqual(normalise(invalid(first, second, last)));
+    expect(normalise(invalid([second, first, last]))).toEqual(normalise(invalid([first, second, last])));
   });
 
   it.each([
@@ -44,6 +44,19 @@ describe('the normaliser of answers', () => {
     ['items', 'spec[1]: Required value', 'spec[0]: Required value'],
     ['maps', 'data[a]: Required value', 'binaryData[b]: Required value'],
   ])('should keep the order of errors of %s', (_, left, right) => {
-    expect(normalise(invalid(left, right))).not.toEqual(normalise(invalid(right, left)));
+    expect(normalise(invalid([left, right]))).not.toEqual(normalise(invalid([right, left])));
   });
+
+  const fields = ['spec.one.kind: Invalid value: "a b": x', 'spec.one.metadata.name: Invalid value: "a/b": y, z'];
+
+  it.each(['Widget.example.com', 'Em.c194.example.com'])('should order all errors of a custom %s alike', (kind) => {
+    expect(normalise(invalid(fields, kind))).toEqual(normalise(invalid(fields.toReversed(), kind)));
+  });
+
+  it.each(['Deployment.apps', 'Ingress.networking.k8s.io', 'ClusterRole.rbac.authorization.k8s.io'])(
+    'should keep the order of errors of a %s',
+    (kind) => {
+      expect(normalise(invalid(fields, kind))).not.toEqual(normalise(invalid(fields.toReversed(), kind)));
+    },
+  );
 });

@@ -40,10 +40,15 @@ const SHOWN_CLAIM_CHANGE =
 const CURRENT_VERSION = /^(Timeout: Too large resource version: \d+, current: )\d+/;
 /** Errors of configurations that do not fit their type: Go looks at the members of a map in random order, up to the first undeclared one. */
 const TYPE_ERRORS = /^(failed to create typed patch object \([^)]*\): )((?:errors:\n)?[^]*)$/;
-/** Go looks at the members of a map in random order: `data[a]` before or after `data[b]`. */
+/**
+ * Go looks at the members of a map in random order: `data[a]` before or after `data[b]`. Custom objects are maps as a whole, so that all of
+ * their fields come in random order.
+ */
 const NEXT_ERROR =
   /, (?=[\w.<>[\]/-]+: (?:(?:Invalid|Required|Unsupported|Duplicate) value|Forbidden|Too long|Too many|Not found|Internal error))/;
 const MAP_MEMBER = /^([\w.[\]]+)\[[^\d\]][^\]]*\]: /;
+/** The groups of custom resources have a dot, and are none of Kubernetes' own: `Widget.example.com "a" is invalid: […]`. */
+const CUSTOM_RESOURCE = /^\w+\.(?=[\w-]+\.)(?![\w.-]*\.k8s\.io )[\w.-]+ "/;
 /** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
 const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
 const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
@@ -92,14 +97,15 @@ function normaliseText(text: string): string {
     .replace(SHOWN_CLAIM_CHANGE, '$1')
     .replace(SHOWN_VOLUME_CHANGE, '$1')
     .replace(SHOWN_CHANGE, '$1$2')
-    .replace(/^.* is invalid: \[.*\]$/s, sortMembers);
+    .replace(/^.* is invalid: \[.*\]$/s, sortErrors);
 }
 
-/** Sorts errors that stand next to each other and are about members of one map. */
-function sortMembers(message: string): string {
+/** Sorts the errors of custom objects, and of others those that stand next to each other and are about members of one map. */
+function sortErrors(message: string): string {
   const [, head, list] = /^(.* is invalid: \[)(.*)\]$/s.exec(message) ?? [];
   if (!head || !list) return message;
   const errors = list.split(NEXT_ERROR);
+  if (CUSTOM_RESOURCE.test(head)) return `${head}${errors.sort().join(', ')}]`;
   const maps = errors.map((error) => MAP_MEMBER.exec(error)?.[1]);
   for (let start = 0; start < errors.length;) {
     let end = start + 1;
