@@ -16,7 +16,7 @@ const LONG = [
 ];
 
 /** Each file has a control plane of its own, and waits for it most of the time: more workers than cores have something to do. */
-const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 0 } };
+const TOGETHER = { maxWorkers: 4, sequence: { groupOrder: 0 } };
 
 /** Minutes of broken connections: only on demand, by TORTURE=1. */
 const ON_DEMAND = process.env.TORTURE ? [] : ['test/cluster/torture.cluster-spec.ts'];
