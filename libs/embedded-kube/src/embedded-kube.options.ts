@@ -41,6 +41,11 @@ export interface EmbeddedKubeOptions {
    * `false` switches all of them off; an object those that it names, as in `{ 'deployment-controller': false }`. @default true
    */
   readonly builtinControllers?: BuiltinControllerSwitches;
+  /**
+   * Gives the seconds after which the garbage collector gets to an object, as that of a real control plane takes its time. It is asked each
+   * time when the collector has to look at an object. @default at once
+   */
+  readonly garbageCollectionDelay?: () => number;
   /** Simulates nodes and the phases of pods as if they ran, and binds claims to volumes. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */

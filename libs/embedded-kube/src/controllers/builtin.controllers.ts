@@ -43,6 +43,8 @@ export type BuiltinControllerName =
 export interface BuiltinControllerContext {
   /** The certificate of the server's authority; absent if only the same process is served. */
   readonly caCertificate?: string;
+  /** Gives the seconds after which the garbage collector gets to an object. @default at once */
+  readonly garbageCollectionDelay?: () => number;
 }
 
 /** Makes each of the server's own controllers, in the order in which they start; not those that have nothing to do. */
@@ -52,7 +54,7 @@ export const BUILTIN_CONTROLLERS: Readonly<
   'serviceaccount-controller': () => serviceAccountController(),
   'root-ca-certificate-publisher-controller': ({ caCertificate }) =>
     caCertificate === undefined ? undefined : rootCertificateController(caCertificate),
-  'garbage-collector-controller': () => new GarbageCollector(),
+  'garbage-collector-controller': ({ garbageCollectionDelay }) => new GarbageCollector(garbageCollectionDelay),
   'namespace-controller': () => new NamespaceController(),
   'persistentvolume-protection-controller': () => new VolumeProtectionController(),
   'clusterrole-aggregation-controller': () => new RoleAggregator(),

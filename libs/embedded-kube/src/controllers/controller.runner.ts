@@ -17,6 +17,8 @@ export interface ControllerRunnerOptions {
   readonly controllers?: readonly Controller[];
   /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
   readonly eventLifetime?: number;
+  /** Gives the seconds after which the garbage collector gets to an object. @default at once */
+  readonly garbageCollectionDelay?: () => number;
   /** Tells whether the server sorts requests by flow schemas. @default false */
   readonly flowControl?: boolean;
   /** Publishes the certificate of the server in every namespace. @default none is published */

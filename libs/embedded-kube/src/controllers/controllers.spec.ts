@@ -114,6 +114,38 @@ describe('GarbageCollector', () => {
     expect(kube.client.get(CONFIG_MAPS, 'default', 'child')?.metadata.ownerReferences).toBeUndefined();
   });
 
+  it('should get to each object after a delay of its own', async () => {
+    await kube.stop();
+    const delays = [3, 1];
+    await start({ garbageCollectionDelay: () => delays.shift() ?? 0 });
+    const [first, second] = [await createMap('first'), await createMap('second')];
+    await kube.client.delete(CONFIG_MAPS, 'default', 'first');
+    await kube.client.delete(CONFIG_MAPS, 'default', 'second');
+    await createMap('late', { ownerReferences: ownedBy(first) });
+    await createMap('early', { ownerReferences: ownedBy(second) });
+    await clock.advance(900);
+    expect(mapNames()).toEqual(['early', 'late']);
+    await clock.advance(100);
+    expect(mapNames()).toEqual(['late']);
+    await clock.advance(2000);
+    expect(mapNames()).toEqual([]);
+  });
+
+  it('should keep an owner that is deleted in the foreground until the collector has got to its dependants', async () => {
+    await kube.stop();
+    await start({ garbageCollectionDelay: () => 1 });
+    const owner = await createMap('owner');
+    await createMap('child', { ownerReferences: ownedBy(owner, { blockOwnerDeletion: true }) });
+    await clock.advance(1000);
+    await kube.client.delete(CONFIG_MAPS, 'default', 'owner', { propagationPolicy: 'Foreground' });
+    await clock.advance(1000);
+    expect(mapNames()).toEqual(['child', 'owner']);
+    await clock.advance(1000);
+    expect(mapNames()).toEqual(['owner']);
+    await clock.advance(1000);
+    expect(mapNames()).toEqual([]);
+  });
+
   it('should delete objects in the foreground that own each other in a circle', async () => {
     const names = ['a', 'b', 'c'];
     const created = await Promise.all(names.map((name) => createMap(name)));

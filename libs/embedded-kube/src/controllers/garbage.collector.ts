@@ -24,6 +24,9 @@ export class GarbageCollector implements Controller {
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
 
+  /** @param delay gives the seconds after which it gets to an object; it is asked for each one. @default at once */
+  constructor(private readonly delay?: () => number) {}
+
   start(context: ControllerContext): void {
     this.client = context.client;
     this.turns = new EventLoopTurns(context.clock);
@@ -51,27 +54,33 @@ export class GarbageCollector implements Controller {
     if (ownerReferences?.length || former?.length) {
       this.index.set(ownerNode(resource, object));
       if (ownerReferences !== former) {
-        this.queue.add(uid);
+        this.add(uid);
         this.wakeOwners(former);
       }
     }
     if (deletionTimestamp && (finalizers?.includes(FOREGROUND) || finalizers?.includes(ORPHAN))) {
       this.ending.set(uid, ownerNode(resource, object));
-      this.queue.add(uid);
+      this.add(uid);
     }
   }
 
   private forget(uid: string): void {
     this.ending.delete(uid);
     this.index.markGone(uid);
-    for (const dependant of this.index.dependantsOf(uid)) this.queue.add(dependant.uid);
+    for (const dependant of this.index.dependantsOf(uid)) this.add(dependant.uid);
     this.wakeOwners(this.index.get(uid)?.owners);
     this.index.remove(uid);
   }
 
   /** Has owners looked at that may wait for the dependant which has let them go. */
   private wakeOwners(owners: readonly OwnerReference[] = []): void {
-    for (const owner of owners) if (this.ending.has(owner.uid)) this.queue.add(owner.uid);
+    for (const owner of owners) if (this.ending.has(owner.uid)) this.add(owner.uid);
+  }
+
+  private add(uid: string): void {
+    const seconds = this.delay?.() ?? 0;
+    if (seconds > 0) this.queue.addAfter(uid, seconds * 1000);
+    else this.queue.add(uid);
   }
 
   private async process(uid: string): Promise<void> {
@@ -128,7 +137,7 @@ export class GarbageCollector implements Controller {
     if (!blocking.length) await this.removeFinalizer(node, object, FOREGROUND);
     for (const dependant of blocking) {
       // One that waits for its own dependants comes back when they are gone.
-      if (!this.isDeletingDependants(dependant)) this.queue.add(dependant.uid);
+      if (!this.isDeletingDependants(dependant)) this.add(dependant.uid);
     }
   }
 

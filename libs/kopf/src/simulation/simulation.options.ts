@@ -1,4 +1,5 @@
 import type { TestingModuleBuilder } from '@nestjs/testing';
+import type { KubeDeleteOptions } from '../client/kube.client.options.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ObjectReference } from '../testing/test.client.js';
 import type { FieldValues } from '../testing/schema.values.js';
@@ -22,8 +23,13 @@ export interface SimulatedUser {
   apply(object: TestManifestObject): Promise<KubeObject>;
   /** Merges a patch into an object. @param subresource `status`; by default, the object itself */
   patch(object: ObjectReference, patch: object, subresource?: string): Promise<KubeObject>;
-  /** Deletes an object. It stays as long as there are finalizers. */
-  delete(object: ObjectReference): Promise<void>;
+  /**
+   * Deletes an object. It stays as long as there are finalizers.
+   *
+   * @param options say by `propagationPolicy` what becomes of its dependants: with `Foreground`, the object stays until they are gone; with
+   * `Orphan`, they stay. By default, the garbage collector deletes them when the object is gone.
+   */
+  delete(object: ObjectReference, options?: Pick<KubeDeleteOptions, 'propagationPolicy'>): Promise<void>;
   /**
    * Deletes an object, and creates it under the same name as soon as it is gone: when there are no finalizers any more. The promise
    * does not wait for that.

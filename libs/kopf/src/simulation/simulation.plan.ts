@@ -59,6 +59,14 @@ export type SimulationFault =
       readonly seconds?: number;
     }
   | {
+      readonly kind: 'late-collection';
+      /**
+       * The change after which the garbage collector takes its time, until the workload is over; 0 for the beginning of the run. It gets to
+       * each object after a delay of up to 5 seconds, which is drawn from the seed, where it does so at once otherwise.
+       */
+      readonly afterChange: number;
+    }
+  | {
       readonly kind: 'leap';
       /** The change after which the wall clock of the operator jumps; 0 for the beginning of the run. */
       readonly afterChange: number;
@@ -152,6 +160,8 @@ export function describeFault(fault: SimulationFault): string {
       return `the API server refuses connections after change ${fault.afterChange}, for ${fault.seconds ?? DEFAULT_SECONDS.outage} s`;
     case 'webhook-down':
       return `the operator's webhooks cannot be reached from review ${fault.fromReview} on, for ${fault.seconds ?? DEFAULT_SECONDS['webhook-down']} s`;
+    case 'late-collection':
+      return `the garbage collector takes its time after change ${fault.afterChange}`;
     case 'leap': {
       const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
       return `${whose} jumps by ${fault.seconds} s after change ${fault.afterChange}`;

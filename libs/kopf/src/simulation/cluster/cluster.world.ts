@@ -18,8 +18,11 @@ import { ClusterObjects } from './cluster.objects.js';
 import { ClusterServer } from './cluster.server.js';
 import { OutsideClock, type OutsideWorld } from './outside.clock.js';
 
-/** The faults that a cluster has no form for: it cannot send reviews to an operator that serves none on its network. */
-const IMPOSSIBLE: ReadonlySet<string> = new Set(['webhook-down']);
+/**
+ * The faults that a cluster has no form for: it cannot send reviews to an operator that serves none on its network, and its garbage collector
+ * takes the time that it takes.
+ */
+const IMPOSSIBLE: ReadonlySet<string> = new Set(['webhook-down', 'late-collection']);
 
 /**
  * Prepares runs on a real cluster: connects, applies the CRDs, and follows all objects. The operator stays in the process, on virtual time, and

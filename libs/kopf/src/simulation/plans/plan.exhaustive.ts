@@ -2,6 +2,7 @@ import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { interventionFaults } from './intervention.plans.js';
 import { blindnessFaults } from './blindness.plans.js';
+import { collectionFaults } from './collection.plans.js';
 
 /** Seconds by which clocks jump. */
 const LEAPS = [-3600, 3600];
@@ -11,13 +12,18 @@ const LEAPS = [-3600, 3600];
  * of its effective writes; it sees changes too late, after it has written something else; and it never sees a state that was soon another one.
  * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, and with each step of the user
  * the connection breaks, credentials expire, or clocks jump. The user makes objects anew, and somebody else changes and deletes what the
- * operator has created.
+ * operator has created. The garbage collector takes its time.
  */
 export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
   const sources: Generator<SimulationFault>[] = [crashes(clean), blindnessFaults(clean), requestFaults(clean)];
   sources.push(stepFaults(clean), interventionFaults(clean, seed));
   if (replicas > 1) sources.push(freezes(clean));
-  for (const fault of interleaved(sources)) yield { seed, faults: [fault] };
+  const plans = [...sources.map(alone), collectionFaults(clean)];
+  for (const faults of interleaved(plans)) yield { seed, faults };
+}
+
+function* alone(faults: Iterable<SimulationFault>): Generator<readonly SimulationFault[]> {
+  for (const fault of faults) yield [fault];
 }
 
 function* crashes({ writes, requests, changes }: RunRecord): Generator<SimulationFault> {

@@ -1,6 +1,7 @@
 import { SeededRandom } from '../../common/random.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { FaultPosition, Intervention, SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import { hasDependants } from './collection.plans.js';
 import { drawDrift, driftSites, recreationSites } from './intervention.plans.js';
 
 /** The most faults of one plan. */
@@ -29,10 +30,14 @@ const LEAPS = [-3600, -30, -1, 1, 30, 3600];
 
 /** Draws plans from a seed: several faults each, with delays of requests and events. They end with the workload. */
 export function* randomPlans(clean: RunRecord, count: number, seed: number, replicas = 1): Generator<SimulationPlan> {
+  const hasOwners = hasDependants(clean);
   for (let index = 0; index < count; index++) {
     const random = new SeededRandom(seed + index);
     const faults = Array.from({ length: 1 + draw(random, FAULTS_LIMIT) }, () => drawFault(random, clean, replicas));
-    yield { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays: draw(random, 2) === 0 };
+    const delays = draw(random, 2) === 0;
+    if (hasOwners && draw(random, 3) === 0)
+      faults.push({ kind: 'late-collection', afterChange: draw(random, clean.changes.length) });
+    yield { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays };
   }
 }
 

@@ -1,9 +1,16 @@
 import type { KubeRequest, KubeResponse } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
-import { DEFAULT_SECONDS, describeFault, type Intervention, type SimulationFault } from '../simulation.plan.js';
+import {
+  DEFAULT_SECONDS,
+  describeFault,
+  type Intervention,
+  type SimulationFault,
+  type SimulationPlan,
+} from '../simulation.plan.js';
 import { Blindnesses } from './blindness.js';
 import { rejectWith } from './fault.response.js';
 import type { Interventions } from './interventions.js';
+import { LateCollection } from './late.collection.js';
 import { OtherClient } from './other.client.js';
 import { isConditional, placeOf } from './request.place.js';
 import type { Timeline } from './timeline.js';
@@ -49,8 +56,10 @@ export class FaultEngine {
   readonly requests: TracedRequest[] = [];
   /** The faults that have come to pass. */
   readonly fired = new Set<SimulationFault>();
+  private readonly faults: readonly SimulationFault[];
   private readonly blindnesses: Blindnesses;
   private readonly other: OtherClient;
+  private readonly collection: LateCollection;
   /** The faults that begin after a change, and have not begun. */
   private readonly waiting: Set<SimulationFault & { readonly afterChange: number }>;
   private outageEnd = -Infinity;
@@ -59,11 +68,13 @@ export class FaultEngine {
   private isHealed = false;
 
   constructor(
-    private readonly faults: readonly SimulationFault[],
+    { faults, seed }: SimulationPlan,
     private readonly targets: FaultTargets,
   ) {
+    this.faults = faults;
     this.other = new OtherClient(targets.server.transport());
     this.blindnesses = new Blindnesses(faults, targets, (fault) => this.fire(fault));
+    this.collection = new LateCollection(seed, (fault) => this.fire(fault));
     this.waiting = new Set(faults.filter((fault) => 'afterChange' in fault));
   }
 
@@ -170,12 +181,18 @@ export class FaultEngine {
   heal(): boolean {
     this.isHealed = true;
     this.outageEnd = this.webhooksEnd = -Infinity;
+    this.collection.end();
     return this.blindnesses.heal();
   }
 
   /** Settles when the operator may read the objects of a resource; absent if it may now. */
   gateOf(resource: string): Promise<void> | undefined {
     return this.blindnesses.gateOf(resource);
+  }
+
+  /** The seconds after which the garbage collector gets to the next object. */
+  collectionDelay(): number {
+    return this.collection.delay();
   }
 
   /** Tells whether the operator does not see changes of a resource. */
@@ -195,6 +212,10 @@ export class FaultEngine {
       const { interventions } = this.targets;
       if (isIntervention(fault) && !interventions.isPossible(fault)) continue;
       this.waiting.delete(fault);
+      if (fault.kind === 'late-collection') {
+        this.collection.begin(fault);
+        continue;
+      }
       this.fire(fault);
       if (isIntervention(fault)) interventions.make(fault);
       else if (fault.kind === 'leap') this.targets.leap(fault.seconds * 1000, fault.replica);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { sleep } from '../../common/waiting.js';
+import type { KubeDeleteOptions } from '../../client/kube.client.options.js';
 import type { KubeTransport } from '../../client/http/kube.transport.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
@@ -43,10 +44,16 @@ export class WorldUser implements SimulatedUser {
     });
   }
 
-  async delete(object: ObjectReference): Promise<void> {
-    await this.operate(`deletes ${describeObject(object)}`, object, (path) => {
+  async delete(
+    object: ObjectReference,
+    { propagationPolicy }: Pick<KubeDeleteOptions, 'propagationPolicy'> = {},
+  ): Promise<void> {
+    const [suffix, query] = propagationPolicy
+      ? [` with the policy ${propagationPolicy}`, `?propagationPolicy=${propagationPolicy}`]
+      : ['', ''];
+    await this.operate(`deletes ${describeObject(object)}${suffix}`, object, (path) => {
       this.wishes.delete(path);
-      return this.request('DELETE', path);
+      return this.request('DELETE', path + query);
     });
   }
 

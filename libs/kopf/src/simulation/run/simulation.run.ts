@@ -188,6 +188,7 @@ export class SimulationRun {
       clock: time.serverClock,
       random: new SeededRandom(plan.seed),
       webhookTransport: webhooks,
+      garbageCollectionDelay: () => this.faults?.collectionDelay() ?? 0,
       onChange: (change) => this.onChange(change),
     });
     const own = this as { -readonly [Key in keyof SimulationRun]: SimulationRun[Key] };
@@ -205,7 +206,7 @@ export class SimulationRun {
       },
       this.conditions.atRest,
     );
-    own.faults = new FaultEngine(plan.faults, {
+    own.faults = new FaultEngine(plan, {
       server,
       timeline,
       clock: time.clock,

@@ -66,6 +66,8 @@ export interface WorldServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly webhookTransport: TestWebhooks;
+  /** Gives the seconds after which the garbage collector gets to an object. */
+  readonly garbageCollectionDelay: () => number;
   readonly onChange: (change: WorldChange) => void;
 }
 

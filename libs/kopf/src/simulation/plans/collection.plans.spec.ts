@@ -1,0 +1,46 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { RunRecord, TracedChange } from '../run/run.record.js';
+import { exhaustivePlans } from './plan.exhaustive.js';
+import { randomPlans } from './plan.random.js';
+
+const OWNER = { resource: 'configmaps', name: 'owner' };
+
+function created(number: number, name: string, given: Partial<TracedChange>, owner?: string): TracedChange {
+  const ownerReferences = owner === undefined ? undefined : [{ uid: owner }];
+  const after = { kind: 'ConfigMap', metadata: { name, uid: `uid-${name}`, ownerReferences } } as unknown as KubeObject;
+  const own = { isOperator: false, isUser: false, isTransient: false, writes: 0, rests: 1 };
+  return { number, resource: 'configmaps', object: `ConfigMap ${name}`, type: 'ADDED', after, ...own, ...given };
+}
+
+/** A run in which the user creates an object, for which the operator creates another one. @param owner the owner of the latter */
+function recordOf(owner?: string): RunRecord {
+  const changes = [created(1, 'owner', { isUser: true }), created(2, 'child', { isOperator: true }, owner)];
+  const watched = new Set(['configmaps']);
+  return { changes, requests: [], writes: 1, reviews: 0, watched, hasBackground: false } as unknown as RunRecord;
+}
+
+const isLate = ({ faults }: { readonly faults: readonly { readonly kind: string }[] }): boolean =>
+  faults.some(({ kind }) => kind === 'late-collection');
+
+describe('Plans in which the garbage collector takes its time', () => {
+  it('should be made for the workload, and for owners that are made anew when their dependants are there', () => {
+    const late = { kind: 'late-collection', afterChange: 0 };
+    const plans = [...exhaustivePlans(recordOf('uid-owner'), 1)].filter(isLate);
+    expect(plans.map(({ faults }) => faults)).toEqual([[late], [late, { kind: 'recreate', ...OWNER, afterChange: 2 }]]);
+  });
+
+  it('should make nothing anew whose dependants have other owners', () => {
+    expect([...exhaustivePlans(recordOf('uid-other'), 1)].filter(isLate)).toHaveLength(1);
+  });
+
+  it('should be some of the random ones', () => {
+    const late = [...randomPlans(recordOf('uid-owner'), 300, 1)].filter(isLate);
+    expect(late.length).toBeGreaterThan(70);
+    expect(late.length).toBeLessThan(130);
+  });
+
+  it('should not be made where nothing has an owner', () => {
+    expect([...exhaustivePlans(recordOf(), 1)].filter(isLate)).toEqual([]);
+    expect([...randomPlans(recordOf(), 300, 1)].filter(isLate)).toEqual([]);
+  });
+});
