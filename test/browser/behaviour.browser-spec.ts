@@ -14,11 +14,25 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
+interface OpenOptions {
+  /** The number of objects. */
+  readonly count?: number;
+  readonly isBuffering?: boolean;
+  /** Has the timers of the page wait for the test. */
+  readonly hasFakeTimers?: boolean;
+}
+
 /** Opens a screen of a new server. */
-async function open(path: string, count = 240): Promise<Page> {
+async function open(path: string, options: OpenOptions = {}): Promise<Page> {
+  const { count = 240, isBuffering = false, hasFakeTimers = false } = options;
   mock = await MockConsole.start({ count });
+  mock.isBuffering = isBuffering;
   onTestFinished(() => mock.close());
-  const page = await browser.open(mock.url + path);
+  const page = await browser.open(hasFakeTimers ? 'about:blank' : mock.url + path, {}, mock.url);
+  if (hasFakeTimers) {
+    await page.clock.install();
+    await page.goto(mock.url + path);
+  }
   onTestFinished(() => page.context().close());
   return page;
 }
@@ -27,7 +41,7 @@ afterEach(() => expect(browser.takeProblems()).toEqual([]));
 
 describe('the list of objects', () => {
   it('should hold only the rows that can be seen, of 100,000', async () => {
-    const page = await open('objects', 100_000);
+    const page = await open('objects', { count: 100_000 });
     await page.getByText('100,000 objects').waitFor();
     const list = page.getByRole('region', { name: 'Objects' });
     await list.evaluate((element: any) => element.scrollTo(0, 36 * 54_321));
@@ -192,6 +206,55 @@ describe('the connection', () => {
       .waitFor({ timeout: 20_000 });
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.context().close();
+  });
+
+  it('should be begun again if nothing is heard of it any more, though nobody has closed it', async () => {
+    const page = await open('objects', { hasFakeTimers: true });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.clock.fastForward(30_000);
+    mock.send({ type: 'alive' });
+    mock.send({ type: 'changed', topics: ['objects'] });
+    mock.objects[0] = { ...mock.objects[0], phase: 'failed' };
+    await page
+      .getByRole('row', { name: /shop-000000/ })
+      .getByText('Failed')
+      .waitFor();
+    await page.clock.fastForward(30_000);
+    expect(mock.begun).toBe(1);
+    mock.objects[0] = { ...mock.objects[0], phase: 'stuck' };
+    await page.clock.fastForward(11_000);
+    // Another stream tells that it goes on, and what has changed meanwhile is asked for.
+    await page
+      .getByRole('row', { name: /shop-000000/ })
+      .getByText('Stuck')
+      .waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(mock.begun).toBe(2);
+  });
+
+  it('should be made up for by asking again and again where a proxy keeps back the stream', async () => {
+    const page = await open('objects', { hasFakeTimers: true, isBuffering: true });
+    const row = page.getByRole('row', { name: /shop-000000/ });
+    await row.getByText('Idle').waitFor();
+    await page.getByText('Connecting').waitFor();
+    await page.clock.fastForward(8000);
+    await page.getByText('Every 5 s').waitFor();
+    mock.objects[0] = { ...mock.objects[0], phase: 'failed' };
+    await page.clock.fastForward(5000);
+    await row.getByText('Failed').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('should say that the operator has another version than the page', async () => {
+    const page = await open('objects');
+    await page.getByRole('link', { name: 'shop-000000' }).waitFor();
+    const overview: any = await page.evaluate(`fetch('api/overview').then((answer) => answer.json())`);
+    mock.overrides.set('overview', { ...overview, version: '9.9.9' });
+    mock.send({ type: 'changed', topics: ['overview'] });
+    await page.getByText('The operator runs nestjs-kopf 9.9.9 now').waitFor();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByText('nestjs-kopf 9.9.9').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Reload the page' }).count()).toBe(0);
   });
 
   it('should be one stream, with the topics that the screen shows', async () => {

@@ -34,8 +34,12 @@ export class BrowserHarness {
     return new BrowserHarness(await chromium.launch({ executablePath, args }));
   }
 
-  /** Opens a page. */
-  async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  /**
+   * Opens a page.
+   *
+   * @param home an address of the host that requests may go to. @default the address
+   */
+  async open(url: string, options: BrowserContextOptions = {}, home = url): Promise<Page> {
     const context = await this.browser.newContext({
       viewport: { width: 1360, height: 860 },
       colorScheme: 'light',
@@ -46,7 +50,7 @@ export class BrowserHarness {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    const { origin } = new URL(url);
+    const { origin } = new URL(home);
     page.on('console', (message) => {
       if (message.type() === 'error' || /Content Security Policy/i.test(message.text()))
         this.report(`${message.text()} (${message.location().url})`);

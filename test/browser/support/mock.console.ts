@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type {
   ConsoleActionRequest,
+  ConsoleLog,
   ConsoleMessage,
   ConsoleObject,
   ConsoleObjectDetails,
@@ -35,6 +36,10 @@ export class MockConsole {
   objects: ConsoleObject[];
   /** Overrides of answers, by their paths: `now`, `objects/shops.example.com/ns/a`. */
   readonly overrides = new Map<string, unknown>();
+  /** Keeps back the streams, as a proxy does that waits for the end of an answer. */
+  isBuffering = false;
+  /** Streams that were begun. */
+  begun = 0;
   private readonly streams = new Map<ServerResponse, string>();
   private readonly server: Server;
   private answers: Readonly<Record<string, unknown>>;
@@ -101,8 +106,12 @@ export class MockConsole {
   }
 
   private openStream(url: URL, request: IncomingMessage, response: ServerResponse): void {
+    this.begun += 1;
+    if (this.isBuffering) return;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.write(': open\n\n');
+    // The first message of a stream tells when the log began.
+    const { beganAt } = this.answers.log as ConsoleLog;
+    response.write(`data: ${JSON.stringify({ type: 'log', beganAt, events: [] } satisfies ConsoleMessage)}\n\n`);
     this.streams.set(response, url.searchParams.get('topics') ?? '');
     request.on('close', () => this.streams.delete(response));
   }

@@ -23,6 +23,7 @@ import { HelpDialog } from './help.dialog.js';
 import { OverviewContext } from './overview.context.js';
 import { SideNav } from './side.nav.js';
 import { TopBar } from './top.bar.js';
+import { VersionBanner } from './version.banner.js';
 
 const COMPONENTS: Readonly<Record<string, ComponentType>> = {
   '': NowScreen,
@@ -64,6 +65,7 @@ export function App() {
         <SideNav current={screen} overview={data} />
         <main class="main" id="main" ref={main} tabIndex={-1}>
           <ConnectionBanner />
+          <VersionBanner version={data?.version} />
           {error && !data && path.length === 0 ? (
             <ErrorState error={error} retry={overview.refresh} />
           ) : (

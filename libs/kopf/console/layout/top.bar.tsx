@@ -2,7 +2,7 @@ import type { ConsoleOverview } from '../api/api.types.js';
 import { Badge, type Tone } from '../components/badges.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { Since } from '../components/times.js';
-import { stream } from '../live/live.stream.js';
+import { POLLING, stream, type StreamState } from '../live/live.stream.js';
 import { theme, times, type Theme } from '../platform/preferences.js';
 import { useStore } from '../platform/store.js';
 import { hrefOf, setQuery } from '../routing/location.js';
@@ -117,12 +117,23 @@ function OperatorState({ overview }: { readonly overview: ConsoleOverview }) {
   );
 }
 
+const CONNECTIONS: Readonly<Record<StreamState, readonly [text: string, title?: string]>> = {
+  idle: ['Not live'],
+  connecting: ['Connecting'],
+  open: ['Live'],
+  lost: ['Reconnecting'],
+  polled: [
+    `Every ${POLLING / 1000} s`,
+    'A proxy keeps back the stream of events, so that the page asks again and again. It should not buffer api/stream.',
+  ],
+};
+
 /** Says if the page shows what is: by a word, and not only by a colour. */
 function Connection() {
   const state = useStore(stream.state);
-  const text = { idle: 'Not live', connecting: 'Connecting', open: 'Live', lost: 'Reconnecting' }[state];
+  const [text, title] = CONNECTIONS[state];
   return (
-    <span class={`connection connection-${state}`} role="status">
+    <span class={`connection connection-${state}`} role="status" title={title}>
       <span class="connection-dot" />
       {text}
     </span>

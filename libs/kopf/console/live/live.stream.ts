@@ -1,4 +1,4 @@
-import { formPath } from '../api/api.client.js';
+import { ApiError, formPath, get } from '../api/api.client.js';
 import type { ConsoleMessage, ConsoleStreamTopic, OperatorEvent } from '../api/api.types.js';
 import { BASE } from '../api/base.address.js';
 import { Store } from '../platform/store.js';
@@ -6,11 +6,23 @@ import { Store } from '../platform/store.js';
 /** A topic of the stream: something whose changes are told of, or the event log itself. */
 export type StreamTopic = ConsoleStreamTopic | 'log';
 
-/** The state of the stream; `lost` after an error, until it is open again. */
-export type StreamState = 'idle' | 'connecting' | 'open' | 'lost';
+/**
+ * The state of the stream: `lost` after an error, until it is open again; `polled` while no stream comes through, as proxies that collect what
+ * is sent let none, but answers do.
+ */
+export type StreamState = 'idle' | 'connecting' | 'open' | 'lost' | 'polled';
 
 /** Delays in milliseconds before the stream is opened again after the server has refused it. */
 const DELAYS = [1000, 2000, 4000, 8000, 15_000];
+
+/** Milliseconds for which the first message of a stream is waited for; it is sent at once. */
+const OPENING = 8000;
+
+/** Milliseconds without a message after which a connection is dead, though nobody has closed it: one comes every 15 seconds. */
+const SILENCE = 40_000;
+
+/** Milliseconds between two questions for everything while no stream comes through. */
+export const POLLING = 5000;
 
 /** Milliseconds after which a page that nobody sees lets its stream go. */
 const HIDDEN = 60_000;
@@ -25,6 +37,8 @@ export type LogMessage = Extract<ConsoleMessage, { type: 'log' }>;
 export class LiveStream {
   readonly state = new Store<StreamState>('idle');
   private source: EventSource | undefined;
+  /** Streams with other topics, which tell of what happens until the new one begins. */
+  private readonly earlier = new Set<EventSource>();
   private readonly topics = new Map<StreamTopic, number>();
   private readonly changeListeners = new Set<(topics: readonly ConsoleStreamTopic[] | 'all') => void>();
   private readonly logListeners = new Set<(message: LogMessage) => void>();
@@ -35,12 +49,13 @@ export class LiveStream {
   /** Changes may have gone unnoticed since the last stream was lost. */
   private hasMissed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private watchdog: ReturnType<typeof setTimeout> | undefined;
   private hidingTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Begins to follow the visibility of the page. */
   start(): void {
     document.addEventListener('visibilitychange', () => this.onVisibility());
-    addEventListener('online', () => this.open());
+    addEventListener('online', () => (this.state.get() === 'open' ? undefined : this.restart()));
   }
 
   /** Chooses the operator that is shown. */
@@ -97,38 +112,88 @@ export class LiveStream {
     const topics = [...this.topics.keys()].sort().join(',');
     if (topics === '') return this.close();
     const path = formPath('api/stream', { topics, operator: this.operator });
-    const previous = this.source;
-    if (previous && path === this.path && previous.readyState !== EventSource.CLOSED) return;
+    if (this.source && path === this.path && this.source.readyState !== EventSource.CLOSED) return;
     this.path = path;
+    if (this.source) this.earlier.add(this.source);
     if (this.state.get() === 'idle') this.state.set('connecting');
     const source = new EventSource(new URL(path, BASE));
     this.source = source;
-    source.onopen = () => {
-      // Until here, the earlier stream has told of what happens.
-      previous?.close();
-      this.failures = 0;
-      this.state.set('open');
-      if (this.hasMissed) this.tell('all');
-      this.hasMissed = false;
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      if (source === this.source) this.noteLife();
+      this.receive(JSON.parse(data) as ConsoleMessage);
     };
-    source.onmessage = ({ data }: MessageEvent<string>) => this.receive(JSON.parse(data) as ConsoleMessage);
-    source.onerror = () => this.onError(source, previous);
+    source.onerror = () => this.onError(source);
+    this.watch(OPENING, () => void this.poll());
   }
 
-  private onError(source: EventSource, previous: EventSource | undefined): void {
-    previous?.close();
-    if (source !== this.source) return source.close();
+  /** Takes note that messages come through. */
+  private noteLife(): void {
+    this.watch(SILENCE, () => this.restart());
+    if (this.state.get() === 'open' && this.earlier.size === 0) return;
+    this.closeEarlier();
+    this.failures = 0;
+    this.state.set('open');
+    if (this.hasMissed) this.tell('all');
+    this.hasMissed = false;
+  }
+
+  private onError(source: EventSource): void {
+    if (source !== this.source) {
+      source.close();
+      this.earlier.delete(source);
+      return;
+    }
+    this.closeEarlier();
     this.hasMissed = true;
-    this.state.set('lost');
+    if (this.state.get() !== 'polled') this.state.set('lost');
+    this.watch(OPENING, () => void this.poll());
     // The browser connects again by itself, unless the server has answered something else than a stream.
     if (source.readyState !== EventSource.CLOSED) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.open(), DELAYS[Math.min(this.failures++, DELAYS.length - 1)]);
   }
 
+  /** Begins another stream in the place of one of which nothing is heard. */
+  private restart(): void {
+    if (!this.source) return;
+    this.hasMissed = true;
+    this.state.set('lost');
+    this.source.close();
+    this.source = undefined;
+    this.open();
+  }
+
+  /** Has everything asked for again, if the operator answers, and goes on so until a stream begins. */
+  private async poll(): Promise<void> {
+    this.hasMissed = true;
+    this.watch(POLLING, () => void this.poll());
+    try {
+      await get(formPath('overview', { operator: this.operator }), AbortSignal.timeout(POLLING));
+    } catch (error) {
+      // The screens say what the server has answered instead.
+      if (error instanceof ApiError && error.status !== 0) this.tell('all');
+      else if (this.state.get() !== 'open') this.state.set('lost');
+      return;
+    }
+    if (this.state.get() === 'open' || this.state.get() === 'idle') return;
+    this.state.set('polled');
+    this.tell('all');
+  }
+
+  private watch(milliseconds: number, onSilence: () => void): void {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(onSilence, milliseconds);
+  }
+
+  private closeEarlier(): void {
+    for (const source of this.earlier) source.close();
+    this.earlier.clear();
+  }
+
   /** Ends the stream until the page is seen, or has topics, again. */
   private close(): void {
-    clearTimeout(this.timer);
+    for (const timer of [this.timer, this.watchdog]) clearTimeout(timer);
+    this.closeEarlier();
     this.hasMissed ||= this.source !== undefined;
     this.source?.close();
     this.source = undefined;
@@ -137,7 +202,8 @@ export class LiveStream {
 
   private receive(message: ConsoleMessage): void {
     if (message.type === 'log') for (const listener of this.logListeners) listener(message);
-    else this.tell(message.type === 'reset' ? 'all' : message.topics);
+    else if (message.type === 'changed') this.tell(message.topics);
+    else if (message.type === 'reset') this.tell('all');
   }
 
   private tell(topics: readonly ConsoleStreamTopic[] | 'all'): void {

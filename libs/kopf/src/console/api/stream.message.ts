@@ -22,6 +22,7 @@ export type ConsoleStreamTopic = ConsoleTopic | ConsoleObjectTopic;
  * - `changed`: topics of which an answer has changed since it was fetched, `now` and `objects` at most about five times a second, the others
  *   once; a page fetches those that it shows. Nobody is told of topics whose fetched answers, `GET api/objects?limit=100` for one, would be the same again
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
+ * - `alive`: nothing, every 15 seconds. A connection on which nothing comes for longer is dead, or a proxy keeps back what is sent
  */
 export type ConsoleMessage =
   | {
@@ -31,7 +32,8 @@ export type ConsoleMessage =
       readonly beganAt: number;
     }
   | { readonly type: 'changed'; readonly topics: readonly ConsoleStreamTopic[] }
-  | { readonly type: 'reset' };
+  | { readonly type: 'reset' }
+  | { readonly type: 'alive' };
 
 /** The last entries of the event log: `GET api/log?limit=500`. Those of the stream go on after them; entries with the same number are the same. */
 export interface ConsoleLog {

@@ -4,8 +4,13 @@ import type { ConsoleMessage } from '../console.api.js';
 import { SAFE_HEADERS } from './console.headers.js';
 import { stringifyJson } from '../../objects/exact-json.js';
 
-/** Seconds between signs of life, so that proxies do not close a connection on which nothing happens. */
+/**
+ * Seconds between signs of life, so that proxies do not close a connection on which nothing happens, and the page notices one that is dead: a
+ * message, as scripts do not see comments.
+ */
 const HEARTBEAT = 15;
+
+const ALIVE: ConsoleMessage = { type: 'alive' };
 
 /** Bytes that may wait for a slow reader. One that is slower is sent away, and comes back by itself. */
 const MOST_WAITING = 1024 * 1024;
@@ -69,7 +74,7 @@ export class StreamConnection {
 
   private beat(): void {
     this.heartbeat = this.clock.setTimer(() => {
-      this.write(':\n\n');
+      this.write(`data: ${JSON.stringify(ALIVE)}\n\n`);
       if (!this.isClosed) this.beat();
     }, HEARTBEAT * 1000);
   }
