@@ -10,7 +10,7 @@ import { OperatorHealth } from './operator.health.js';
 
 type Parts = Readonly<Record<string, PartReport>>;
 
-/** Describes the members of Terminus that create results. Terminus 11 does not know degraded services. */
+/** Describes the members of Terminus that create results. Terminus 11 does not know degraded services: they are up, with a part that is degraded. */
 type Session = Partial<Record<HealthIndicatorStatus, (details: Parts) => HealthIndicatorResult>>;
 
 /**
@@ -73,7 +73,9 @@ export class KopfHealthIndicator {
   private report(key: string, parts: Parts): HealthIndicatorResult {
     const session: Session = this.health.check(key);
     const status = worstStatus(Object.values(parts));
-    return session[status]?.(parts) ?? { [key]: { status, ...parts } };
+    if (session[status]) return session[status](parts);
+    // An entry of a status that Terminus does not know would be missing in its answer.
+    return { [key]: { status: 'up', ...parts } };
   }
 
   private evaluateEventLoop(): PartReport {
