@@ -18,7 +18,6 @@ import {
   must,
   oneOf,
   Rule,
-  satisfies,
   type OptionRule,
 } from '../settings/option.validation.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
@@ -42,6 +41,15 @@ const isEnhancers = must(
     (Array.isArray(value) && value.every((kind) => ENHANCER_KINDS.includes(kind as never))),
 );
 
+const isCredentials = must(
+  'the path or the text of a kubeconfig, a KubeConfig, or an object with a server',
+  (value) =>
+    typeof value === 'string' ||
+    (typeof value === 'object' &&
+      value !== null &&
+      ['server', 'transport', 'exportConfig'].some((name) => name in value)),
+);
+
 /** Requires an object with a method, as every implementation of an interface has it. */
 const hasMethod = (type: string, method: string): OptionRule =>
   must(`a ${type}`, (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function');
@@ -54,8 +62,7 @@ class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof Kop
   @Rule(isPatterns) namespaces: unknown;
   @Rule(oneOf('peering', 'lease')) coordination: unknown;
   @Rule(isCrdOptions) crds: unknown;
-  @Rule(must('an object or a string', (value) => typeof value === 'string' || satisfies(value, isObject)))
-  credentials: unknown;
+  @Rule(isCredentials) credentials: unknown;
   @Rule(isFunction) lifecycle: unknown;
   @Rule(isEnhancers) globalEnhancers: unknown;
   @Rule(isObject) memo: unknown;

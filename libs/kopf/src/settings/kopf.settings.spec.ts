@@ -53,7 +53,11 @@ describe('The settings', () => {
     [{ enabled: 'yes' }, 'enabled must be true or false'],
     [{ namespaces: [''] }, 'namespaces must be a pattern, or a non-empty list of patterns'],
     [{ namespaces: 5 }, 'namespaces must be'],
-    [{ credentials: null }, 'credentials must be an object or a string'],
+    [
+      { credentials: null },
+      'credentials must be the path or the text of a kubeconfig, a KubeConfig, or an object with',
+    ],
+    [{ credentials: { kubeconfig: '/etc/config' } }, 'or an object with a server'],
     [{ lifecycle: 'asap' }, 'lifecycle must be a function'],
     [{ memo: 5 }, 'memo must be an object'],
     [{ clock: {} }, 'clock must be a Clock'],

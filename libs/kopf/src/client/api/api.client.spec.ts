@@ -275,7 +275,9 @@ describe('KubeApi', () => {
     const { api, transport } = scriptedApi(() => status(401, 'Unauthorized', 'Unauthorized'));
     const error = await failure(api.get('/version'));
     expect(error).toBeInstanceOf(LoginError);
-    expect(error.message).toBe('No valid credentials: the API server does not accept any of them.');
+    expect(error.message).toMatch(
+      /^No valid credentials: the API server does not accept any of them: https:\/\/[^ ]+ \(no credentials\)\.$/,
+    );
     expect(transport.requests.length).toBe(1);
   });
 });

@@ -158,8 +158,7 @@ export class Vault {
     const items = fresh.map((credentials) => this.open(credentials)).filter((item) => item !== undefined);
     if (this.#closing.signal.aborted) return this.discard(items);
     if (!items.length) {
-      const why = found.length ? 'the API server does not accept any of them' : 'no login has found any';
-      return this.fail(new LoginError(`No valid credentials: ${why}.`, { cause: reason }));
+      return this.fail(new LoginError(`No valid credentials: ${explainMissing(found, fresh)}.`, { cause: reason }));
     }
     this.#failure = undefined;
     this.#backoff.reset();
@@ -204,4 +203,12 @@ export class Vault {
     onDepleted?.(error);
     throw error;
   }
+}
+
+/** Explains why there are none, although there may be some that were `found`, of which the API server has not rejected the `fresh` ones. */
+function explainMissing(found: readonly TriedCredentials[], fresh: readonly TriedCredentials[]): string {
+  if (found.length === 0) return 'no login has found any';
+  if (fresh.length > 0) return 'those that were found are not usable, as the log says';
+  const rejected = found.map(({ info }) => describeConnection(info)).join('; ');
+  return `the API server does not accept any of them: ${rejected}`;
 }
