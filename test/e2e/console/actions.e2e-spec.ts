@@ -64,7 +64,7 @@ describe('The actions of the console', () => {
     expect((await off.get('overview', ALICE)).actions).toEqual([]);
     expect(await off.post('retry', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 404 });
 
-    const anonymous = await start(allowing({ authenticate: undefined }));
+    const anonymous = await start(allowing({ authenticate: () => undefined }));
     expect((await anonymous.get('overview', ALICE)).actions).toEqual([]);
     expect(await anonymous.post('retry', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 401 });
 

@@ -17,8 +17,16 @@ async function rulesFor(module: DynamicModule): Promise<string> {
 describe('The permissions that the console needs', () => {
   it.each<[string, boolean, KopfConsoleOptions]>([
     ['for nobody who only looks', false, {}],
-    ['for actions that the API server decides on', true, { actions: { allow: ['retry'] } }],
-    ['for actions that the application decides on', false, { actions: { allow: ['retry'], authorize: () => true } }],
+    [
+      'for actions that the API server decides on',
+      true,
+      { actions: { allow: ['retry'], authenticate: () => undefined } },
+    ],
+    [
+      'for actions that the application decides on',
+      false,
+      { actions: { allow: ['retry'], authenticate: () => undefined, authorize: () => true } },
+    ],
   ])('should be generated %s: %s', async (_, isNeeded, options) => {
     const rules = await rulesFor(KopfConsoleModule.forRoot(options));
     expect(rules).toContain('pods');

@@ -158,6 +158,8 @@ describe('The options of the console', () => {
     [{ operator: 'other' }, 'operator must be left out'],
     [{ actions: { allow: ['delete'] } }, 'actions.allow must be a list of retry'],
     [{ actions: { authorise: () => true } }, 'actions.authorise does not exist'],
+    [{ actions: { allow: ['retry'] } }, 'actions.allow needs actions.authenticate'],
+    [{ histori: {} }, 'histori does not exist; did you mean history?'],
     [{ history: { keep: 'never' } }, "history.keep must be 'viewed' or 'always'"],
     [{ redact: [{ fields: ['a'] }] }, 'redact must be a list'],
     [{ traceUrl: 'javascript:alert({traceId})' }, 'traceUrl must be an address'],

@@ -273,6 +273,7 @@ describe('The metrics', () => {
     );
     expect(create({ controller: 'yes' })).toThrow('controller must be true or false');
     expect(create({ guard: [] })).toThrow('guard does not exist; did you mean guards?');
+    expect(create({ registri: undefined, exemplar: true })).toThrow('exemplar does not exist; did you mean exemplars?');
   });
 
   it('should reject a registry that is none when the application starts', async () => {

@@ -1,7 +1,7 @@
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 import { parseRedactedFields, type RedactedFields } from '../resources/redactor.js';
-import { ControllerModuleRules } from '../settings/controller-module.rules.js';
+import { ControllerModuleRules, listSyncOptions } from '../settings/controller-module.rules.js';
 import {
   checkOptions,
   findOptionViolations,
@@ -32,10 +32,11 @@ const MODULE = 'KopfConsoleModule';
 /**
  * Checks what the controller is made of.
  *
+ * @param known the names that a wrong one is compared with. @default those of `forRootAsync()`
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkModuleOptions(options: KopfConsoleAsyncOptions): void {
-  checkOptions(ModuleRules, options, MODULE);
+export function checkModuleOptions(options: KopfConsoleAsyncOptions, known?: readonly string[]): void {
+  checkOptions(ModuleRules, options, MODULE, { known });
 }
 
 /** Puts the options of the route over the defaults. */
@@ -92,6 +93,10 @@ class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {
     must(`a list of ${ACTIONS.join(', ')}`, (value) =>
       (value as readonly unknown[]).every((action) => (ACTIONS as readonly unknown[]).includes(action)),
     ),
+    (value, options) =>
+      (value as readonly unknown[]).length > 0 && !options.authenticate
+        ? 'needs actions.authenticate: nobody may do anything as long as nobody is known'
+        : undefined,
   )
   allow: unknown;
   @Rule(isFunction) authenticate: unknown;
@@ -118,6 +123,9 @@ class SettingsRules implements Record<keyof KopfConsoleSettings, unknown> {
   @Rule(must('a list of { resource, fields }', areRedactedFields)) redact: unknown;
   @Rule(isText, must('an address with {traceId} in it, of http or https', isTraceUrl)) traceUrl: unknown;
 }
+
+/** Names the options of `forRoot()`. */
+export const SYNC_OPTIONS = listSyncOptions(ModuleRules, SettingsRules);
 
 function areRedactedFields(value: unknown): boolean {
   try {

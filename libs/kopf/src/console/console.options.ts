@@ -25,7 +25,7 @@ export interface KopfConsoleActions {
   allow?: readonly ConsoleAction[];
   /**
    * Says who has sent a request, such as what a guard has found out and put on it; `undefined` if nobody knows. It gets the request of the
-   * framework. Without it, there are no actions.
+   * framework. Actions need it.
    */
   authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /**

@@ -7,10 +7,11 @@
 import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
+import { requireOperators } from '../discovery/operator.providers.js';
 import { provideOptions } from '../settings/options.providers.js';
 import { AccessReviews } from './access.reviews.js';
 import { createConsoleController } from './console.controller.js';
-import { checkModuleOptions, completeSettings, createRoute } from './console.option.rules.js';
+import { checkModuleOptions, completeSettings, createRoute, SYNC_OPTIONS } from './console.option.rules.js';
 import {
   KOPF_CONSOLE_ROUTE,
   KOPF_CONSOLE_SETTINGS,
@@ -49,7 +50,7 @@ export class KopfConsoleModule implements NestModule {
     const { actions, redact, history, traceUrl, ...rest } = options;
     const made = { ...rest, useFactory: () => ({ actions, redact, history, traceUrl }) };
     const isReviewed = Boolean(actions?.allow?.length) && typeof actions?.authorize !== 'function';
-    return KopfConsoleModule.create(made, isReviewed);
+    return KopfConsoleModule.create(made, isReviewed, SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with actions and limits that are made when the application starts. */
@@ -58,8 +59,12 @@ export class KopfConsoleModule implements NestModule {
     return KopfConsoleModule.create(options, true);
   }
 
-  private static create(options: KopfConsoleAsyncOptions, isReviewed: boolean): DynamicModule {
-    checkModuleOptions(options);
+  private static create(
+    options: KopfConsoleAsyncOptions,
+    isReviewed: boolean,
+    known?: readonly string[],
+  ): DynamicModule {
+    checkModuleOptions(options, known);
     const { imports = [], providers = [] } = options;
     const route = createRoute(options);
     return {
@@ -67,6 +72,7 @@ export class KopfConsoleModule implements NestModule {
       imports,
       controllers: [createConsoleController(route.path, options)],
       providers: [
+        requireOperators('KopfConsoleModule', route.operators),
         ...providers,
         { provide: KOPF_CONSOLE_ROUTE, useValue: route },
         { provide: CONSOLE_MODULE, useValue: KopfConsoleModule },

@@ -7,7 +7,7 @@
 import { Inject, Module, type DynamicModule, type NestModule, type Provider } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
-import { bindToOperator } from '../discovery/operator.providers.js';
+import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { operatorTokenOf } from '../kopf.tokens.js';
 import { provideOptions } from '../settings/options.providers.js';
@@ -20,6 +20,7 @@ import {
   createRoute,
   KOPF_METRICS_COLLECTION,
   KOPF_METRICS_ROUTE,
+  SYNC_OPTIONS,
   type KopfMetricsAsyncOptions,
   type KopfMetricsOptions,
   type MetricsRoute,
@@ -51,12 +52,16 @@ export class KopfMetricsModule implements NestModule {
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfMetricsOptions = {}): DynamicModule {
     const { registry, exemplars, ...rest } = options;
-    return KopfMetricsModule.forRootAsync({ ...rest, useFactory: () => ({ registry, exemplars }) });
+    return KopfMetricsModule.create({ ...rest, useFactory: () => ({ registry, exemplars }) }, SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with a registry and exemplars that are created when the application starts. */
   static forRootAsync(options: KopfMetricsAsyncOptions): DynamicModule {
-    checkModuleOptions(options);
+    return KopfMetricsModule.create(options);
+  }
+
+  private static create(options: KopfMetricsAsyncOptions, known?: readonly string[]): DynamicModule {
+    checkModuleOptions(options, known);
     const { imports = [], providers = [] } = options;
     const route = createRoute(options);
     return {
@@ -64,6 +69,7 @@ export class KopfMetricsModule implements NestModule {
       imports,
       controllers: route.controller ? [createMetricsController(route, options)] : [],
       providers: [
+        requireOperators('KopfMetricsModule', [route.operator]),
         ...providers,
         { provide: KOPF_METRICS_ROUTE, useValue: route },
         ...provideOptions(options, {

@@ -2,7 +2,7 @@ import type { CanActivate, FactoryProvider, ModuleMetadata, Type } from '@nestjs
 import type { OpenMetricsContentType, PrometheusContentType, Registry } from 'prom-client';
 import type { CycleMessage, HandlerMessage, RequestMessage } from '../diagnostics/channels.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
-import { ControllerModuleRules } from '../settings/controller-module.rules.js';
+import { ControllerModuleRules, listSyncOptions } from '../settings/controller-module.rules.js';
 import { checkOptions, isFlag, isFunction, must, Rule } from '../settings/option.validation.js';
 
 /** A registry of prom-client, for either format. */
@@ -92,13 +92,17 @@ class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
   @Rule(isFunction) exemplars: unknown;
 }
 
+/** Names the options of `forRoot()`. */
+export const SYNC_OPTIONS = listSyncOptions(ModuleRules, CollectionRules);
+
 /**
  * Checks what the controller is made of.
  *
+ * @param known the names that a wrong one is compared with. @default those of `forRootAsync()`
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkModuleOptions(options: KopfMetricsAsyncOptions): void {
-  checkOptions(ModuleRules, options, 'KopfMetricsModule');
+export function checkModuleOptions(options: KopfMetricsAsyncOptions, known?: readonly string[]): void {
+  checkOptions(ModuleRules, options, 'KopfMetricsModule', { known });
 }
 
 /** Puts the options of the route over the defaults, which keep several operators apart. */

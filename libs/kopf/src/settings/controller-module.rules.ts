@@ -1,6 +1,15 @@
 import type { FactoryProvider, ModuleMetadata } from '@nestjs/common';
 import { IsDefined, ValidateIf } from 'class-validator';
-import { excludes, isFunction, isList, isText, must, Rule } from './option.validation.js';
+import {
+  excludes,
+  isFunction,
+  isList,
+  isText,
+  listOptions,
+  must,
+  Rule,
+  type OptionsClass,
+} from './option.validation.js';
 import type { OptionsSources } from './options.providers.js';
 
 /** Names the options that the modules with a controller have in common, whatever the controller serves. */
@@ -30,4 +39,17 @@ export class ControllerModuleRules implements Record<
   @Rule(isFunction, excludes('useExisting')) useClass: unknown;
   @Rule(isFunction) useExisting: unknown;
   @Rule(isList) inject: unknown;
+}
+
+/** The options of `forRootAsync()` that `forRoot()` does not have. */
+const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject'];
+
+/**
+ * Lists the options of a module's `forRoot()`.
+ *
+ * @param controller has the rules for those that are known before the application starts.
+ * @param settings has the rules for those that `forRootAsync()` makes when it starts.
+ */
+export function listSyncOptions(controller: OptionsClass, settings: OptionsClass): readonly string[] {
+  return [...listOptions(settings), ...listOptions(controller).filter((name) => !ASYNC_OPTIONS.includes(name))];
 }

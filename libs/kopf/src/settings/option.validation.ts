@@ -17,6 +17,8 @@ export interface OptionValidation {
   readonly titleOf?: (name: string) => string;
   /** Validates members that are `undefined`, too. @default false: they are taken as not given */
   readonly isComplete?: boolean;
+  /** The names that one which does not exist is compared with. @default those that there are rules for */
+  readonly known?: readonly string[];
 }
 
 /** Makes a rule of a condition. */
@@ -103,19 +105,19 @@ export function Rule(...rules: readonly OptionRule[]): PropertyDecorator {
 export function findOptionViolations(
   rules: OptionsClass,
   options: object,
-  { titleOf = (name) => name, isComplete = false }: OptionValidation = {},
+  { titleOf = (name) => name, isComplete = false, known = listOptions(rules) }: OptionValidation = {},
 ): readonly string[] {
   const names = listOptions(rules);
   const given = Object.entries(options).filter(([, value]) => isComplete || value !== undefined);
-  const known = Object.fromEntries(given.filter(([name]) => names.includes(name)));
-  const instance = Object.assign(Object.create(rules.prototype as object) as object, known);
+  const existing = Object.fromEntries(given.filter(([name]) => names.includes(name)));
+  const instance = Object.assign(Object.create(rules.prototype as object) as object, existing);
   const errors = validateSync(instance, {
     skipUndefinedProperties: !isComplete,
     validationError: { target: false, value: false },
   });
   const texts = new Map(errors.map((error) => [error.property, describe(error, titleOf(error.property))]));
   for (const [name] of given) {
-    if (!names.includes(name)) texts.set(name, `${titleOf(name)} does not exist; ${advise(name, names)}`);
+    if (!names.includes(name)) texts.set(name, `${titleOf(name)} does not exist; ${advise(name, known)}`);
   }
   const order = given.map(([name]) => name).filter((name) => texts.has(name));
   return [...new Set([...order, ...texts.keys()])].map((name) => texts.get(name)!);
@@ -127,8 +129,13 @@ export function findOptionViolations(
  * @param module names what the options are of: `KopfHealthModule`.
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkOptions(rules: OptionsClass, options: object, module: string): void {
-  const violations = findOptionViolations(rules, options);
+export function checkOptions(
+  rules: OptionsClass,
+  options: object,
+  module: string,
+  validation: OptionValidation = {},
+): void {
+  const violations = findOptionViolations(rules, options, validation);
   if (violations.length > 0) throw new KopfOptionsError(violations, module);
 }
 
@@ -165,7 +172,7 @@ function describe({ property, constraints = {} }: ValidationError, title: string
 const namesOf = new WeakMap<OptionsClass, readonly string[]>();
 
 /** The names of all options of a class, those of its base classes first. */
-function listOptions(rules: OptionsClass): readonly string[] {
+export function listOptions(rules: OptionsClass): readonly string[] {
   const known = namesOf.get(rules);
   if (known) return known;
   const metadata = getMetadataStorage().getTargetValidationMetadatas(rules, '', false, false);

@@ -28,6 +28,14 @@ describe('the options of KopfAdmissionModule', () => {
     );
   });
 
+  it('should compare a name that does not exist with the options of the function that it was given to', () => {
+    const options = { whatever: [] } as never;
+    expect(() => KopfAdmissionModule.forRoot(options)).toThrow(
+      'whatever does not exist; there are url, service, caBundle, operator, path, guards, decorators, imports, providers.',
+    );
+    expect(() => KopfAdmissionModule.forRootAsync(options)).toThrow('useFactory, useClass, useExisting, inject;');
+  });
+
   it('should name each option that is wrong or does not exist', () => {
     const options = { pth: 'x', guards: 5, useFactory: undefined } as never;
     expect(() => KopfAdmissionModule.forRootAsync(options)).toThrow(

@@ -1,5 +1,5 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
-import { ControllerModuleRules } from '../../settings/controller-module.rules.js';
+import { ControllerModuleRules, listSyncOptions } from '../../settings/controller-module.rules.js';
 import { checkOptions, excludes, isNamed, isText, must, Rule } from '../../settings/option.validation.js';
 import type { WebhookServiceReference } from '../configuration/webhooks.js';
 
@@ -69,13 +69,17 @@ class AddressRules implements Record<keyof KopfAdmissionAddress, unknown> {
   @Rule(isText) caBundle: unknown;
 }
 
+/** Names the options of `forRoot()`. */
+export const SYNC_OPTIONS = listSyncOptions(ControllerModuleRules, AddressRules);
+
 /**
  * Checks what the controller is made of.
  *
+ * @param known the names that a wrong one is compared with. @default those of `forRootAsync()`
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkModuleOptions(options: KopfAdmissionAsyncOptions): void {
-  checkOptions(ControllerModuleRules, options, 'KopfAdmissionModule');
+export function checkModuleOptions(options: KopfAdmissionAsyncOptions, known?: readonly string[]): void {
+  checkOptions(ControllerModuleRules, options, 'KopfAdmissionModule', { known });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { bindToOperator } from '../../discovery/operator.providers.js';
+import { bindToOperator, requireOperators } from '../../discovery/operator.providers.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
@@ -13,6 +13,7 @@ import {
   ADMISSION_ADDRESS,
   ADMISSION_MODULE,
   ADMISSION_PATH,
+  SYNC_OPTIONS,
 } from './admission.options.js';
 import { provideOptions } from '../../settings/options.providers.js';
 import { AdmissionRoute } from './admission.route.js';
@@ -56,12 +57,16 @@ export class KopfAdmissionModule {
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfAdmissionOptions = {}): DynamicModule {
     const { url, service, caBundle, ...rest } = options;
-    return KopfAdmissionModule.forRootAsync({ ...rest, useFactory: () => ({ url, service, caBundle }) });
+    return KopfAdmissionModule.create({ ...rest, useFactory: () => ({ url, service, caBundle }) }, SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with an address that is created when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
-    checkModuleOptions(options);
+    return KopfAdmissionModule.create(options);
+  }
+
+  private static create(options: KopfAdmissionAsyncOptions, known?: readonly string[]): DynamicModule {
+    checkModuleOptions(options, known);
     const { operator = DEFAULT_OPERATOR, guards, decorators, imports = [], providers = [] } = options;
     const { path = operator === DEFAULT_OPERATOR ? 'admission' : `admission-${operator}` } = options;
     return {
@@ -69,6 +74,7 @@ export class KopfAdmissionModule {
       imports,
       controllers: [createAdmissionController({ operator, path, guards, decorators })],
       providers: [
+        requireOperators('KopfAdmissionModule', [operator]),
         ...providers,
         // The application's own providers can be needed for the address.
         ...provideOptions(options, {
