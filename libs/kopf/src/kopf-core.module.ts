@@ -80,6 +80,7 @@ import {
   KOPF_OPERATOR_NAME,
   KOPF_OPTIONS,
   KOPF_RANDOM,
+  moduleTokenOf,
   operatorTokenOf,
   type OperatorService,
 } from './kopf.tokens.js';
@@ -260,12 +261,17 @@ export class KopfCoreModule {
       global: true,
       imports: options.imports ?? [],
       providers: [
+        { provide: moduleTokenOf(name), useValue: name },
         { provide: operatorTokenOf(name, KOPF_OPERATOR_NAME), useValue: name },
         ...optionsProviders({ ...options, name }),
         ...bindToOperator(name, PROVIDERS, [KOPF_OPTIONS, KOPF_OPERATOR_NAME]),
         CONTEXT_PROVIDER,
       ],
-      exports: [...OPERATOR_SERVICES.map((service) => operatorTokenOf(name, service)), KOPF_CONTEXT],
+      exports: [
+        moduleTokenOf(name),
+        ...OPERATOR_SERVICES.map((service) => operatorTokenOf(name, service)),
+        KOPF_CONTEXT,
+      ],
     };
   }
 }

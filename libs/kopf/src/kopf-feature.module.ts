@@ -3,6 +3,7 @@ import type { KubeApiClass } from './client/api/typed.api.factory.js';
 import { TypedApis } from './client/api/typed.apis.js';
 import { getIndexToken } from './decorators/inject-index.decorator.js';
 import { getKubeApiToken } from './decorators/inject-kube-api.decorator.js';
+import { requireOperators } from './discovery/operator.providers.js';
 import { IndexRegistry } from './indexing/index.registry.js';
 import { DEFAULT_OPERATOR, KOPF_ID_PREFIX, operatorTokenOf } from './kopf.tokens.js';
 import { checkOptions, isList, isText, must, Rule } from './settings/option.validation.js';
@@ -54,9 +55,11 @@ export class KopfFeatureModule {
       ...indices.map((name) => provideIndex(name, operator)),
       ...apis.map((type) => provideKubeApi(type, operator)),
     ];
+    // A prefix alone needs no operator: the module can be tested without one.
+    const required = features.length > 0 ? [requireOperators('KopfModule.forFeature()', [operator])] : [];
     return {
       module: KopfFeatureModule,
-      providers: [...features, ...provideIdPrefix(idPrefix)],
+      providers: [...required, ...features, ...provideIdPrefix(idPrefix)],
       exports: features.map(({ provide }) => provide),
     };
   }

@@ -2,8 +2,9 @@
 // names what is public. Nothing else belongs there.
 // May import: all folders but the leaves.
 
-import { Module, SetMetadata, type DynamicModule } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { Inject, Module, SetMetadata, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { KopfBootstrapError } from './common/kopf.errors.js';
 import { HANDLERS_MODULE } from './decorators/module.notice.js';
 import { HandlerContextCreator } from './discovery/handler-context.creator.js';
 import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
@@ -16,6 +17,9 @@ import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { DEFAULT_OPERATOR } from './kopf.tokens.js';
 import { LifecycleHooks } from './operator/lifecycle.hooks.js';
 import type { KopfModuleOptions } from './kopf.options.js';
+
+const WITHOUT_OPERATOR =
+  'KopfModule is imported without forRoot(), so there is no operator, and no handler would be called: import KopfModule.forRoot() in the root module';
 
 /** Those that find the handlers and follow the application's life. */
 const PROVIDERS = [HandlerMetadataAccessor, HandlerContextCreator, OperatorAssignment, HandlerExplorer, LifecycleHooks];
@@ -32,7 +36,10 @@ const PROVIDERS = [HandlerMetadataAccessor, HandlerContextCreator, OperatorAssig
  */
 @SetMetadata(HANDLERS_MODULE, true)
 @Module({ imports: [DiscoveryModule] })
-export class KopfModule {
+export class KopfModule implements OnModuleInit {
+  /** @internal */
+  constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
+
   /** @throws KopfOptionsError, when the application starts, if options are wrong. */
   static forRoot(options: KopfModuleOptions = {}): DynamicModule {
     return KopfModule.forRootAsync({ name: options.name, useFactory: () => options });
@@ -57,5 +64,15 @@ export class KopfModule {
    */
   static forFeature(options: KopfFeatureOptions): DynamicModule {
     return KopfFeatureModule.register(options);
+  }
+
+  /**
+   * Fails the start of an application that imports the class alone, in which no handler would ever be called.
+   *
+   * @internal
+   */
+  onModuleInit(): void {
+    const hasOperator = [...this.modules.values()].some(({ metatype }) => metatype === KopfCoreModule);
+    if (!hasOperator) throw new KopfBootstrapError([WITHOUT_OPERATOR]);
   }
 }

@@ -24,10 +24,15 @@ export const DEFAULT_OPERATOR = 'default';
 /** A service of an operator: its class, or the token of what has no class of its own, such as `KOPF_CLOCK`. */
 export type OperatorService = (abstract new (...args: any[]) => unknown) | symbol;
 
+/** The token under which `KopfModule` says that it brings the operator. Nest shows its text where the application does not import it. */
+export function moduleTokenOf(operator: string): string {
+  return operator === DEFAULT_OPERATOR ? 'KopfModule.forRoot()' : `KopfModule.forRoot({ name: '${operator}' })`;
+}
+
 /** The token by which a service of the operator is injected. Its text says what is missing if it cannot be. */
 export function operatorTokenOf(operator: string, service: OperatorService): InjectionToken {
   if (operator === DEFAULT_OPERATOR) return service;
-  const origin = `of KopfModule.forRoot({ name: '${operator}' })`;
+  const origin = `of ${moduleTokenOf(operator)}`;
   if (typeof service === 'symbol') return `${service.description} ${origin}`;
   return classTokenOf(service, `${service.name} ${origin}`);
 }

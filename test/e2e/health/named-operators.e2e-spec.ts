@@ -154,7 +154,7 @@ describe('The health of an operator that nobody has imported', () => {
   it('should be an error that names it', async () => {
     const harness = await OperatorHarness.start();
     const started = harness.run(Handlers, { imports: [KopfHealthModule.forRoot({ operator: 'egde' })] });
-    await expect(started).rejects.toThrow("of KopfModule.forRoot({ name: 'egde' })");
+    await expect(started).rejects.toThrow("KopfModule.forRoot({ name: 'egde' })");
   });
 
   it('should have its name beside the factory', async () => {

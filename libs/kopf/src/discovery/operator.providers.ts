@@ -1,5 +1,5 @@
-import type { InjectionToken, Provider, Type } from '@nestjs/common';
-import { DEFAULT_OPERATOR, operatorTokenOf, type OperatorService } from '../kopf.tokens.js';
+import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
+import { DEFAULT_OPERATOR, moduleTokenOf, operatorTokenOf, type OperatorService } from '../kopf.tokens.js';
 import { readDependencies } from './nest.internals.js';
 
 /**
@@ -27,6 +27,16 @@ export function bindToOperator(
     if ('useFactory' in provider) return { ...provider, provide, inject: provider.inject?.map(bind) };
     return { ...provider, provide };
   });
+}
+
+/**
+ * Makes the provider that a module of the library has first: Nest fails at it where the application does not import the operators, and says
+ * that `KopfModule.forRoot()` is missing, instead of some class within the library.
+ *
+ * @param module names the module, for this message.
+ */
+export function requireOperators(module: string, operators: readonly string[]): FactoryProvider {
+  return { provide: module, useFactory: () => operators, inject: operators.map(moduleTokenOf) };
 }
 
 function tokenOf(provider: Provider): Type | InjectionToken {

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
-import { bindToOperator } from '../discovery/operator.providers.js';
+import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
@@ -85,6 +85,7 @@ export class KopfHealthModule implements NestModule {
       imports: [TerminusModule, ...imports],
       controllers: settings.controller ? [createHealthController(settings)] : [],
       providers: [
+        requireOperators('KopfHealthModule', all),
         ...providers,
         ...all.flatMap((name) => provideHealth(name, operators.length > 0)),
         { provide: KOPF_HEALTH_INDICATORS, useFactory: (...found: unknown[]) => found, inject: indicators },

@@ -5,7 +5,7 @@
 // May import: everything but other leaves.
 
 import { Module, type DynamicModule } from '@nestjs/common';
-import { bindToOperator } from '../discovery/operator.providers.js';
+import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { provideOptions } from '../settings/options.providers.js';
@@ -42,6 +42,7 @@ export class KopfTracingModule {
       module: KopfTracingModule,
       imports,
       providers: [
+        requireOperators('KopfTracingModule', [operator]),
         ...providers,
         ...provideOptions(options, {
           provide: operatorTokenOf(operator, KOPF_TRACING_SETTINGS),
