@@ -28,6 +28,16 @@ describe('the normaliser of answers', () => {
     expect(normalise(ownedBy(applied, other))).not.toEqual(normalise(ownedBy(applied, written)));
   });
 
+  const table = (...cells: readonly unknown[]) => ({ code: 200, body: [{ object: { rows: [{ cells }] } }] });
+
+  it('should not compare the seconds for which objects have been there', () => {
+    expect(normalise(table('a', 1, '0s'))).toEqual(normalise(table('a', 1, '12s')));
+  });
+
+  it.each(['5y', '<unknown>', '10m'])('should compare other cells of tables, such as %s', (cell) => {
+    expect(normalise(table('a', 1, '0s'))).not.toEqual(normalise(table('a', 1, cell)));
+  });
+
   const invalid = (errors: readonly string[], kind = 'ConfigMap') => ({
     code: 422,
     body: { message: `${kind} "a" is invalid: [${errors.join(', ')}]` },

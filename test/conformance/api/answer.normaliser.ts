@@ -49,6 +49,8 @@ const NEXT_ERROR =
 const MAP_MEMBER = /^([\w.[\]]+)\[[^\d\]][^\]]*\]: /;
 /** The groups of custom resources have a dot, and are none of Kubernetes' own: `Widget.example.com "a" is invalid: […]`. */
 const CUSTOM_RESOURCE = /^\w+\.(?=[\w-]+\.)(?![\w.-]*\.k8s\.io )[\w.-]+ "/;
+/** Tables show for how long objects have been there: a second passes between the answers of two servers. */
+const SHOWN_AGE = /^\d{1,3}s$/;
 /** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
 const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
 const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
@@ -144,6 +146,11 @@ function normaliseField(name: string, value: unknown, names: Names): unknown {
   }
   if (name === 'clusterIPs' && Array.isArray(value)) {
     return value.map((each: unknown) => (ADDRESS.test(String(each)) ? '<address>' : each));
+  }
+  if (name === 'cells' && Array.isArray(value)) {
+    return value.map((each: unknown) =>
+      typeof each === 'string' && SHOWN_AGE.test(each) ? '<age>' : normaliseValue(each, names),
+    );
   }
   return normaliseValue(value, names, name);
 }
