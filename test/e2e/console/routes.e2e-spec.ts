@@ -67,9 +67,16 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The routes of the console o
     expect(await world.ask('overview?operator=third')).toMatchObject({ status: 404 });
   });
 
+  it('should have the browser add the slash that is missing, as a proxy can have another path', async () => {
+    const world = await ConsoleWorld.start({ platform });
+    const { status, text } = await world.served.getText('/kopf?operator=default');
+    expect({ status, source: /<script src="([^"]*)">/.exec(text)?.[1] }).toEqual({ status: 200, source: '?add-slash' });
+    expect((await world.served.getText('/kopf?add-slash')).text).toContain('location.replace(');
+  });
+
   it('should say how to build the page, or show it, for all addresses but those of the interface and of files', async () => {
     const world = await ConsoleWorld.start({ platform });
-    for (const path of ['/kopf', '/kopf/', '/kopf/objects/pods/ns/a', '/kopf/handlers']) {
+    for (const path of ['/kopf/', '/kopf/objects/pods/ns/a', '/kopf/handlers']) {
       const { status, text } = await world.served.getText(path);
       expect([200, 503], path).toContain(status);
       expect(text, path).toMatch(status === 200 ? /<!doctype html>/i : /npm run build/);

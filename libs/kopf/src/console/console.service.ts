@@ -39,8 +39,7 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
     this.sources = this.services.map((each) => createSource(this.application, each, { redact, history, traceUrl }));
     const version = readVersion();
     const { sources } = this;
-    const [mount] = this.route.path.split('/').filter(Boolean).slice(-1);
-    this.server = new ConsoleServer({ sources, gate: new ActionGate(actions, logger), clock, logger, version, mount });
+    this.server = new ConsoleServer({ sources, gate: new ActionGate(actions, logger), clock, logger, version });
   }
 
   /** Ends the streams, which would keep the HTTP server from closing. */

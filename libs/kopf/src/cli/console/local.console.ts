@@ -14,9 +14,9 @@ export class LocalConsole {
   /** @param token a random text that nobody can guess; it is a part of the address. */
   constructor(
     private readonly token: string,
-    options: Omit<ConsoleServerOptions, 'mount'>,
+    options: ConsoleServerOptions,
   ) {
-    this.console = new ConsoleServer({ ...options, mount: '' });
+    this.console = new ConsoleServer(options);
     this.server = createServer((request, response) => {
       this.gate?.handle(request, response, (...exchange) => this.answer(...exchange));
     });

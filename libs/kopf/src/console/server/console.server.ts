@@ -9,7 +9,7 @@ import { parseCount, parseObjectQuery } from '../objects/object.query.js';
 import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
 import { headerOf, splitPath, type ConsoleRequest } from './console.request.js';
-import { baseOf, PageFiles } from './page.files.js';
+import { baseOf, PageFiles, SLASH_PAGE, SLASH_QUERY, SLASH_SCRIPT } from './page.files.js';
 import { checkOrigin } from './request.origin.js';
 import { StreamHub, TOPICS } from './stream.hub.js';
 
@@ -22,8 +22,6 @@ export interface ConsoleServerOptions {
   readonly logger: KopfLogger;
   /** The version of nestjs-kopf. */
   readonly version: string;
-  /** The last part of the path of the console: `kopf`. */
-  readonly mount: string;
   readonly files?: PageFiles;
 }
 
@@ -34,6 +32,9 @@ interface Answer {
   readonly body: string | Buffer;
   readonly cache?: string;
 }
+
+const MARKUP = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
 
 /** The number of events of the log in an answer that says nothing else. */
 const LOGGED = 500;
@@ -95,9 +96,13 @@ export class ConsoleServer {
       if (!file) throw new ConsoleError(404, 'There is no such file.');
       return { type: file.type, body: file.content, cache: 'public, max-age=31536000, immutable' };
     }
-    const page = await this.files.index(baseOf(request.path, this.options.mount));
+    if (request.path === '') {
+      const isScript = request.query.has(SLASH_QUERY);
+      return { type: isScript ? SCRIPT : MARKUP, body: isScript ? SLASH_SCRIPT : SLASH_PAGE };
+    }
+    const page = await this.files.index(baseOf(request.path));
     if (page === undefined) return { status: 503, type: 'text/plain; charset=utf-8', body: PAGE_MISSING };
-    return { type: 'text/html; charset=utf-8', body: page };
+    return { type: MARKUP, body: page };
   }
 
   private async answerApi(

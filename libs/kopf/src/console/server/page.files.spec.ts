@@ -38,13 +38,12 @@ describe('The files of the page', () => {
 
 describe('The way from an address to the path of the console', () => {
   it.each([
-    ['', 'kopf/'],
     ['/', './'],
     ['/objects', './'],
     ['/objects/', '../'],
     ['/objects/pods/ns/a', '../../../'],
   ])('should lead there from kopf%s: %s', (path, base) => {
-    expect(baseOf(path, 'kopf')).toBe(base);
+    expect(baseOf(path)).toBe(base);
     for (const prefix of ['/', '/a/b/']) {
       expect(new URL(base, `http://host${prefix}kopf${path}`).pathname).toBe(`${prefix}kopf/`);
     }

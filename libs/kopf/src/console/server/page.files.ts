@@ -50,7 +50,7 @@ export class PageFiles {
   /**
    * Makes the page for an address.
    *
-   * @param base the way from the address to the path of the console: `./`, `../`, `kopf/`.
+   * @param base the way from the address to the path of the console: `./`, `../`.
    * @returns `undefined` if the page was not built.
    */
   async index(base: string): Promise<string | undefined> {
@@ -72,14 +72,20 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/**
- * Computes the way from an address of the page to the path of the console, so that the page works behind any prefix.
- *
- * @param path the path below that of the console, as it came.
- * @param mount the last part of the path of the console.
- */
-export function baseOf(path: string, mount: string): string {
-  if (path === '') return `${mount}/`;
+/** Computes the way from an address of the page, with a slash in it, to the path of the console, so that the page works behind any prefix. */
+export function baseOf(path: string): string {
   const depth = path.split('/').length - 2;
   return depth === 0 ? './' : '../'.repeat(depth);
 }
+
+/** The query that asks for {@link SLASH_SCRIPT}. */
+export const SLASH_QUERY = 'add-slash';
+
+/**
+ * The page for the path of the console without a slash at its end. A proxy can have changed the path, so that only the browser knows where the
+ * slash belongs; an address of nothing but a query is the only one that leads back here.
+ */
+export const SLASH_PAGE = `<!doctype html><html lang="en"><title>Kopf console</title><script src="?${SLASH_QUERY}"></script></html>`;
+
+/** Leads the browser to the path with a slash. */
+export const SLASH_SCRIPT = "location.replace(location.pathname + '/' + location.search + location.hash);";
