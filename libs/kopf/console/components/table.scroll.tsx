@@ -4,17 +4,39 @@ import type { ComponentChildren } from 'preact';
 export function TableScroll({
   label,
   children,
-  columns,
+  cards = false,
 }: {
   readonly label: string;
   readonly children: ComponentChildren;
-  /** Names the widths of the columns, see the styles. */
-  readonly columns?: string;
+  /** Makes each row a card on narrow screens, with its first cell as the heading: for tables of more columns than a phone has room for. */
+  readonly cards?: boolean;
 }) {
   return (
     <div class="table-scroll" role="region" aria-label={label} tabIndex={0}>
-      <table class={columns ? `table columns-${columns}` : 'table'}>{children}</table>
+      <table class={cards ? 'table table-cards' : 'table'}>{children}</table>
     </div>
+  );
+}
+
+/** A cell of a table whose rows can be cards, where it says by itself what it is about. */
+export function Cell({
+  label,
+  kind = '',
+  children,
+}: {
+  /** The heading of its column; absent if the cell says it by itself. */
+  readonly label?: string;
+  /**
+   * Classes: `number` puts it to the right, `mono` is for names of code, `cell-line` has a line of the card of its own, `cell-empty` is not in it,
+   * and `cell-lead` is in one line with `cell-heading`.
+   */
+  readonly kind?: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <td class={kind} data-label={label}>
+      {children}
+    </td>
   );
 }
 

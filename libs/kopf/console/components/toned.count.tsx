@@ -1,10 +1,19 @@
 import { formatCount } from '../platform/format.js';
+import { Cell } from './table.scroll.js';
 
 /** A number that somebody should look at unless it is 0, in a cell of a table. */
-export function TonedCount({ count, tone }: { readonly count: number; readonly tone: 'notice' | 'bad' }) {
+export function TonedCount({
+  label,
+  count,
+  tone,
+}: {
+  readonly label: string;
+  readonly count: number;
+  readonly tone: 'notice' | 'bad';
+}) {
   return (
-    <td class="number">
+    <Cell label={label} kind="number">
       {count > 0 ? <span class={`text-${tone}`}>{formatCount(count)}</span> : <span class="soft">–</span>}
-    </td>
+    </Cell>
   );
 }

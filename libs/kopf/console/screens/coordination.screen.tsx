@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.js';
 import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { Panel, ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Time } from '../components/times.js';
 import { useAnswer } from '../live/use.answer.js';
 
@@ -112,23 +112,27 @@ function Peering({ peering: { name, namespace, rank, peers } }: { readonly peeri
       {peers.length === 0 ? (
         <p class="panel-empty">No operator is in it.</p>
       ) : (
-        <TableScroll label={`Operators in the peering ${name}`}>
+        <TableScroll label={`Operators in the peering ${name}`} cards>
           <TableHead columns={['Operator', '#Priority', 'Last seen', 'Counts as gone', 'Message']} />
           <tbody>
             {sorted.map((peer) => (
               <tr key={peer.identity}>
-                <td>
+                <Cell>
                   <span class="mono">{peer.identity}</span>{' '}
                   {peer.self && <Badge tone="active" icon="idle" text="This operator" />}
-                </td>
-                <td class="number">{peer.priority}</td>
-                <td>
+                </Cell>
+                <Cell label="Priority" kind="number">
+                  {peer.priority}
+                </Cell>
+                <Cell label="Last seen">
                   <Time at={peer.lastSeen} />
-                </td>
-                <td>
+                </Cell>
+                <Cell label="Counts as gone">
                   <Time at={peer.deadline} />
-                </td>
-                <td>{peer.message}</td>
+                </Cell>
+                <Cell label="Message" kind="cell-line">
+                  {peer.message}
+                </Cell>
               </tr>
             ))}
           </tbody>

@@ -3,7 +3,7 @@ import { ObjectLink } from '../components/object.link.js';
 import { ScreenHead } from '../components/panel.js';
 import { RowButton } from '../components/row.button.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Duration, Time } from '../components/times.js';
 import { TonedCount } from '../components/toned.count.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -54,7 +54,7 @@ function HandlerTable({
   readonly chosen?: string;
 }) {
   return (
-    <TableScroll label="Handlers" columns="handlers">
+    <TableScroll label="Handlers" cards>
       <TableHead columns={COLUMNS} />
       <tbody>
         {handlers.map((handler) => {
@@ -82,28 +82,32 @@ function HandlerRow({
   const { kind, selector, filters, calls, rate, retried, failed, running, p50, p95, p99 } = handler;
   return (
     <tr>
-      <td>
+      <Cell>
         <RowButton parameter="handler" value={id} isOpen={isOpen} kind={kind} id={handler.id}>
           {running > 0 && <span class="badge tone-active">{formatCount(running)} running</span>}
         </RowButton>
-      </td>
-      <td>
+      </Cell>
+      <Cell kind="cell-line">
         {selector && <span class="mono">{selector}</span>}
         {filters.length > 0 && <span class="filter">{filters.join(' · ')}</span>}
-      </td>
-      <td class="number">{formatCount(calls)}</td>
-      <td class="number">{rate > 0 ? Number(rate.toFixed(1)) : <span class="soft">–</span>}</td>
-      <TonedCount count={retried} tone="notice" />
-      <TonedCount count={failed} tone="bad" />
-      <td class="number">
+      </Cell>
+      <Cell label="Calls" kind="number">
+        {formatCount(calls)}
+      </Cell>
+      <Cell label="Per minute" kind="number">
+        {rate > 0 ? Number(rate.toFixed(1)) : <span class="soft">–</span>}
+      </Cell>
+      <TonedCount label="Retried" count={retried} tone="notice" />
+      <TonedCount label="Failed" count={failed} tone="bad" />
+      <Cell label="Median" kind="number">
         <Duration seconds={p50} />
-      </td>
-      <td class="number">
+      </Cell>
+      <Cell label="95 %" kind="number">
         <Duration seconds={p95} />
-      </td>
-      <td class="number">
+      </Cell>
+      <Cell label="99 %" kind="number">
         <Duration seconds={p99} />
-      </td>
+      </Cell>
     </tr>
   );
 }

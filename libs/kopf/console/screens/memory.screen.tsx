@@ -4,7 +4,7 @@ import { hrefOfObject } from '../components/object.link.js';
 import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { Panel, ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Time } from '../components/times.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatBytes, formatCount, formatNumberOf } from '../platform/format.js';
@@ -124,26 +124,26 @@ function Daemons({ daemons, total }: { readonly daemons: readonly ConsoleDaemon[
   }
   return (
     <>
-      <TableScroll label="Running daemons and timers">
+      <TableScroll label="Running daemons and timers" cards>
         <TableHead columns={['Object', 'Handler', 'Kind', 'State', 'Next call']} />
         <tbody>
           {daemons.map((daemon) => (
             <tr key={`${daemon.resource}/${daemon.namespace}/${daemon.name}/${daemon.handler}`}>
-              <td>
+              <Cell>
                 <a class="object-link" href={hrefOfObject(daemon)} data-row="">
                   <span class="object-kind">{daemon.resource} </span>
                   {daemon.namespace && <span class="object-namespace">{daemon.namespace}/</span>}
                   <span class="object-name">{daemon.name}</span>
                 </a>
-              </td>
-              <td class="mono">{daemon.handler}</td>
-              <td>{daemon.kind}</td>
-              <td>
+              </Cell>
+              <Cell kind="mono">{daemon.handler}</Cell>
+              <Cell>{daemon.kind}</Cell>
+              <Cell>
                 <Badge tone={/run/.test(daemon.state) ? 'active' : 'neutral'} text={daemon.state} />
-              </td>
-              <td>
+              </Cell>
+              <Cell label="Next call">
                 <Time at={daemon.nextAt} />
-              </td>
+              </Cell>
             </tr>
           ))}
         </tbody>

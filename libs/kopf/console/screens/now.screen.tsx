@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
 import { Panel, ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Since, Time } from '../components/times.js';
 import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -21,7 +21,7 @@ export function NowScreen() {
   return (
     <div class="screen">
       <ScreenHead title="Now" lead="What is in work, what waits until when, and what fails." />
-      {overview && <Tiles overview={overview} />}
+      <Tiles counts={overview?.counts} />
       {overview?.failure && (
         <p class="notice tone-bad" role="alert">
           <Icon name="failed" /> The operator has failed: {overview.failure}
@@ -79,24 +79,25 @@ function Quiet({ overview }: { readonly overview: ConsoleOverview | undefined })
   );
 }
 
-function Tiles({ overview: { counts } }: { readonly overview: ConsoleOverview }) {
-  const tiles: readonly (readonly [string, number, IconName, string, string?])[] = [
-    ['In work', counts.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
-    ['Due next', counts.waiting, 'waiting', hrefOf(['objects'], { sort: 'due' }), 'active'],
-    ['Failing', counts.failing, 'failing', hrefOf(['objects'], { retries: 1, sort: '-retries' }), 'notice'],
-    ['Deleting', counts.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
-    ['Daemons', counts.daemons, 'memory', hrefOf(['memory'])],
-    ['Objects', counts.objects, 'objects', hrefOf(['objects'])],
+/** The numbers of the overview; their places are there before they are known, so that nothing below them moves. */
+function Tiles({ counts }: { readonly counts: ConsoleOverview['counts'] | undefined }) {
+  const tiles: readonly (readonly [string, number | undefined, IconName, string, string?])[] = [
+    ['In work', counts?.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
+    ['Due next', counts?.waiting, 'waiting', hrefOf(['objects'], { sort: 'due' }), 'active'],
+    ['Failing', counts?.failing, 'failing', hrefOf(['objects'], { retries: 1, sort: '-retries' }), 'notice'],
+    ['Deleting', counts?.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
+    ['Daemons', counts?.daemons, 'memory', hrefOf(['memory'])],
+    ['Objects', counts?.objects, 'objects', hrefOf(['objects'])],
   ];
   return (
     <ul class="tiles">
       {tiles.map(([text, count, icon, href, tone]) => (
         <li key={text}>
-          <a class={`tile ${count > 0 && tone ? `tone-${tone}` : ''}`} href={href}>
+          <a class={`tile ${count && tone ? `tone-${tone}` : ''}`} href={href}>
             <span class="tile-label">
               <Icon name={icon} /> {text}
             </span>
-            <span class="tile-count">{formatCount(count)}</span>
+            <span class="tile-count">{count === undefined ? '–' : formatCount(count)}</span>
           </a>
         </li>
       ))}
@@ -110,19 +111,23 @@ function InWork({ now: { inWork, totals } }: { readonly now: ConsoleNow }) {
       {inWork.length === 0 ? (
         <p class="panel-empty">No handler runs at the moment.</p>
       ) : (
-        <TableScroll label="Objects in work">
+        <TableScroll label="Objects in work" cards>
           <TableHead columns={['Object', 'Handler', '#Attempt', '#For']} />
           <tbody>
             {inWork.map((each) => (
               <tr key={`${each.uid ?? each.name}/${each.handler}`}>
-                <td>
+                <Cell>
                   <ObjectLink object={each} row />
-                </td>
-                <td class="mono">{each.handler ?? <span class="soft">framework</span>}</td>
-                <td class="number">{each.attempt ?? '–'}</td>
-                <td class="number">
+                </Cell>
+                <Cell label="Handler" kind="mono">
+                  {each.handler ?? <span class="soft">framework</span>}
+                </Cell>
+                <Cell label="Attempt" kind="number">
+                  {each.attempt ?? '–'}
+                </Cell>
+                <Cell label="For" kind="number">
                   <Since at={each.since} />
-                </td>
+                </Cell>
               </tr>
             ))}
           </tbody>
@@ -139,19 +144,23 @@ function Waiting({ now: { waiting, totals } }: { readonly now: ConsoleNow }) {
       {waiting.length === 0 ? (
         <p class="panel-empty">No handler waits to be called.</p>
       ) : (
-        <TableScroll label="Handlers that wait, by the time at which they are called">
+        <TableScroll label="Handlers that wait, by the time at which they are called" cards>
           <TableHead columns={['#Due', 'Object', 'Handler', '#Attempts']} />
           <tbody>
             {waiting.map((each) => (
               <tr key={`${each.uid ?? each.name}/${each.handler}`} title={each.error}>
-                <td class="number">
+                <Cell kind="number cell-lead">
                   <Time at={each.dueAt} />
-                </td>
-                <td>
+                </Cell>
+                <Cell kind="cell-heading">
                   <ObjectLink object={each} row />
-                </td>
-                <td class="mono">{each.handler}</td>
-                <td class="number">{each.attempts}</td>
+                </Cell>
+                <Cell label="Handler" kind="mono">
+                  {each.handler}
+                </Cell>
+                <Cell label="Attempts" kind="number">
+                  {each.attempts}
+                </Cell>
               </tr>
             ))}
           </tbody>

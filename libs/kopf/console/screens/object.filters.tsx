@@ -3,7 +3,7 @@ import type { ConsoleOverview, ConsolePhase } from '../api/api.types.js';
 import { PHASES } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
 import { hrefOf, pageLocation, setQuery } from '../routing/location.js';
-import { clearedFilters, isFiltered, type ObjectFilter } from './object.query.js';
+import type { ObjectFilter } from './object.query.js';
 
 /** Milliseconds without a key after which the server is asked. */
 const TYPING = 150;
@@ -45,11 +45,6 @@ export function ObjectFilters({
         />
         Being deleted
       </label>
-      {isFiltered(query) && (
-        <button type="button" class="button" onClick={() => setQuery(clearedFilters())}>
-          <Icon name="close" /> Clear
-        </button>
-      )}
       <PhaseTabs query={query} />
     </div>
   );

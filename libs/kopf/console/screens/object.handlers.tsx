@@ -1,7 +1,7 @@
 import type { ConsoleExclusion, ConsoleHandlerMatch } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { formatValue } from '../platform/format.js';
 
 /** All handlers of the object's resource: which are called for it, and which filter leaves it out of the others. */
@@ -16,24 +16,28 @@ export function ObjectHandlers({ handlers }: { readonly handlers: readonly Conso
   const sorted = [...handlers].sort((a, b) => Number(b.matches) - Number(a.matches));
   return (
     <section class="panel" aria-label="Handlers">
-      <TableScroll label="Handlers of the resource">
+      <TableScroll label="Handlers of the resource" cards>
         <TableHead columns={['Handler', 'Called', 'Why not', 'Method']} />
         <tbody>
           {sorted.map(({ kind, id, source, matches, exclusion }) => (
             <tr key={`${kind}/${id}/${source}`}>
-              <td>
+              <Cell>
                 <span class="handler-kind">{kind}</span>
                 <span class="mono strong">{id}</span>
-              </td>
-              <td>
+              </Cell>
+              <Cell label="Called">
                 {matches ? (
                   <Badge tone="good" icon="idle" text="Yes" />
                 ) : (
                   <Badge tone="neutral" icon="close" text="No" />
                 )}
-              </td>
-              <td>{exclusion ? <Exclusion exclusion={exclusion} /> : <span class="soft">–</span>}</td>
-              <td class="mono">{source}</td>
+              </Cell>
+              <Cell label="Why not" kind={exclusion ? 'cell-line' : 'cell-empty'}>
+                {exclusion ? <Exclusion exclusion={exclusion} /> : <span class="soft">–</span>}
+              </Cell>
+              <Cell label="Method" kind="mono cell-line">
+                {source}
+              </Cell>
             </tr>
           ))}
         </tbody>

@@ -8,7 +8,7 @@ import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatNumberOf } from '../platform/format.js';
 import { setQuery } from '../routing/location.js';
-import { isFiltered, type ObjectFilter } from './object.query.js';
+import { clearedFilters, isFiltered, type ObjectFilter } from './object.query.js';
 import { findPages, findWindow, PAGE, ROW } from './row.window.js';
 
 const TOPICS: readonly ConsoleTopic[] = ['objects'];
@@ -65,9 +65,16 @@ export function ObjectList({ query }: { readonly query: ObjectFilter }) {
   if (error && total === undefined) return <ErrorState error={error} retry={firstPage.refresh} />;
   return (
     <>
-      <p class="list-count soft" role="status">
-        {total === undefined ? 'Loading …' : formatNumberOf(total, 'object')}
-      </p>
+      <div class="list-count">
+        <p class="soft" role="status">
+          {total === undefined ? 'Loading …' : formatNumberOf(total, 'object')}
+        </p>
+        {isFiltered(query) && (
+          <button type="button" class="link-button" onClick={() => setQuery(clearedFilters())}>
+            Clear the filters
+          </button>
+        )}
+      </div>
       <div class="list" ref={scroller} role="region" aria-label="Objects" tabIndex={0}>
         {total === 0 ? (
           <NoObjects query={query} />

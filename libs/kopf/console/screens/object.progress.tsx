@@ -1,6 +1,6 @@
 import type { ConsoleProgress } from '../api/api.types.js';
 import { ProgressBadge } from '../components/badges.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Time } from '../components/times.js';
 
 /** The progress of the handlers, as it is stored on the object. */
@@ -10,26 +10,30 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Conso
   }
   const sorted = [...progress].sort((a, b) => rank(a) - rank(b));
   return (
-    <TableScroll label="Progress of the handlers">
+    <TableScroll label="Progress of the handlers" cards>
       <TableHead columns={['Handler', 'State', '#Attempts', 'Started', 'Next attempt', 'Last error']} />
       <tbody>
         {sorted.map((each) => (
           <tr key={`${each.purpose}/${each.handler}`}>
-            <td class="nowrap">
+            <Cell kind="nowrap">
               {each.purpose && <span class="handler-kind">{each.purpose}</span>}
               <span class="mono strong">{each.handler}</span>
-            </td>
-            <td>
+            </Cell>
+            <Cell>
               <ProgressBadge state={each.state} />
-            </td>
-            <td class="number">{each.attempts}</td>
-            <td>
+            </Cell>
+            <Cell label="Attempts" kind="number">
+              {each.attempts}
+            </Cell>
+            <Cell label="Started">
               <Time at={each.startedAt} />
-            </td>
-            <td>
+            </Cell>
+            <Cell label="Next attempt">
               <Time at={each.state === 'succeeded' || each.state === 'failed' ? undefined : each.dueAt} />
-            </td>
-            <td>{each.error ? <span class="error-text">{each.error}</span> : <span class="soft">–</span>}</td>
+            </Cell>
+            <Cell label="Last error" kind={each.error ? 'cell-line' : 'cell-empty'}>
+              {each.error ? <span class="error-text">{each.error}</span> : <span class="soft">–</span>}
+            </Cell>
           </tr>
         ))}
       </tbody>

@@ -3,7 +3,7 @@ import { Badge } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
 import { ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount, formatNumberOf } from '../platform/format.js';
 
@@ -55,23 +55,23 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Conso
           <Icon name="failed" /> {formatNumberOf(missing, 'permission is', 'permissions are')} missing.
         </p>
       )}
-      <TableScroll label="Permissions" columns="permissions">
+      <TableScroll label="Permissions" cards>
         <TableHead columns={['Verb', 'Resource', 'Namespace', 'Granted', '#Used', 'Needed by']} />
         <tbody>
           {sorted.map((each) => (
             <tr key={`${each.verb} ${each.group} ${each.resource} ${each.namespace}`}>
-              <td class="mono">{each.verb}</td>
-              <td class="mono">{each.group ? `${each.resource}.${each.group}` : each.resource}</td>
-              <td class="permission-namespace">{each.namespace ?? <span class="soft">all</span>}</td>
-              <td>
+              <Cell kind="mono cell-lead">{each.verb}</Cell>
+              <Cell kind="mono cell-heading">{each.group ? `${each.resource}.${each.group}` : each.resource}</Cell>
+              <Cell label="Namespace">{each.namespace ?? <span class="soft">all</span>}</Cell>
+              <Cell>
                 <Granted granted={each.granted} />
-              </td>
-              <td class="number permission-used">
+              </Cell>
+              <Cell label="Used" kind="number">
                 {each.used > 0 ? formatCount(each.used) : <span class="soft">–</span>}
-              </td>
-              <td class="permission-needed">
+              </Cell>
+              <Cell label="Needed by" kind="cell-line">
                 <NeededBy names={each.neededBy} />
-              </td>
+              </Cell>
             </tr>
           ))}
         </tbody>

@@ -4,7 +4,7 @@ import type { IconName } from '../components/icon.js';
 import { ObservedNote } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Duration, Since, Time } from '../components/times.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount } from '../platform/format.js';
@@ -57,7 +57,7 @@ function WatchState({ watch: { state, error } }: { readonly watch: ConsoleWatch 
 
 function WatchTable({ watches }: { readonly watches: readonly ConsoleWatch[] }) {
   return (
-    <TableScroll label="Watches" columns="watches">
+    <TableScroll label="Watches" cards>
       <TableHead
         columns={[
           'Resource',
@@ -77,33 +77,43 @@ function WatchTable({ watches }: { readonly watches: readonly ConsoleWatch[] }) 
       <tbody>
         {watches.map((watch) => (
           <tr key={`${watch.resource}/${watch.namespace}`}>
-            <td>
+            <Cell>
               <a href={hrefOf(['objects'], { resource: watch.resource, namespace: watch.namespace })} data-row="">
                 {watch.resource}
               </a>
               {watch.error && <p class="error-text">{watch.error}</p>}
-            </td>
-            <td>{watch.namespace ?? <span class="soft">all</span>}</td>
-            <td>
+            </Cell>
+            <Cell label="Namespace">{watch.namespace ?? <span class="soft">all</span>}</Cell>
+            <Cell>
               <WatchState watch={watch} />
-            </td>
-            <td class="number">
+            </Cell>
+            <Cell label="For" kind="number">
               <Since at={watch.since} />
-            </td>
-            <td class="number">{formatCount(watch.objects)}</td>
-            <td class="number">
+            </Cell>
+            <Cell label="Objects" kind="number">
+              {formatCount(watch.objects)}
+            </Cell>
+            <Cell label="Backlog" kind="number">
               {watch.backlog > 0 ? <span class="text-notice">{formatCount(watch.backlog)}</span> : 0}
-            </td>
-            <td class="number">
+            </Cell>
+            <Cell label="Lag" kind="number">
               <Duration seconds={watch.lag} />
-            </td>
-            <td>
+            </Cell>
+            <Cell label="Last event">
               <Time at={watch.lastEventAt} />
-            </td>
-            <td class="number">{formatCount(watch.restarts)}</td>
-            <td class="number">{formatCount(watch.bookmarks)}</td>
-            <td class="number">{formatCount(watch.gone)}</td>
-            <td class="mono">{watch.resourceVersion ?? '–'}</td>
+            </Cell>
+            <Cell label="Restarts" kind="number">
+              {formatCount(watch.restarts)}
+            </Cell>
+            <Cell label="Bookmarks" kind="number">
+              {formatCount(watch.bookmarks)}
+            </Cell>
+            <Cell label="410" kind="number">
+              {formatCount(watch.gone)}
+            </Cell>
+            <Cell label="Version" kind="mono">
+              {watch.resourceVersion ?? '–'}
+            </Cell>
           </tr>
         ))}
       </tbody>

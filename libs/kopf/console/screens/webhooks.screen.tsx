@@ -4,7 +4,7 @@ import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
 import { RowButton } from '../components/row.button.js';
 import { Answered, EmptyState } from '../components/states.js';
-import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Duration, Time } from '../components/times.js';
 import { TonedCount } from '../components/toned.count.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -42,7 +42,7 @@ export function WebhooksScreen() {
               Methods with @Validate or @Mutate see objects before they are stored.
             </EmptyState>
           ) : (
-            <TableScroll label="Webhooks">
+            <TableScroll label="Webhooks" cards>
               <TableHead columns={COLUMNS} />
               <tbody>
                 {webhooks.map((webhook) => {
@@ -65,19 +65,21 @@ function WebhookRow({ webhook, isOpen }: { readonly webhook: ConsoleWebhook; rea
   const { id, kind, selector, calls, refused, failed, p50, p95 } = webhook;
   return (
     <tr>
-      <td>
+      <Cell>
         <RowButton parameter="webhook" value={id} isOpen={isOpen} kind={kind} id={id} />
-      </td>
-      <td class="mono">{selector}</td>
-      <td class="number">{formatCount(calls)}</td>
-      <TonedCount count={refused} tone="notice" />
-      <TonedCount count={failed} tone="bad" />
-      <td class="number">
+      </Cell>
+      <Cell kind="mono cell-line">{selector}</Cell>
+      <Cell label="Reviews" kind="number">
+        {formatCount(calls)}
+      </Cell>
+      <TonedCount label="Rejected" count={refused} tone="notice" />
+      <TonedCount label="Failed" count={failed} tone="bad" />
+      <Cell label="Median" kind="number">
         <Duration seconds={p50} />
-      </td>
-      <td class="number">
+      </Cell>
+      <Cell label="95 %" kind="number">
         <Duration seconds={p95} />
-      </td>
+      </Cell>
     </tr>
   );
 }
