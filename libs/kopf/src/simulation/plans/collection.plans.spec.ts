@@ -29,6 +29,15 @@ describe('Plans in which the garbage collector takes its time', () => {
     expect(plans.map(({ faults }) => faults)).toEqual([[late], [late, { kind: 'recreate', ...OWNER, afterChange: 2 }]]);
   });
 
+  it('should make no namespaces anew, as nobody would bring back what is in them', () => {
+    const namespace = created(1, 'owner', { isUser: true, resource: 'namespaces' });
+    const child = created(2, 'child', { isOperator: true }, 'uid-owner');
+    const record = { ...recordOf(), changes: [namespace, child], watched: new Set(['namespaces']) };
+    const kinds = [...exhaustivePlans(record, 1)].flatMap(({ faults }) => faults.map(({ kind }) => kind));
+    expect(kinds).toContain('late-collection');
+    expect(kinds).not.toContain('recreate');
+  });
+
   it('should make nothing anew whose dependants have other owners', () => {
     expect([...exhaustivePlans(recordOf('uid-other'), 1)].filter(isLate)).toHaveLength(1);
   });

@@ -16,9 +16,13 @@ export interface InterventionSite {
   readonly end: number;
 }
 
-/** The objects that the user applies, and that the operator watches: those can be made anew. */
+/**
+ * The objects that the user applies, and that the operator watches: those can be made anew. Namespaces are left out, as nobody would bring
+ * back what is in them.
+ */
 export function recreationSites(clean: RunRecord): readonly InterventionSite[] {
-  return sitesOf(clean, (change) => change.isUser && clean.watched.has(change.resource));
+  const isWatched = ({ resource }: TracedChange): boolean => clean.watched.has(resource) && resource !== 'namespaces';
+  return sitesOf(clean, (change) => change.isUser && isWatched(change));
 }
 
 /** The objects that the operator creates. */

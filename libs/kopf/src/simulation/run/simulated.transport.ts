@@ -12,6 +12,7 @@ import { refusedConnection, resetConnection } from './fault.response.js';
 import type { PaceOracle } from '../oracles/pace.oracle.js';
 import { neverSettled } from '../../testing/unsettled.promise.js';
 import { isWatch, isWrite, placeOf } from './request.place.js';
+import type { WorldObjects } from './world.objects.js';
 import type { WorldProcess } from './world.process.js';
 
 /** The header by which changes are found out to be of a request. */
@@ -45,6 +46,8 @@ export interface TransportTargets {
   readonly effective: Set<string>;
   /** Draws delays; absent without any. */
   readonly delays?: Random;
+  /** The objects that there are. */
+  readonly objects: Pick<WorldObjects, 'findNamed'>;
   /** Crashes or freezes the process. */
   strike(fault: ProcessFault): void;
   /** Told of requests that have failed, which the operator may make once more after a pause. */
@@ -73,7 +76,8 @@ export class SimulatedTransport implements KubeTransport {
     if (this.open > 0) return true;
     const now = this.targets.process.monotonic();
     for (const [path, { open, isLost, endedAt }] of this.watches) {
-      const isExpected = (isLost && !isPaused) || now < endedAt + REOPENING_LIMIT;
+      // One in a namespace that is gone is given up, even if it was lost before.
+      const isExpected = (isLost && !isPaused && this.isInUse(path)) || now < endedAt + REOPENING_LIMIT;
       if (open === 0 && isExpected && !this.gateOf(path)) return true;
     }
     return false;
@@ -227,6 +231,11 @@ export class SimulatedTransport implements KubeTransport {
   private noteEnd(watch: WantedWatch, isLost: boolean): void {
     watch.isLost = isLost;
     watch.endedAt = this.targets.process.monotonic();
+  }
+
+  private isInUse(path: string): boolean {
+    const [, namespace] = /\/namespaces\/([^/]+)\//.exec(path) ?? [];
+    return namespace === undefined || this.targets.objects.findNamed('namespaces', undefined, namespace) !== undefined;
   }
 
   private gateOf(path: string): Promise<void> | undefined {

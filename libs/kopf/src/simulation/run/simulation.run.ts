@@ -158,11 +158,11 @@ export class SimulationRun {
   }
 
   transportTargets(): Omit<TransportTargets, 'userAgent' | 'process' | 'strike'> {
-    const { activity, faults, effective, plan } = this;
+    const { activity, faults, effective, objects, plan } = this;
     const { pace } = this.oracles;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
-    return { activity, faults, pace, effective, delays, nextNumber, onFailure: () => this.onFailure() };
+    return { activity, faults, pace, effective, delays, nextNumber, objects, onFailure: () => this.onFailure() };
   }
 
   /** Notes that a request has failed, as those of a process that has stood still: it is not at rest before it has tried them again. */
