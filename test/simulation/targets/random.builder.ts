@@ -20,6 +20,7 @@ import {
   type DaemonOptions,
   type EventContext,
   type IndexContext,
+  type KubeClient,
   type TimerContext,
   type WatchOptions,
 } from 'nestjs-kopf';
@@ -46,6 +47,7 @@ export type Change = ChangeContext<RandomSpec>;
 export interface Parts {
   readonly run: RandomRun;
   readonly clock: Clock;
+  readonly client: KubeClient;
 }
 
 /** Adds handlers to a class, each by a decorator. */

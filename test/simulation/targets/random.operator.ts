@@ -1,7 +1,8 @@
 import { Inject, type Type } from '@nestjs/common';
-import { KOPF_CLOCK, KopfIndices, type Clock } from 'nestjs-kopf';
+import { KOPF_CLOCK, KopfIndices, KubeClient, type Clock } from 'nestjs-kopf';
 import { OperatorBuilder, type Parts } from './random.builder.js';
 import type { Draw } from './random.draw.js';
+import { MixedBuilder, type Mixture } from './mixed.builder.js';
 import { RandomRun } from './random.run.js';
 import { VariedBuilder } from './random.varied.js';
 
@@ -19,20 +20,29 @@ export interface RandomOperator {
   readonly notesEvents: boolean;
   /** Is true if the handlers are for the {@link SELECTED} objects only, and the operator is sent no others. */
   readonly isSelecting: boolean;
+  /** The handlers of several resources, if there are some. */
+  readonly mixture?: Mixture;
 }
 
 /**
  * The kinds of random operators: of some, users make objects anew under the same names, where they delete them otherwise; some select objects
- * by a label, which objects get and lose; and some have rarer kinds of handlers, options, and settings.
+ * by a label, which objects get and lose; some have rarer kinds of handlers, options, and settings; and some look after several resources,
+ * whose objects are each other's children, in namespaces that come and go.
  */
-export const RANDOM_KINDS = ['plain', 'recreating', 'selecting', 'varied'] as const;
+export const RANDOM_KINDS = ['plain', 'recreating', 'selecting', 'varied', 'mixed'] as const;
 
 export type RandomKind = (typeof RANDOM_KINDS)[number];
+
+/** Add the handlers that the kinds have in addition. */
+const BUILDERS: Readonly<Partial<Record<RandomKind, typeof OperatorBuilder>>> = {
+  varied: VariedBuilder,
+  mixed: MixedBuilder,
+};
 
 /**
  * Draws an operator: a class with handlers of all kinds. Handlers with filters, whose calls depend on what was seen, have ids that end with `if`.
  *
- * @param kind decides whether all handlers select objects by a label, so that the API server sends no others, and whether rarer ones are drawn.
+ * @param kind decides whether all handlers select objects by a label, so that the API server sends no others, and which further ones are drawn.
  */
 export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
   const isSelecting = kind === 'selecting';
@@ -41,15 +51,16 @@ export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
     constructor(
       readonly run: RandomRun,
       readonly clock: Clock,
+      readonly client: KubeClient,
       indices: KopfIndices,
     ) {
       if (hasIndex) run.process.sizes = indices.get('sizes');
     }
   }
   // The order of the constructor's parameters.
-  [RandomRun, KOPF_CLOCK, KopfIndices].forEach((token, index) => Inject(token)(Operator, undefined, index));
+  [RandomRun, KOPF_CLOCK, KubeClient, KopfIndices].forEach((token, index) => Inject(token)(Operator, undefined, index));
 
-  const Builder = kind === 'varied' ? VariedBuilder : OperatorBuilder;
+  const Builder = BUILDERS[kind] ?? OperatorBuilder;
   const builder = new Builder(draw, Operator as Type<Parts>, isSelecting);
   if (hasIndex) builder.addIndex();
   if (draw.percent(50)) builder.addStartup();
@@ -65,5 +76,6 @@ export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
   if (guardedLabel !== undefined) builder.addDaemon(guardedLabel);
   if (draw.percent(25)) builder.addTimer();
   if (builder instanceof VariedBuilder) builder.addVariety();
-  return { type: Operator, noting, releasing, guardedLabel, hasIndex, notesEvents, isSelecting };
+  const mixture = builder instanceof MixedBuilder ? builder.addMixture() : undefined;
+  return { type: Operator, mixture, noting, releasing, guardedLabel, hasIndex, notesEvents, isSelecting };
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from 'nestjs-kopf';
 import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
+import { mixedProperties } from './mixed.properties.js';
 import { SELECTED, type RandomSpec } from './random.builder.js';
 import type { RandomOperator } from './random.operator.js';
 import { hasActed, lastProcess } from './random.run.js';
@@ -7,7 +8,7 @@ import type { RandomSettings } from './random.settings.js';
 
 type Example = KubeObject<RandomSpec, Record<string, unknown>> & { readonly spec: RandomSpec };
 
-/** Tells whether an operator is for an object. */
+/** Tells whether an operator selects an object by its label. */
 function isSelected({ isSelecting }: RandomOperator, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return !isSelecting || metadata.labels?.[SELECTED.key] === SELECTED.value;
 }
@@ -43,7 +44,9 @@ export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): re
 export function eventuallyOf(operator: RandomOperator, settings: RandomSettings): readonly SimulationProperty[] {
   const { noting, guardedLabel } = operator;
   const examplesOf = ({ list }: SimulatedState): readonly Example[] =>
-    list<Example>('KopfExample').filter((example) => isSelected(operator, example));
+    list<Example>('KopfExample').filter(
+      (example) => isSelected(operator, example) && settings.serves(example.metadata.namespace!),
+    );
 
   function notesTheLastSize(state: SimulatedState) {
     for (const { metadata, spec, status = {} } of examplesOf(state)) {
@@ -93,6 +96,7 @@ export function eventuallyOf(operator: RandomOperator, settings: RandomSettings)
     leavesNoProgress,
     operator.hasIndex && isAlone && indexesAllObjects,
     guardedLabel !== undefined && isAlone && guardsExactlyTheMatching,
+    ...(operator.mixture ? mixedProperties(operator.mixture, settings) : []),
   ].filter((property) => property !== false);
 }
 

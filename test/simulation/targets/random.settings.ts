@@ -47,11 +47,14 @@ export interface RandomSettings {
   readonly hasStatus: boolean;
   /** Is true if each handler is shown the last state of an object, also while others wait for their next attempts. */
   readonly repeatsLateChanges: boolean;
+  /** Tells whether the operator is for the objects of a namespace. */
+  serves(namespace: string): boolean;
 }
 
 /** Draws the settings of an operator, those which are rarer only for the kind that is about them. */
 export function drawSettings(draw: Draw, kind: RandomKind): RandomSettings {
   const settings = drawUsualSettings(draw);
+  if (kind === 'mixed') return mixSettings(draw, settings);
   if (kind !== 'varied') return settings;
   return { ...settings, hasStatus: draw.percent(50), kopf: varySettings(draw, settings.kopf) };
 }
@@ -64,6 +67,7 @@ function drawUsualSettings(draw: Draw): RandomSettings {
     // Peers of one priority would all pause.
     replicas: coordination === 'lease' ? draw.one([1, 2]) : 1,
     hasStatus: false,
+    serves: () => true,
     kopf: {
       lifecycle: draw.one(LIFECYCLES),
       execution: { lateChanges: repeatsLateChanges ? 'repeat' : 'ignore', defaultBackoff: draw.one([1, 10, 60]) },
@@ -81,6 +85,31 @@ function drawUsualSettings(draw: Draw): RandomSettings {
       ...(coordination && { coordination }),
       ...(coordination === 'lease' && { lease: { name: 'random', namespace: 'default' } }),
       ...(coordination === 'peering' && { peering: { name: 'random', mandatory: true } }),
+    },
+  };
+}
+
+/** Draws settings for several resources, of which the builtin ones keep no status of others, in namespaces of which it serves some. */
+function mixSettings(draw: Draw, settings: RandomSettings): RandomSettings {
+  const { kopf } = settings;
+  const [namespaces, serves] = draw.one<[KopfModuleOptions['namespaces'], RandomSettings['serves']]>([
+    [undefined, () => true],
+    ['app-*', (name) => name.startsWith('app-')],
+    [['app-*', 'default'], (name) => name.startsWith('app-') || name === 'default'],
+  ]);
+  return {
+    ...settings,
+    serves,
+    kopf: {
+      ...kopf,
+      ...(namespaces !== undefined && { namespaces }),
+      ...(kopf.coordination === 'peering' && { peering: { ...kopf.peering, clusterwide: true } }),
+      persistence: {
+        ...kopf.persistence,
+        progressStorage: draw.one(PROGRESS_STORAGES.slice(0, 3))(),
+        diffbaseStorage: draw.one(DIFFBASE_STORAGES.slice(0, 2))(),
+      },
+      patching: { ...kopf.patching, force: draw.percent(50) },
     },
   };
 }

@@ -3,7 +3,9 @@ import { Module } from '@nestjs/common';
 import { load } from 'js-yaml';
 import { KopfModule } from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import { MixedWorkload } from './mixed.workload.js';
 import { Draw } from './random.draw.js';
+import { TENANTS } from './mixed.builder.js';
 import { drawOperator, type RandomKind } from './random.operator.js';
 import { alwaysOf, eventuallyOf } from './random.properties.js';
 import { RandomRun } from './random.run.js';
@@ -24,6 +26,8 @@ const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(
  * selector since.
  */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
+/** What a mixed operator makes of values of the past. */
+const MADE_STATE = [/(-map|-secret|room-\S+) /];
 
 /** The name of the target that {@link randomTarget} makes: `random-42`, `random-recreating-42`. */
 export function randomName(seed: number, kind: RandomKind): string {
@@ -35,7 +39,7 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const draw = new Draw(seed);
   const settings = drawSettings(draw, kind);
   const operator = drawOperator(draw, kind);
-  const workload = drawWorkload(draw, kind);
+  const workload = kind === 'mixed' ? drawMixedWorkload(draw) : drawWorkload(draw, kind);
   @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun] })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
@@ -46,7 +50,11 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
     options: {
       world: {
         manifests: [...(settings.hasStatus ? [] : [DEFINITION]), ...(isPeering ? ['k8s/peering.yaml'] : [])],
-        objects: [...(settings.hasStatus ? [definitionWithStatus()] : []), ...(isPeering ? [peering] : [])],
+        objects: [
+          ...(settings.hasStatus ? [definitionWithStatus()] : []),
+          ...(kind === 'mixed' ? [TENANT_DEFINITION] : []),
+          ...(isPeering ? [peering] : []),
+        ],
       },
       workload,
       replicas: settings.replicas,
@@ -54,12 +62,34 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
       oracles: { idle: false },
       always: alwaysOf(operator, settings),
       eventually: eventuallyOf(operator, settings),
-      ignore: settings.repeatsLateChanges && !operator.isSelecting ? IGNORED : [...IGNORED, ...OWN_STATE],
+      ignore:
+        settings.repeatsLateChanges && !operator.isSelecting ? IGNORED : [...IGNORED, ...OWN_STATE, ...MADE_STATE],
       override: (builder, effects) =>
         builder.overrideProvider(RandomRun).useFactory({ factory: () => new RandomRun(effects) }),
     },
   };
 }
+
+/** The CRD of the objects of the cluster. */
+const TENANT_DEFINITION: TestObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: TENANTS },
+  spec: {
+    group: 'random.example.com',
+    scope: 'Cluster',
+    names: { kind: 'Tenant', plural: 'tenants', singular: 'tenant' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
 
 /** The CRD of the objects with a status that is a subresource. */
 function definitionWithStatus(): TestObject {
@@ -104,11 +134,30 @@ function drawWorkload(draw: Draw, kind: RandomKind): (kube: SimulatedUser) => Pr
         present.delete(name);
       }
     }
-    const pause = draw.one(['settle', 'settle', 'none', 'moment', 'minute'] as const);
-    if (pause === 'settle') steps.push((kube) => kube.settled());
-    if (pause === 'moment') steps.push((kube) => kube.advance(0.3));
-    if (pause === 'minute') steps.push((kube) => kube.advance(60));
+    steps.push(...drawPause(draw));
   }
+  return inOrder(steps);
+}
+
+/** Draws what users do with the objects of several resources. */
+function drawMixedWorkload(draw: Draw): (kube: SimulatedUser) => Promise<void> {
+  const workload = new MixedWorkload(draw);
+  const length = 5 + draw.number(6);
+  for (let index = 0; index < length; index++) {
+    workload.addStep();
+    workload.steps.push(...drawPause(draw));
+  }
+  return inOrder(workload.steps);
+}
+
+/** Draws how long users wait until their next step. */
+function drawPause(draw: Draw): readonly Step[] {
+  const pause = draw.one(['settle', 'settle', 'none', 'moment', 'minute'] as const);
+  if (pause === 'none') return [];
+  return [(kube) => (pause === 'settle' ? kube.settled() : kube.advance(pause === 'moment' ? 0.3 : 60))];
+}
+
+function inOrder(steps: readonly Step[]): (kube: SimulatedUser) => Promise<void> {
   return async (kube) => {
     for (const step of steps) await step(kube);
   };
