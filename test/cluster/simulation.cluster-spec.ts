@@ -54,7 +54,7 @@ describe('Plans on a real control plane', () => {
     const [, exhibit] = SAMPLES[0];
     const report = await replay(exhibit, 'mended', [{ kind: 'crash', afterWrite: 100 }]);
     expect(report.findings.map(({ message }) => message)).toEqual([
-      'The fault has not come to pass on the cluster: the operator crashes after its write 100.',
+      'the plan is out of date, as a fault of it has not come to pass: the operator crashes after its write 100',
     ]);
   });
 

@@ -35,9 +35,10 @@ async function workload(kube: SimulatedUser): Promise<void> {
 
 describe('Namespaces in a simulation', () => {
   it('should come and go while the operator is disconnected, and have handlers of their own', async () => {
-    const plans = [1, 3, 5, 7].map(
-      (afterChange): SimulationPlan => ({ seed: 1, faults: [{ kind: 'outage', afterChange }] }),
-    );
+    const plans = [1, 3, 5, 7].map((afterChange): SimulationPlan => ({
+      seed: 1,
+      faults: [{ kind: 'outage', afterChange }],
+    }));
     const report = await simulate(RoomsModule, { workload, plans, oracles: { deterministic: false } });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ outage: plans.length });

@@ -137,6 +137,11 @@ export interface SimulationPlan {
   readonly without?: readonly number[];
   /** The operations of the workload with which it was found, in words. The plan is not run with another workload. @default not checked */
   readonly workload?: readonly string[];
+  /**
+   * The check that has found something with it, and what, for a plan that is kept. Each of its faults must come to pass then: otherwise it is
+   * out of date, and shows nothing any more. @default not checked
+   */
+  readonly found?: string;
   /** The states that the user brings one object into, one after another, instead of the workload. */
   readonly states?: readonly TestManifestObject[];
 }
@@ -181,9 +186,9 @@ export function describeFault(fault: SimulationFault): string {
   }
 }
 
-/** Says that a fault of a plan was not met, as on a cluster whose changes have other numbers: nothing is known then of how it would end. */
+/** Says that a fault of a plan was not met, as when changes have other numbers by now: nothing is known then of how it would end. */
 export function describeMiss(fault: SimulationFault): string {
-  return `The fault has not come to pass on the cluster: ${describeFault(fault)}.`;
+  return `the plan is out of date, as a fault of it has not come to pass: ${describeFault(fault)}`;
 }
 
 /** Seconds that faults last, unless the plan says otherwise. */

@@ -146,13 +146,16 @@ export class Simulation {
       const found = await this.evaluate(await this.execute(smaller));
       return found.some(({ check }) => check === violation.check);
     };
-    const { shrinking: budget } = this.world.options;
+    // What is made smaller need not have all faults any more; and a plan that is out of date is shown as it is.
+    const { found: _, ...bare } = plan;
+    const isOutdated = violation.check === 'outdated';
+    const budget = isOutdated ? 0 : this.world.options.shrinking;
     // The run of the finding may have ended before its workload.
     const { workload } = reference.clean;
     const { length: operations } = workload;
     const measure = async (without: readonly number[]): Promise<RunLength> =>
       lengthOf((await this.references.of({ ...plan, without })).clean);
-    const smallest = await shrinkPlan(plan, trial, { operations, measure, budget });
+    const smallest = await shrinkPlan(isOutdated ? plan : bare, trial, { operations, measure, budget });
     const record = await this.execute(smallest);
     const compared = await this.evaluate(record);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;

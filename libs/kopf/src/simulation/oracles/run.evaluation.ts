@@ -25,6 +25,7 @@ const GRAVITY: readonly Violation['check'][] = [
   'background',
   'indices',
   'leaks',
+  'outdated',
 ];
 
 /** The violation that stands for the others, which mostly have the same reason. */

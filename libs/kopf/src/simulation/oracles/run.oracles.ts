@@ -3,6 +3,7 @@ import type { Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';
 import type { SimulatedState, SimulationOptions } from '../simulation.options.js';
+import { describeMiss, type SimulationFault } from '../simulation.plan.js';
 import type { WorldChange, WorldServer } from '../run/world.server.js';
 import { checkBackground } from './background.oracle.js';
 import { foldedName } from './final.state.js';
@@ -53,6 +54,11 @@ export class RunOracles {
     const reason = mostFailing ? `: ${mostFailing}` : '';
     if (!this.pace.isLooping)
       this.add({ check: 'convergence', message: `the operator does not come to rest${reason}` });
+  }
+
+  /** Notes that faults of a plan have not come to pass, which must: because they have shown something before, or were asked for on a cluster. */
+  onMissed(faults: readonly SimulationFault[]): void {
+    for (const fault of faults) this.add({ check: 'outdated', message: describeMiss(fault) });
   }
 
   add(...violations: readonly Violation[]): void {

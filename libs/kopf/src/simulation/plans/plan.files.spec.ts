@@ -22,6 +22,11 @@ describe('files of plans', () => {
     expect(readPlans(inFolder('plans.json'))).toMatchObject([{ ...plan, workload }]);
   });
 
+  it('should take plans for ones that have found something, though somebody has written them by hand', () => {
+    writeFileSync(inFolder('written.json'), JSON.stringify({ version: 1, plans: [plan] }));
+    expect(readPlans(inFolder('written.json'))).toEqual([{ ...plan, found: 'something' }]);
+  });
+
   it.each([
     ['{', / is no JSON: /],
     ['[]', / is no file of plans of version 1\.$/],

@@ -5,7 +5,7 @@ import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
-import { describeMiss, type SimulationPlan } from '../simulation.plan.js';
+import type { SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
 import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
@@ -95,7 +95,7 @@ export class SimulationRun {
       await this.settle();
       this.faults.heal();
       await this.settle();
-      if (this.world.outside) for (const fault of this.faults.missed) this.fail(describeMiss(fault));
+      if (this.world.outside || this.plan.found !== undefined) oracles.onMissed(this.faults.missed);
       oracles.properties.onEnd();
       this.end();
       await this.replicas.checkRest();
