@@ -26,7 +26,7 @@ const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(
  * selector since.
  */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
-/** What a mixed operator makes of values of the past. */
+/** The children that a mixed operator makes of values of the past. */
 const MADE_STATE = [/(-map|-secret|room-\S+) /];
 
 /** The name of the target that {@link randomTarget} makes: `random-42`, `random-recreating-42`. */
