@@ -111,6 +111,12 @@ export class Parts {
     return items.length;
   }
 
+  /** Counts the parts with a role that a database owns. */
+  async countOf(uid: string, role: string): Promise<number> {
+    const { items } = await this.kube.list('configmaps.v1', { namespace: NAMESPACE, labelSelector: `role=${role}` });
+    return items.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid)).length;
+  }
+
   /** Creates the part, or changes it to have this data and no other. */
   async set(role: string, name: string, data: Record<string, string>, labels = {}): Promise<void> {
     await this.kube.apply(part(role, name, data, { labels }) as KubeObject, {

@@ -155,15 +155,15 @@ class CountedByIndex {
 
   @OnCreate(DATABASES)
   @OnUpdate(DATABASES, { field: 'spec.replicas' })
-  async scale({ spec, indices }: ChangeContext<DatabaseSpec>) {
-    for (let count = await this.count(indices); count < spec.replicas!; count++) {
+  async scale(context: ChangeContext<DatabaseSpec>) {
+    for (let count = await this.count(context); count < context.spec.replicas!; count++) {
       const { name: _, ...metadata } = part('node', 'a').metadata;
       const node = { ...part('node', 'a'), metadata: { ...metadata, generateName: 'node-' } };
       await this.kube.create(adopt(node as KubeObject));
     }
   }
 
-  protected async count(indices: Indices): Promise<number> {
+  protected async count({ indices }: ChangeContext<DatabaseSpec>): Promise<number> {
     return indices.nodes.get('all')?.size ?? 0;
   }
 }
@@ -178,8 +178,9 @@ class CountedByServer extends CountedByIndex {
     if (items.some(({ metadata }) => metadata.uid === context.uid)) await super.scale(context);
   }
 
-  protected override async count(): Promise<number> {
-    return this.parts.count('node');
+  protected override async count({ uid }: ChangeContext<DatabaseSpec>): Promise<number> {
+    // The nodes of the object that had the name before are there until the garbage collector comes to them.
+    return this.parts.countOf(uid!, 'node');
   }
 }
 
