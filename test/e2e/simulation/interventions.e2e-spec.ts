@@ -81,6 +81,21 @@ describe('Objects that others lay hands on in a simulation', () => {
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });
   });
 
+  it('should be compared with no more runs than it takes, and with the same ones for all plans', async () => {
+    let runs = 0;
+    const fault: SimulationFault = { kind: 'drift', ...VOLUME, afterChange: 4 };
+    const report = await simulateWith(VolumeOperator, {
+      workload: (kube) => {
+        runs += 1;
+        return workload(kube);
+      },
+      plans: [1, 2, 3].map((seed) => ({ seed, faults: [fault] })),
+    });
+    expect(report).toHaveNoFindings();
+    // Two runs without faults, the plans, and two runs in which the volume is deleted at rest.
+    expect(runs).toBe(2 + 3 + 2);
+  });
+
   it('should be changed by others after they were brought back', async () => {
     const faults: SimulationFault[] = [
       { kind: 'drift', ...VOLUME, afterChange: 2 },

@@ -8,8 +8,8 @@ import type { TimedIntervention } from './interventions.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
-/** The most sets of runs with interventions that are kept. Those for others are made again: of very many plans, most sets serve few. */
-const MOST_RESTED = 200;
+/** The most runs with interventions that are kept. Others are made again: of very many plans, most of these runs serve few. */
+const MOST_RESTED = 500;
 
 /** As much of a run with interventions as others are compared with: many are kept, and their timelines would take most of the memory. */
 export type RestedRun = Pick<RunRecord, 'state' | 'counts' | 'violations'>;
@@ -35,7 +35,7 @@ export interface Reference {
 export class ReferenceRuns {
   private readonly references = new Map<string, Promise<Reference>>();
 
-  private readonly rested = new Map<string, Promise<readonly RestedRun[]>>();
+  private readonly rested = new Map<string, Promise<RestedRun>>();
 
   constructor(
     private readonly world: PreparedWorld,
@@ -55,44 +55,39 @@ export class ReferenceRuns {
     return reference;
   }
 
-  /** The runs in which the same is done to objects as in a run, while the operator is at rest. */
-  atRest({ plan: { without }, interventions }: RunRecord): Promise<readonly RestedRun[]> {
-    // It does not matter then after which change it was.
-    const key = stringifyJson([
-      without,
-      interventions.map(({ fault, ...when }) => [{ ...fault, afterChange: 0 }, when]),
-    ]);
-    let runs = this.rested.get(key);
-    if (!runs) {
-      runs = this.rest(without, interventions);
-      this.rested.set(key, runs);
-      const [oldest] = this.rested.keys();
-      if (this.rested.size > MOST_RESTED) this.rested.delete(oldest);
-    }
-    return runs;
-  }
-
   /**
-   * Makes interventions while the operator is at rest. One that comes while it handles something may come before that, or after it: both
-   * are right. It may even come after all of the workload, whose further steps an operator need not see one by one.
+   * The runs in which the same is done to objects as in a run, while the operator is at rest; each is made when it is asked for. An intervention
+   * that comes while the operator handles something may come before that, or after it: both are right. It may even come after all of the workload,
+   * whose further steps an operator need not see one by one.
    */
-  private async rest(
-    without: SimulationPlan['without'],
-    interventions: readonly TimedIntervention[],
-  ): Promise<readonly RestedRun[]> {
+  async *atRest({ plan: { without }, interventions }: RunRecord): AsyncGenerator<RestedRun> {
     const seed = this.world.options.seed ?? 1;
-    const before = interventions.map((made) => ({ ...made, operation: made.rested }));
     const plan: SimulationPlan = { seed, faults: [], without };
-    const after = await this.executeAtRest(plan, interventions);
+    yield this.rest(plan, interventions);
     // Another seed shows what may differ.
-    const other = await this.executeAtRest({ ...plan, seed: seed + 1, delays: true }, interventions);
+    yield this.rest({ ...plan, seed: seed + 1, delays: true }, interventions);
+    const before = interventions.map((made) => ({ ...made, operation: made.rested }));
+    yield this.rest(plan, before);
     const { clean } = await this.of({ without });
     const operation = clean.workload.length;
     const late = interventions.map((made) => ({ ...made, operation }));
-    const runs = [after, other, await this.executeAtRest(plan, before), await this.executeAtRest(plan, late)];
+    yield this.rest(plan, late);
     // One of several may not be possible at rest after another one, as nothing brings the object back by then.
-    for (const made of interventions.length > 1 ? interventions : []) runs.push(await this.executeAtRest(plan, [made]));
-    return runs;
+    for (const made of interventions.length > 1 ? interventions : []) yield this.rest(plan, [made]);
+  }
+
+  /** Makes interventions while the operator is at rest, once for all runs that are compared with it. */
+  private rest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RestedRun> {
+    // It does not matter then after which change it was.
+    const key = stringifyJson([plan, atRest.map(({ fault, operation }) => [{ ...fault, afterChange: 0 }, operation])]);
+    let run = this.rested.get(key);
+    if (!run) {
+      run = this.executeAtRest(plan, atRest);
+      this.rested.set(key, run);
+      const [oldest] = this.rested.keys();
+      if (this.rested.size > MOST_RESTED) this.rested.delete(oldest);
+    }
+    return run;
   }
 
   private async executeAtRest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RestedRun> {
