@@ -1,10 +1,14 @@
 import type { Type } from '@nestjs/common';
+import type { TestingModuleBuilder } from '@nestjs/testing';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { HandlerExecutor, type SingleExecution } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Outcome } from '../execution/outcome.js';
 import { EventProcessor } from '../handling/event.processor.js';
 import type { Handler } from '../registry/handler.js';
+import { readDependencies } from '../discovery/nest.internals.js';
 import type { Activity } from './activity.js';
 import type { CallRecorder } from './call.recorder.js';
 import type { CycleRecorder } from './cycle.recorder.js';
@@ -17,75 +21,99 @@ export interface OperatorRecords {
   readonly cycles: CycleRecorder;
   /** After its end, nothing is recorded any more. */
   readonly process: KillableProcess;
+  /** Receives the reviews, instead of the server that the operator has for them; absent if that one does. */
+  readonly reviews?: AdmissionServer;
 }
 
-/** Makes classes that do what the library's own providers do, and record it: each with the provider that it replaces. */
-export function observedProviders(records: OperatorRecords): readonly (readonly [provider: Type, observed: Type])[] {
-  return [
-    [HandlerInvoker, observedInvoker(records)],
-    [HandlerExecutor as Type, observedExecutor(records)],
-    [EventProcessor as Type, observedProcessor(records)],
-  ];
+/** Lets providers of the library be made as classes that do the same, and record it. */
+export function observeProviders(builder: TestingModuleBuilder, records: OperatorRecords): void {
+  observe(builder, records, HandlerInvoker, ObservedInvoker);
+  observe(builder, records, HandlerExecutor, ObservedExecutor);
+  observe(builder, records, EventProcessor, ObservedProcessor);
+  if (records.reviews) observe(builder, records, ReviewDispatcher, ObservedDispatcher);
 }
 
-function observedInvoker({ calls, process }: OperatorRecords): Type {
-  const begin: CallRecorder['begin'] = (...args) => {
+/** All operators in the process have the same classes: V8 optimizes the code of each class anew. */
+function observe<Dependencies extends unknown[]>(
+  builder: TestingModuleBuilder,
+  records: OperatorRecords,
+  provider: new (...dependencies: Dependencies) => object,
+  observed: new (records: OperatorRecords, ...dependencies: Dependencies) => object,
+): void {
+  const factory = (...dependencies: unknown[]) => new observed(records, ...(dependencies as Dependencies));
+  builder.overrideProvider(provider).useFactory({ factory, inject: readDependencies(provider as Type) as never });
+}
+
+class ObservedInvoker extends HandlerInvoker {
+  constructor(private readonly records: OperatorRecords) {
+    super();
+    records.process.onKill(() => this.abandonCalls());
+  }
+
+  override invokeActivity(...args: Parameters<HandlerInvoker['invokeActivity']>) {
+    const [handler, , invocation] = args;
+    this.begin(handler, invocation);
+    return super.invokeActivity(...args);
+  }
+
+  override invokeEvent(...args: Parameters<HandlerInvoker['invokeEvent']>) {
+    const [handler, cause, invocation] = args;
+    this.begin(handler, invocation, { body: cause.body });
+    return super.invokeEvent(...args);
+  }
+
+  override invokeIndex(...args: Parameters<HandlerInvoker['invokeIndex']>) {
+    const [handler, cause, invocation] = args;
+    this.begin(handler, invocation, { body: cause.body });
+    return super.invokeIndex(...args);
+  }
+
+  override invokeBackground(...args: Parameters<HandlerInvoker['invokeBackground']>) {
+    const [handler, cause, invocation] = args;
+    this.begin(handler, invocation, { body: cause.body });
+    return super.invokeBackground(...args);
+  }
+
+  override invokeChange(...args: Parameters<HandlerInvoker['invokeChange']>) {
+    const [handler, { body, reason }, invocation] = args;
+    this.begin(handler, invocation, { body, reason });
+    return super.invokeChange(...args);
+  }
+
+  override invokeAdmission(...args: Parameters<HandlerInvoker['invokeAdmission']>) {
+    const [handler, cause, invocation] = args;
+    this.begin(handler, invocation, { body: cause.body });
+    return super.invokeAdmission(...args);
+  }
+
+  private begin(...args: Parameters<CallRecorder['begin']>): void {
+    const { calls, process } = this.records;
     if (!process.isDead) calls.begin(...args);
-  };
-  return class ObservedInvoker extends HandlerInvoker {
-    constructor() {
-      super();
-      process.onKill(() => this.abandonCalls());
-    }
-    override invokeActivity(...args: Parameters<HandlerInvoker['invokeActivity']>) {
-      const [handler, , invocation] = args;
-      begin(handler, invocation);
-      return super.invokeActivity(...args);
-    }
-    override invokeEvent(...args: Parameters<HandlerInvoker['invokeEvent']>) {
-      const [handler, cause, invocation] = args;
-      begin(handler, invocation, { body: cause.body });
-      return super.invokeEvent(...args);
-    }
-    override invokeIndex(...args: Parameters<HandlerInvoker['invokeIndex']>) {
-      const [handler, cause, invocation] = args;
-      begin(handler, invocation, { body: cause.body });
-      return super.invokeIndex(...args);
-    }
-    override invokeBackground(...args: Parameters<HandlerInvoker['invokeBackground']>) {
-      const [handler, cause, invocation] = args;
-      begin(handler, invocation, { body: cause.body });
-      return super.invokeBackground(...args);
-    }
-    override invokeChange(...args: Parameters<HandlerInvoker['invokeChange']>) {
-      const [handler, { body, reason }, invocation] = args;
-      begin(handler, invocation, { body, reason });
-      return super.invokeChange(...args);
-    }
-    override invokeAdmission(...args: Parameters<HandlerInvoker['invokeAdmission']>) {
-      const [handler, cause, invocation] = args;
-      begin(handler, invocation, { body: cause.body });
-      return super.invokeAdmission(...args);
-    }
-  };
+  }
 }
 
-function observedExecutor({ activity, calls, process }: OperatorRecords): Type {
-  return class ObservedExecutor extends HandlerExecutor {
-    override async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
-      let invoked: Invocation | undefined;
-      // A daemon is not under way: it never ends.
-      const end = execution.isEndless ? undefined : activity.begin();
-      const call = (called: H, invocation: Invocation): unknown => {
-        invoked = invocation;
-        return execution.call(called, invocation);
-      };
-      const outcome = await super.executeHandler(handler, withCall(execution, call));
-      end?.();
-      if (invoked && !process.isDead) calls.end(invoked, outcome);
-      return outcome;
-    }
-  } as Type;
+class ObservedExecutor extends HandlerExecutor {
+  constructor(
+    private readonly records: OperatorRecords,
+    ...dependencies: ConstructorParameters<typeof HandlerExecutor>
+  ) {
+    super(...dependencies);
+  }
+
+  override async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
+    const { activity, calls, process } = this.records;
+    let invoked: Invocation | undefined;
+    // A daemon is not under way: it never ends.
+    const end = execution.isEndless ? undefined : activity.begin();
+    const call = (called: H, invocation: Invocation): unknown => {
+      invoked = invocation;
+      return execution.call(called, invocation);
+    };
+    const outcome = await super.executeHandler(handler, withCall(execution, call));
+    end?.();
+    if (invoked && !process.isDead) calls.end(invoked, outcome);
+    return outcome;
+  }
 }
 
 /** Replaces the call of an execution, whatever class it is of. */
@@ -102,16 +130,36 @@ function withCall<H extends Handler>(
   });
 }
 
-function observedProcessor({ activity, cycles, process }: OperatorRecords): Type {
-  return class ObservedProcessor extends EventProcessor {
-    override async process(...args: Parameters<EventProcessor['process']>): Promise<void> {
-      const [, { object }] = args;
-      cycles.begin(object);
-      activity.note();
-      await super.process(...args);
-      if (process.isDead) return;
-      cycles.end(object);
-      activity.note();
-    }
-  } as Type;
+class ObservedProcessor extends EventProcessor {
+  constructor(
+    private readonly records: OperatorRecords,
+    ...dependencies: ConstructorParameters<typeof EventProcessor>
+  ) {
+    super(...dependencies);
+  }
+
+  override async process(...args: Parameters<EventProcessor['process']>): Promise<void> {
+    const { activity, cycles, process } = this.records;
+    const [, { object }] = args;
+    cycles.begin(object);
+    activity.note();
+    await super.process(...args);
+    if (process.isDead) return;
+    cycles.end(object);
+    activity.note();
+  }
+}
+
+/** Has other webhooks instead of the operator's server, if it has any. */
+class ObservedDispatcher extends ReviewDispatcher {
+  constructor(
+    private readonly records: OperatorRecords,
+    ...dependencies: ConstructorParameters<typeof ReviewDispatcher>
+  ) {
+    super(...dependencies);
+  }
+
+  override findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
+    return super.findServer(configured) && this.records.reviews;
+  }
 }

@@ -1,6 +1,5 @@
 import type { DynamicModule, ModuleMetadata, Type } from '@nestjs/common';
 import type { TestingModule, TestingModuleBuilder } from '@nestjs/testing';
-import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import { Vault } from '../client/vault/vault.js';
 import type { KubeTransport } from '../client/http/kube.transport.js';
 import { SeededRandom, type Random } from '../common/random.js';
@@ -12,7 +11,7 @@ import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from '../kopf.toke
 import { createVault } from '../operator/vault.factory.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { KopfTestOptions } from './kopf-test.options.js';
-import { observedProviders, type OperatorRecords } from './observed.providers.js';
+import { observeProviders, type OperatorRecords } from './observed.providers.js';
 import { preloadPackagesOnce } from './optional.packages.js';
 import type { TestServer } from './test.server.js';
 
@@ -37,9 +36,7 @@ export async function compileApplication(environment: TestEnvironment): Promise<
   builder.overrideProvider(KOPF_RANDOM).useValue(new SeededRandom(2));
   builder.overrideProvider(KOPF_LOGGER).useValue(logger);
   overrideVault(builder, environment);
-  for (const [provider, observed] of observedProviders(records)) builder.overrideProvider(provider).useClass(observed);
-  const dispatcher = server.webhooks?.observedDispatcher(records.process);
-  if (dispatcher) builder.overrideProvider(ReviewDispatcher).useClass(dispatcher);
+  observeProviders(builder, { ...records, reviews: server.webhooks?.serverOf(records.process) });
   options.override?.(builder);
   const module = await builder.compile();
   restrictNamespaces(module, environment.server);

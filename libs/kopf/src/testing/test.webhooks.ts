@@ -1,5 +1,3 @@
-import type { Type } from '@nestjs/common';
-import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 import { createFailureStatus, parseReview, readTimeout, readWebhookId } from '../admission/servers/request.checks.js';
 import { untilAborted } from '../common/waiting.js';
@@ -25,14 +23,9 @@ interface WebhookRequest {
 export class TestWebhooks {
   protected current?: { readonly review: AdmissionReviewer; readonly process: KillableProcess };
 
-  /** Makes a class that does what the dispatcher of reviews does, with these webhooks instead of the operator's server, if it has any. */
-  observedDispatcher(process: KillableProcess): Type<ReviewDispatcher> {
-    const server: AdmissionServer = { serve: (review, { signal }) => this.serve({ review, process }, signal) };
-    return class ObservedDispatcher extends ReviewDispatcher {
-      override findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
-        return super.findServer(configured) && server;
-      }
-    };
+  /** The server of webhooks of an operator under test. */
+  serverOf(process: KillableProcess): AdmissionServer {
+    return { serve: (review, { signal }) => this.serve({ review, process }, signal) };
   }
 
   /** Sends a review, as the transport for webhooks of `embedded-kube`. */
