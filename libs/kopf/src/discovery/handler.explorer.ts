@@ -89,7 +89,7 @@ export class HandlerExplorer {
     const prototype: unknown = isStatic
       ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
-    if (typeof prototype !== 'object' || prototype === null) return [];
+    if (typeof prototype !== 'object' || prototype === null || !this.assignment.hasHandlers(prototype)) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
     return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
       const { handlers, violations } = this.assignment.assign(prototype, methodName);
@@ -124,9 +124,7 @@ export class HandlerExplorer {
     const invoke = this.contexts.create(wrapper, type, methodName);
     return handlers.flatMap((metadata) => {
       const where = `${source} (${metadata.decorator})`;
-      const violations = findHandlerOptionViolations(metadata.kind, metadata.options).map(
-        (violation) => `${where}: ${violation}`,
-      );
+      const violations = findHandlerOptionViolations(metadata).map((violation) => `${where}: ${violation}`);
       if (violations.length > 0) return violations;
       try {
         const onError = (metadata.options as HandlerOptions).onError ?? errorHandlerOf(type);

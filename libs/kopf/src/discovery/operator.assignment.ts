@@ -42,6 +42,11 @@ export class OperatorAssignment {
     });
   }
 
+  /** Tells whether a class has handlers of any operator. */
+  hasHandlers(prototype: object): boolean {
+    return this.accessor.hasHandlers(prototype);
+  }
+
   /** Reads the handlers of a method that are assigned to this operator. */
   assign(prototype: object, methodName: string): AssignedHandlers {
     const found = this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]);

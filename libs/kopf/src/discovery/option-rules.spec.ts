@@ -1,11 +1,12 @@
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import { EVERYTHING } from '../resources/resource-selector.js';
+import type { HandlerKind } from '../decorators/handler.metadata.js';
 import { findHandlerOptionViolations } from './option-rules.js';
 
 const fn = (): boolean => true;
 
 describe('findHandlerOptionViolations', () => {
-  it.each<[Parameters<typeof findHandlerOptionViolations>[0], object]>([
+  it.each<[HandlerKind, object]>([
     ['startup', { id: 'x', param: null, errors: 'permanent', timeout: 1, retries: 1, backoff: 0 }],
     ['event', { labels: { a: 'b', c: PRESENT, d: ABSENT, e: fn, f: '' }, annotations: {}, when: fn }],
     ['create', { field: 'spec.x', value: null }],
@@ -24,10 +25,10 @@ describe('findHandlerOptionViolations', () => {
     ['create', { selector: { labels: { matchLabels: { app: 'web' } }, fields: 'metadata.name=web' } }],
     ['timer', { selector: { fields: { 'status.phase': 'Running' } } }],
   ])('should find nothing wrong with %s: %j', (kind, options) => {
-    expect(findHandlerOptionViolations(kind, options as Record<string, unknown>)).toEqual([]);
+    expect(findHandlerOptionViolations({ kind, options })).toEqual([]);
   });
 
-  it.each<[Parameters<typeof findHandlerOptionViolations>[0], object, string]>([
+  it.each<[HandlerKind, object, string]>([
     [
       'startup',
       { labels: {} },
@@ -75,12 +76,10 @@ describe('findHandlerOptionViolations', () => {
     ['timer', { interval: 0 }, "option 'interval' must be a number of seconds above 0"],
     ['daemon', { initialDelay: -1 }, "option 'initialDelay' must be a number of seconds, not negative, or a function"],
   ])('should find what is wrong with %s: %j', (kind, options, expected) => {
-    expect(findHandlerOptionViolations(kind, options as Record<string, unknown>)).toEqual([
-      expect.stringContaining(expected),
-    ]);
+    expect(findHandlerOptionViolations({ kind, options })).toEqual([expect.stringContaining(expected)]);
   });
 
-  it.each<[Parameters<typeof findHandlerOptionViolations>[0], object, string]>([
+  it.each<[HandlerKind, object, string]>([
     ['create', { retires: 1 }, "option 'retires' does not exist; did you mean retries?"],
     ['timer', { Interval: 1 }, "option 'Interval' does not exist; did you mean interval?"],
     ['create', { when2: 1 }, "option 'when2' does not exist; did you mean when?"],
@@ -90,10 +89,12 @@ describe('findHandlerOptionViolations', () => {
       "option 'constructor' does not exist; there are id, param, operator, onError, labels",
     ],
   ])('should suggest what was probably meant with %s: %j', (kind, options, expected) => {
-    expect(findHandlerOptionViolations(kind, options)).toEqual([expect.stringContaining(expected)]);
+    expect(findHandlerOptionViolations({ kind, options })).toEqual([expect.stringContaining(expected)]);
   });
 
   it('should find everything at once', () => {
-    expect(findHandlerOptionViolations('create', { retries: -1, backoff: -1, nonsense: 1 })).toHaveLength(3);
+    expect(
+      findHandlerOptionViolations({ kind: 'create', options: { retries: -1, backoff: -1, nonsense: 1 } }),
+    ).toHaveLength(3);
   });
 });

@@ -1,5 +1,5 @@
 import { IsDefined } from 'class-validator';
-import type { HandlerKind } from '../decorators/handler.metadata.js';
+import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import type { ConvertOptions } from '../decorators/conversion.decorators.js';
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import type {
@@ -271,7 +271,17 @@ const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   convert: ConvertRules,
 };
 
+/** The handlers whose options are right, of all applications of the process: the options of a decorator do not change. */
+const RIGHT = new WeakSet<DeclaredHandler>();
+
+/** A handler as its decorator has declared it. */
+type DeclaredHandler = Pick<HandlerMetadata, 'kind' | 'options'>;
+
 /** Finds what is wrong with the options of a handler decorator. */
-export function findHandlerOptionViolations(kind: HandlerKind, options: object): readonly string[] {
-  return findOptionViolations(RULES[kind], options, { titleOf: (name) => `option '${name}'` });
+export function findHandlerOptionViolations(handler: DeclaredHandler): readonly string[] {
+  if (RIGHT.has(handler)) return [];
+  const titleOf = (name: string): string => `option '${name}'`;
+  const violations = findOptionViolations(RULES[handler.kind], handler.options, { titleOf });
+  if (violations.length === 0) RIGHT.add(handler);
+  return violations;
 }

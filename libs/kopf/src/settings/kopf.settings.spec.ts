@@ -1,4 +1,4 @@
-import { createSettings } from '../operator/settings.factory.js';
+import { checkSettings, createSettings } from '../operator/settings.factory.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
@@ -30,6 +30,14 @@ describe('The settings', () => {
     expect(persistence).toMatchObject({ finalizer: 'kopf.zalando.org/KopfFinalizerMarker', consistencyTimeout: 5 });
     expect(persistence.progressStorage).toBeInstanceOf(SmartProgressStorage);
     expect(persistence.diffbaseStorage).toBeInstanceOf(AnnotationsDiffBaseStorage);
+  });
+
+  it('should have lists checked that were changed in place, as startup handlers may do', () => {
+    const settings = createSettings({});
+    expect(() => checkSettings(settings)).not.toThrow();
+    (settings.queueing.errorDelays as number[]).push(-1);
+    expect(() => checkSettings(settings)).toThrow('each value in queueing.errorDelays must not be less than 0');
+    expect(createSettings({}).queueing.errorDelays).not.toContain(-1);
   });
 
   it('should take what is given, and leave the options as they are', () => {

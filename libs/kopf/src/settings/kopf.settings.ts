@@ -80,6 +80,13 @@ export function findSettingsViolations(settings: KopfSettings, defaults: KopfSet
 /** A member without a default must be checked: some of these are set before the settings are complete. */
 function hasSameMembers(one: object, other: object): boolean {
   const [members, expected] = [Object.entries(one), new Map(Object.entries(other))];
-  const isSame = ([name, value]: [string, unknown]): boolean => value !== undefined && value === expected.get(name);
+  const isSame = ([name, value]: [string, unknown]): boolean =>
+    value !== undefined && isEqual(value, expected.get(name));
   return members.length === expected.size && members.every(isSame);
+}
+
+/** Compares lists by what is in them, as all settings have lists of their own. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
