@@ -18,7 +18,7 @@ import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
 import { DefinitionController } from './definitions/definition.controller.js';
 import { DefinitionStatuses } from './definitions/definition.statuses.js';
-import { registerBuiltins } from './kinds/builtin.registration.js';
+import { createBuiltins } from './kinds/builtin.registration.js';
 import { ResourceRegistry } from './resources/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import { contentOf } from './server.state.js';
@@ -86,6 +86,15 @@ export interface ServerParts {
   readonly transport: WebhookTransport;
 }
 
+/** The built-in kinds are the same in all servers of a process, and never change: they are made for the first of them. */
+let builtins: ReturnType<typeof makeBuiltins> | undefined;
+
+function makeBuiltins() {
+  const codec = new TypedCodec();
+  const traits = { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS, ...POLICY_TRAITS };
+  return { codec, resources: createBuiltins(codec, traits) };
+}
+
 /** Makes the parts of a server, each with those that it needs; nothing runs yet. */
 export async function assembleServer(
   store: ObjectStore,
@@ -120,8 +129,8 @@ export async function assembleServer(
   const bookmarkInterval = (options.bookmarkInterval ?? 60) * 1000;
   const watches = new WatchService(store, clock, random, bookmarkInterval);
   const members = new LaggingMembers({ store, clock, random, historySize, bookmarkInterval });
-  const codec = new TypedCodec();
-  registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS, ...POLICY_TRAITS });
+  const { codec, resources } = (builtins ??= makeBuiltins());
+  for (const served of resources) registry.add(served);
   const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
   const conversions = new ConversionWebhook(conversionCall, identities);
   const { deleter } = machinery;

@@ -16,7 +16,6 @@ import type { ScalePaths, ServedResource } from '../resources/served.resource.js
 import type { TypedCodec } from '../typed/typed.codec.js';
 import { KIND_WARNINGS } from './kind.warnings.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
-import type { ResourceRegistry } from '../resources/resource.registry.js';
 
 /** The events of this group are those of the core group. */
 const EVENTS_GROUP = 'events.k8s.io';
@@ -45,27 +44,26 @@ const CREATED_BY_UPDATE = new Set([
 ]);
 
 /**
- * Serves the built-in resources.
+ * Makes the built-in resources, as any number of servers can serve them.
  *
  * @param traits what is particular to further resources, by `plural.group`
  */
-export function registerBuiltins(
-  registry: ResourceRegistry,
+export function createBuiltins(
   codec: TypedCodec,
   traits: Readonly<Record<string, BuiltinTraits>>,
-): void {
+): readonly ServedResource[] {
   const storageVersions = new Map<string, string>();
   const defaulter = new TypedDefaulter(codec.schema);
   const disabled = new TypedDefaulter(codec.schema, {}, DISABLED_FIELDS);
-  for (const resource of BUILTIN_RESOURCES) {
+  return BUILTIN_RESOURCES.map((resource) => {
     const key = storageKeyOf(resource);
     if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
     const isNewEvent = resource.group === EVENTS_GROUP;
     const own = isNewEvent
       ? NEW_EVENT_TRAITS
       : { warnings: KIND_WARNINGS[key], keepsMetadata: isStatusAlone(key), ...(traits[key] ?? BUILTIN_TRAITS[key]) };
-    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec, { defaulter, disabled }));
-  }
+    return builtinResource(resource, key, storageVersions.get(key)!, own, codec, { defaulter, disabled });
+  });
 }
 
 const BUILTIN_GROUPS = new Set(BUILTIN_RESOURCES.map(({ group }) => group));
