@@ -42,7 +42,7 @@ afterEach(() => expect(browser.takeProblems()).toEqual([]));
 describe('the list of objects', () => {
   it('should hold only the rows that can be seen, of 100,000', async () => {
     const page = await open('objects', { count: 100_000 });
-    await page.getByText('100,000 objects').waitFor();
+    await page.getByText('100,000 objects', { exact: true }).waitFor();
     const list = page.getByRole('region', { name: 'Objects' });
     await list.evaluate((element: any) => element.scrollTo(0, 36 * 54_321));
     await page.getByRole('link', { name: 'shop-054321' }).waitFor();
@@ -68,13 +68,25 @@ describe('the list of objects', () => {
     const page = await open('objects');
     await page.getByRole('link', { name: 'Retrying', exact: true }).click();
     await page.getByRole('button', { name: 'Attempts' }).click();
-    await page.getByText('27 objects').waitFor();
+    await page.getByText('27 objects', { exact: true }).waitFor();
     await page.getByLabel('Search by name').fill('team-a');
     await expect.poll(() => page.url()).toBe(`${mock.url}objects?phase=failing&sort=-retries&search=team-a`);
     await expect.poll(() => mock.asked.at(-1)).toContain('search=team-a');
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(() => page.url()).toBe(`${mock.url}objects?sort=-retries`);
     expect(await page.getByLabel('Search by name').inputValue()).toBe('');
+  });
+
+  it('should say how many objects a filter leaves, and not each time that one comes', async () => {
+    const page = await open('objects?phase=failing');
+    const status = page.getByRole('main').getByRole('status');
+    await expect.poll(() => status.textContent()).toBe('27 objects found');
+    mock.objects.push({ ...mock.objects[0], name: 'another', phase: 'failing' });
+    mock.send({ type: 'changed', topics: ['objects'] });
+    await page.getByText('28 objects').waitFor();
+    expect(await status.textContent()).toBe('27 objects found');
+    await page.getByLabel('Search by name').fill('another');
+    await expect.poll(() => status.textContent()).toBe('1 object found');
   });
 
   it('should show what has changed as soon as the stream tells of it', async () => {

@@ -44,6 +44,8 @@ export function ObjectList({ query }: { readonly query: ObjectFilter }) {
   const total = firstPage.data?.total ?? secondPage.data?.total;
   const known = useRef(0);
   if (total !== undefined) known.current = total;
+  const found = useRef(total);
+  found.current ??= total;
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
@@ -66,8 +68,10 @@ export function ObjectList({ query }: { readonly query: ObjectFilter }) {
   return (
     <>
       <div class="list-count">
-        <p class="soft" role="status">
-          {total === undefined ? 'Loading …' : formatNumberOf(total, 'object')}
+        <p class="soft">{total === undefined ? 'Loading …' : formatNumberOf(total, 'object')}</p>
+        {/* What a filter leaves is said once, and not each time that an object comes or goes. */}
+        <p class="sr-only" role="status">
+          {found.current === undefined ? '' : `${formatNumberOf(found.current, 'object')} found`}
         </p>
         {isFiltered(query) && (
           <button type="button" class="link-button" onClick={() => setQuery(clearedFilters())}>
