@@ -68,7 +68,7 @@ export class ClusterHistory {
       if (call) this.tallies.note(call, object, this.clock.now());
       const { resource, kind, namespace, name } = object;
       const about = { resource, kind, ...(namespace !== undefined && { namespace }), name };
-      const written = this.recorder.write({ ...event, object: about });
+      const written = this.recorder.write(() => ({ ...event, object: about }), event.call?.error !== undefined);
       if (written && object.uid !== undefined) this.histories.add(object.uid, written);
     }
     if (events.some(({ call }) => call)) this.tell('handlers');

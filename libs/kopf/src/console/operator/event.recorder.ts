@@ -4,6 +4,9 @@ import type { OperatorEvent } from '../../event-log/operator.event.js';
 /** The most events that are written into the log in one second. */
 const MOST_PER_SECOND = 500;
 
+/** The most of them together with those that tell of errors: what has failed must not be lost among what has not. */
+const MOST_WITH_ERRORS = 600;
+
 /** The most events that are kept, for those who come later or connect again. */
 const MOST_KEPT = 2000;
 
@@ -57,20 +60,20 @@ export class EventRecorder {
     this.leftOut = 0;
   }
 
-  /** Tells whether there is room for another event in this second. */
-  get isOpen(): boolean {
+  /**
+   * Writes an event, if there is room for it in this second.
+   *
+   * @param describe makes the event; it is not called for one that is left out.
+   * @param isError keeps some room for the event.
+   */
+  write(describe: () => EventParts, isError = false): OperatorEvent | undefined {
     this.turn();
-    return this.written < MOST_PER_SECOND;
-  }
-
-  /** Writes an event, if there is room for it. */
-  write(parts: EventParts): OperatorEvent | undefined {
-    if (!this.isOpen) {
+    if (this.written >= (isError ? MOST_WITH_ERRORS : MOST_PER_SECOND)) {
       this.leftOut += 1;
       return undefined;
     }
     this.written += 1;
-    return this.add(parts);
+    return this.add(describe());
   }
 
   private turn(): void {

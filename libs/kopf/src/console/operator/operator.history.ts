@@ -122,12 +122,9 @@ export class OperatorHistory {
   /** Writes into the log what was done by somebody who looks. */
   noteAction(text: string, user: string, object: ConsoleObjectReference | undefined): void {
     if (!this.followers) return;
-    const event = this.recorder.write({
-      type: 'operation',
-      actor: { kind: 'user', name: user },
-      text,
-      ...(object && { object: toEventObject(object) }),
-    });
+    const actor = { kind: 'user', name: user } as const;
+    const about = object && { object: toEventObject(object) };
+    const event = this.recorder.write(() => ({ type: 'operation', actor, text, ...about }), true);
     if (event && object?.uid !== undefined) this.objects.add(object.uid, event);
   }
 
@@ -140,14 +137,15 @@ export class OperatorHistory {
     }
     this.tell('now', 'handlers', 'objects');
     this.tellObject(message.resource, body);
-    if (!this.recorder.isOpen) return;
-    const object = referenceOf(message.resource, body);
-    const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
-    this.write(uid, {
-      type: 'call',
-      text: `${handler.id} is called${object ? ` for ${describeObject(object)}` : ''}${attempt}`,
-      ...(object && { object: toEventObject(object) }),
-      call: this.callOf(message),
+    this.write(uid, () => {
+      const object = referenceOf(message.resource, body);
+      const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
+      return {
+        type: 'call',
+        text: `${handler.id} is called${object ? ` for ${describeObject(object)}` : ''}${attempt}`,
+        ...(object && { object: toEventObject(object) }),
+        call: this.callOf(message),
+      };
     });
   }
 
@@ -170,14 +168,16 @@ export class OperatorHistory {
     }
     this.tell('now', 'handlers', 'objects');
     this.tellObject(resource, body);
-    if (!this.recorder.isOpen) return;
-    const how = ended === 'retried' ? `will be retried${describeDelay(outcome.delay)}` : `has ${ended}`;
-    this.write(uid, {
-      type: 'outcome',
-      text: `${handler.id} ${how}${object ? ` for ${describeObject(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
-      ...(object && { object: toEventObject(object) }),
-      call: { ...this.callOf(message), outcome: ended, ...(error !== undefined && { error }) },
-    });
+    const describe = (): DescribedEvent => {
+      const how = ended === 'retried' ? `will be retried${describeDelay(outcome.delay)}` : `has ${ended}`;
+      return {
+        type: 'outcome',
+        text: `${handler.id} ${how}${object ? ` for ${describeObject(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
+        ...(object && { object: toEventObject(object) }),
+        call: { ...this.callOf(message), outcome: ended, ...(error !== undefined && { error }) },
+      };
+    };
+    this.write(uid, describe, error !== undefined);
   }
 
   private noteCycle({ resource, body, type }: CycleMessage): void {
@@ -193,19 +193,20 @@ export class OperatorHistory {
     else if (!isNew) return;
     this.tell('objects', 'overview', 'now');
     this.tellObject(resource, body);
-    if (!this.recorder.isOpen) return;
     const object = referenceOf(resource, body)!;
     const redact = (items: Diff): Diff => concealment.redactor.diff(resource, items) as Diff;
     const isComparable = type === 'ADDED' || (type === 'MODIFIED' && previous !== undefined);
-    const fields = isComparable ? findDifferences(previous, body, redact).map(cutValues) : [];
-    this.changes += 1;
     const done = type === 'ADDED' ? 'added' : type === 'DELETED' ? 'deleted' : 'modified';
-    this.write(uid, {
-      type: 'change',
-      actor: { kind: 'cluster', name: 'cluster' },
-      text: `${describeObject(object)} was ${done}`,
-      object: toEventObject(object),
-      change: { number: this.changes, type: done, resource: object.resource, fields, hiddenFrom: [] },
+    this.write(uid, () => {
+      const fields = isComparable ? findDifferences(previous, body, redact).map(cutValues) : [];
+      this.changes += 1;
+      return {
+        type: 'change',
+        actor: { kind: 'cluster', name: 'cluster' },
+        text: `${describeObject(object)} was ${done}`,
+        object: toEventObject(object),
+        change: { number: this.changes, type: done, resource: object.resource, fields, hiddenFrom: [] },
+      };
     });
   }
 
@@ -215,16 +216,12 @@ export class OperatorHistory {
     this.tellObject(resource, body);
     if (result !== 'failed') return;
     const object = referenceOf(resource, body)!;
-    const text = this.sources.concealment.error(resource, errorText(error));
-    this.write(body.metadata.uid, {
-      text: `The processing of ${describeObject(object)} has failed: ${text}`,
-      object: toEventObject(object),
-    });
+    const shown = this.sources.concealment.error(resource, errorText(error));
+    const text = `The processing of ${describeObject(object)} has failed: ${shown}`;
+    this.write(body.metadata.uid, () => ({ text, object: toEventObject(object) }), true);
   }
 
   private notePatch({ resource, body, outcome }: PatchMessage): void {
-    if (!this.recorder.isOpen) return;
-    const object = referenceOf(resource, body)!;
     const ended = {
       stored: 'was stored',
       gone: 'came too late: the object has gone',
@@ -232,10 +229,11 @@ export class OperatorHistory {
       rejected: 'was rejected by the API server',
       failed: 'could not be sent',
     }[outcome];
-    this.write(body.metadata.uid, {
-      text: `The patch of ${describeObject(object)} ${ended}`,
-      object: toEventObject(object),
-    });
+    const describe = (): DescribedEvent => {
+      const object = referenceOf(resource, body)!;
+      return { text: `The patch of ${describeObject(object)} ${ended}`, object: toEventObject(object) };
+    };
+    this.write(body.metadata.uid, describe, outcome === 'rejected' || outcome === 'failed');
   }
 
   private noteRequest({ method, path, status }: RequestMessage): void {
@@ -262,11 +260,11 @@ export class OperatorHistory {
   }
 
   private note(text: string): void {
-    this.write(undefined, { text });
+    this.write(undefined, () => ({ text }));
   }
 
-  private write(uid: string | undefined, parts: Partial<OperatorEvent> & Pick<OperatorEvent, 'text'>): void {
-    const event = this.recorder.write({ type: 'note', actor: this.actor, ...parts });
+  private write(uid: string | undefined, describe: () => DescribedEvent, isError = false): void {
+    const event = this.recorder.write(() => ({ type: 'note', actor: this.actor, ...describe() }), isError);
     if (event && uid !== undefined) this.objects.add(uid, event);
   }
 
@@ -289,6 +287,9 @@ export class OperatorHistory {
     }
   }
 }
+
+/** An event as far as it is not a note of the operator. */
+type DescribedEvent = Partial<OperatorEvent> & Pick<OperatorEvent, 'text'>;
 
 /** Daemons, and those who follow logs, are called as long as their object exists. */
 function isWork({ kind }: HandlerMessage['handler']): boolean {
