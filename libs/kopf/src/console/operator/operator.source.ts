@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8';
 import type { ClockTimer } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import { errorText } from '../../common/texts.js';
@@ -7,7 +6,6 @@ import type {
   ConsoleActionAnswer,
   ConsoleActionRequest,
   ConsoleCoordination,
-  ConsoleDaemon,
   ConsoleHandler,
   ConsoleMemory,
   ConsoleNow,
@@ -29,7 +27,8 @@ import type {
   ObjectAddress,
   SourceOverview,
 } from '../console.source.js';
-import { qualifiedName } from '../../resources/resources.js';
+import { describeMemory } from './memory.answers.js';
+import { describeWatches } from './watch.answers.js';
 import { describeCoordination } from './coordination.answers.js';
 import { describeHandlers, describeWebhooks } from './handler.answers.js';
 import { MadeResources } from './made.resources.js';
@@ -37,14 +36,12 @@ import { ObjectCatalog } from './object.catalog.js';
 import { ObjectDetails } from './object.details.js';
 import { ObjectStates, type ObjectState } from './object.states.js';
 import { OperatorActions } from './operator.actions.js';
+import { ServerVersion } from './server.version.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './operator.history.js';
 import { describeNow, type ActiveObject } from './operator.now.js';
 import { describePermissions } from './permission.answers.js';
 import type { SourceOptions, SourceServices } from './source.services.js';
-
-/** The most daemons and timers of one answer. */
-const MOST_DAEMONS = 500;
 
 /** Knows an operator in this process, by what it holds in memory anyway. */
 export class OperatorSource implements ConsoleSource {
@@ -58,8 +55,7 @@ export class OperatorSource implements ConsoleSource {
   private readonly folder = new ErrorFolder();
   private readonly concealment: OperatorConcealment;
   private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: ConsoleNow };
-  private asking?: Promise<string | undefined>;
-  private version?: { readonly text?: string };
+  private readonly version: ServerVersion;
   /** Ends the history some time after the last viewer. */
   private farewell?: ClockTimer;
 
@@ -69,6 +65,7 @@ export class OperatorSource implements ConsoleSource {
   ) {
     const { lifecycle, watchers, clock, settings, operator } = services;
     this.name = operator.name;
+    this.version = new ServerVersion(services.api);
     this.concealment = new OperatorConcealment(settings, options.redact);
     const { concealment } = this;
     this.history = new OperatorHistory(
@@ -121,8 +118,8 @@ export class OperatorSource implements ConsoleSource {
   /** Is answered at once when the version of the API server is known, as it is compared often. */
   overview(): Awaitable<SourceOverview> {
     const host = this.services.vault.current()?.host;
-    if (host === undefined || this.version) return this.describeOverview(host);
-    return this.askVersion().then(() => this.describeOverview(host));
+    if (host === undefined || this.version.isAsked) return this.describeOverview(host);
+    return this.version.ask().then(() => this.describeOverview(host));
   }
 
   now(): ConsoleNow {
@@ -145,30 +142,7 @@ export class OperatorSource implements ConsoleSource {
   }
 
   watches(): readonly ConsoleWatch[] {
-    const loads = new Map<string, number>();
-    for (const { resource, waiting } of this.services.watchers.loads) {
-      const name = qualifiedName(resource);
-      loads.set(name, (loads.get(name) ?? 0) + waiting);
-    }
-    return this.services.watchers.states.map((status) => {
-      const { resource, namespace, state, since, lastEventAt, resourceVersion, objects, restarts, lastError } = status;
-      const name = qualifiedName(resource);
-      return {
-        resource: name,
-        kind: resource.kind,
-        namespace,
-        state,
-        since,
-        lastEventAt,
-        resourceVersion,
-        objects,
-        restarts,
-        ...this.history.watches.of(resource, namespace),
-        ...(lastError !== undefined && { error: errorText(lastError) }),
-        backlog: loads.get(name) ?? 0,
-        lag: this.history.watches.lagOf(resource),
-      };
-    });
+    return describeWatches(this.services.watchers, this.history.watches);
   }
 
   coordination(): ConsoleCoordination {
@@ -180,33 +154,7 @@ export class OperatorSource implements ConsoleSource {
   }
 
   memory(): ConsoleMemory {
-    const { operator, indices, lifecycle, clock } = this.services;
-    const runs = [...(lifecycle.engine?.background.all ?? [])];
-    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-    const toWallClock = clock.now() - clock.monotonic();
-    const daemons = runs.slice(0, MOST_DAEMONS).map((run): ConsoleDaemon => {
-      const { resource, metadata } = run.object;
-      const { name = '', namespace, uid } = metadata;
-      const kind = run.handler.kind === 'daemon' ? 'daemon' : 'timer';
-      return {
-        resource: qualifiedName(resource),
-        namespace,
-        name,
-        uid,
-        handler: run.handler.id,
-        kind,
-        state: run.isStopping ? 'stopping' : 'running',
-        ...(kind === 'timer' && run.due > 0 && { nextAt: run.due + toWallClock }),
-      };
-    });
-    const timers = runs.filter(({ handler }) => handler.kind !== 'daemon').length;
-    return {
-      objects: operator.objects,
-      indices: indices.names.map((id) => ({ id, ...countIndex(indices.get(id)) })),
-      daemons,
-      totals: { daemons: runs.length - timers, timers },
-      heap: { used, limit },
-    };
+    return describeMemory(this.services);
   }
 
   permissions(signal: AbortSignal): Promise<readonly ConsolePermission[]> {
@@ -265,7 +213,7 @@ export class OperatorSource implements ConsoleSource {
       ...(failure !== undefined && { failure: errorText(failure) }),
       paused: pauseStatus.reasons,
       identity: peering.identity,
-      ...(host !== undefined && { cluster: { host, version: this.version?.text } }),
+      ...(host !== undefined && { cluster: { host, version: this.version.text } }),
       counts: {
         objects: this.catalog.resources().reduce((sum, { objects }) => sum + objects, 0),
         ...totals,
@@ -276,22 +224,4 @@ export class OperatorSource implements ConsoleSource {
       now: clock.now(),
     };
   }
-
-  /** Asks for the version of the API server, once. */
-  private async askVersion(): Promise<void> {
-    this.asking ??= this.services.api
-      .get<{ readonly gitVersion?: string }>('/version', { retries: false })
-      .then(({ gitVersion }) => gitVersion)
-      .catch(() => undefined);
-    this.version = { text: await this.asking };
-  }
-}
-
-function countIndex(index: { readonly size: number } & Iterable<unknown>): { keys: number; values: number } {
-  let values = 0;
-  for (const entry of index) {
-    const [, found] = entry as readonly [unknown, Iterable<unknown>];
-    for (const _ of found) values += 1;
-  }
-  return { keys: index.size, values };
 }
