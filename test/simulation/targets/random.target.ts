@@ -6,11 +6,15 @@ import type { SimulatedUser } from 'nestjs-kopf/simulation';
 import { MixedWorkload } from './mixed.workload.js';
 import { Draw } from './random.draw.js';
 import { TENANTS } from './mixed.builder.js';
+import { drawLogin } from './random.login.js';
 import { drawOperator, type RandomKind } from './random.operator.js';
 import { alwaysOf, eventuallyOf } from './random.properties.js';
 import { RandomRun } from './random.run.js';
 import { drawSettings } from './random.settings.js';
 import type { SimulationTarget } from './simulation.target.js';
+
+/** The distance of the seeds of logins from those of operators. */
+const LOGIN_SEED = 1_000_003;
 
 /** The CRD of the objects. */
 const DEFINITION = 'k8s/gallery/crd.yaml';
@@ -40,7 +44,10 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const settings = drawSettings(draw, kind);
   const operator = drawOperator(draw, kind);
   const workload = kind === 'mixed' ? drawMixedWorkload(draw) : drawWorkload(draw, kind);
-  @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun] })
+  // Drawn by itself, so that operators which are known stay what they were.
+  const loginDraw = new Draw(seed + LOGIN_SEED);
+  const login = kind === 'mixed' && loginDraw.percent(40) ? [drawLogin(loginDraw)] : [];
+  @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun, ...login] })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
   const isPeering = settings.kopf.coordination === 'peering';
@@ -58,6 +65,7 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
       },
       workload,
       replicas: settings.replicas,
+      logins: login.length > 0,
       // Handlers and workloads that are drawn need not meet.
       oracles: { idle: false },
       always: alwaysOf(operator, settings),

@@ -153,6 +153,11 @@ export interface SimulationOptions {
   readonly replicas?: number;
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */
   readonly kopf?: Omit<KopfModuleOptions, 'clock' | 'random' | 'credentials'>;
+  /**
+   * Calls the operator's own handlers of `@OnLogin` whenever it needs credentials: at its start, when they expire, and when the API server has
+   * rejected them. Wherever they lead, requests go to the cluster of the run. @default false: credentials come without any handler
+   */
+  readonly logins?: boolean;
   /** Changes the module each time when a process starts: replaces what works outside of the cluster by fakes. */
   readonly override?: (builder: TestingModuleBuilder, effects: SimulatedEffects) => unknown;
   /** Switches checks off. @default all are on */

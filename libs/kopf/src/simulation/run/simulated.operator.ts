@@ -1,10 +1,8 @@
 import type { TestingModule } from '@nestjs/testing';
-import { SeededRandom, type Random } from '../../common/random.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
-import type { Clock } from '../../common/clock.js';
-import { SilentLogger, type KopfLogger } from '../../common/kopf.logger.js';
+import { SeededRandom } from '../../common/random.js';
+import { KOPF_RANDOM } from '../../kopf.tokens.js';
+import { SilentLogger } from '../../common/kopf.logger.js';
 import { Vault } from '../../client/vault/vault.js';
-import type { KubeTransport } from '../../client/http/kube.transport.js';
 import { KopfOperator } from '../../operator/kopf.operator.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
@@ -17,6 +15,7 @@ import { SimulatedTransport, type TransportTargets } from './simulated.transport
 import { DEFAULT_SECONDS } from '../simulation.plan.js';
 import type { ProcessFault } from './fault.engine.js';
 import type { SimulationRun } from './simulation.run.js';
+import { simulatedVault } from './simulated.vault.js';
 import { WorldProcess } from './world.process.js';
 
 /** Seconds until a process is started again that has come to its end. */
@@ -183,6 +182,7 @@ export class SimulatedOperator {
       if (fault) strike(fault as ProcessFault);
     });
     const connection = process.connect(transport);
+    const credentials = { transport: connection, server: run.testServer.url, callsHandlers: options.logins === true };
     const random = new SeededRandom(plan.seed * 7919 + this.number);
     try {
       const module = await compileApplication({
@@ -191,7 +191,7 @@ export class SimulatedOperator {
           kopf: options.kopf,
           override: (builder) => {
             builder.overrideProvider(KOPF_RANDOM).useValue(random);
-            builder.overrideProvider(Vault).useFactory(vaultWith(connection, run.testServer.url));
+            builder.overrideProvider(Vault).useFactory(simulatedVault(credentials));
             options.override?.(builder, effects);
           },
         },
@@ -214,18 +214,4 @@ export class SimulatedOperator {
       this.isStarting = false;
     }
   }
-}
-
-/** Makes credentials anew at each login, as those that the API server has rejected once are not used again. */
-function vaultWith(transport: KubeTransport, server: string) {
-  let logins = 0;
-  const login = () => {
-    const info = { server, transport, defaultNamespace: 'default', token: `login-${(logins += 1)}` };
-    return Promise.resolve(new Map([['simulation', info]]));
-  };
-  return {
-    factory: (clock: Clock, random: Random, logger: KopfLogger) =>
-      new Vault({ login, createTransport: () => transport, clock, random, logger }),
-    inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER],
-  };
 }

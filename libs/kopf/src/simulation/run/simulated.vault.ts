@@ -1,0 +1,47 @@
+import { LoginActivity } from '../../activities/login.activity.js';
+import type { KubeTransport } from '../../client/http/kube.transport.js';
+import type { ConnectionInfo } from '../../client/vault/connection-info.js';
+import { Vault, type Login } from '../../client/vault/vault.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
+import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
+
+/** The parts of a run that credentials are made of. */
+interface VaultTargets {
+  /** The way to the cluster, whichever credentials are used. */
+  readonly transport: KubeTransport;
+  readonly server: string;
+  /** Calls the handlers of `@OnLogin`, if there are any. */
+  readonly callsHandlers: boolean;
+}
+
+/** Makes the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
+export function simulatedVault({ transport, server, callsHandlers }: VaultTargets) {
+  const factory = (clock: Clock, random: Random, logger: KopfLogger, activity: LoginActivity) => {
+    const simulated = loginAnew(transport, server);
+    // The handlers are not known yet.
+    const login: Login = (signal) =>
+      callsHandlers && activity.exists ? loginByHandlers(activity, signal, transport) : simulated();
+    return new Vault({ login, createTransport: () => transport, clock, random, logger });
+  };
+  return { factory, inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity] };
+}
+
+/** Makes credentials anew at each login, as those that the API server has rejected once are not used again. */
+function loginAnew(transport: KubeTransport, server: string): () => ReturnType<Login> {
+  let logins = 0;
+  return () => {
+    const info = { server, transport, defaultNamespace: 'default', token: `login-${(logins += 1)}` };
+    return Promise.resolve(new Map([['simulation', info]]));
+  };
+}
+
+async function loginByHandlers(
+  activity: LoginActivity,
+  signal: AbortSignal,
+  transport: KubeTransport,
+): Promise<ReadonlyMap<string, ConnectionInfo>> {
+  const found = await activity.login(signal);
+  return new Map([...found].map(([source, info]) => [source, { defaultNamespace: 'default', ...info, transport }]));
+}
