@@ -98,6 +98,14 @@ describe('PatchVerification', () => {
     ]);
   });
 
+  it('should not speak of the CRD of a kind that has none', () => {
+    const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' } as Resource;
+    expect(verify({ status: { create: { a: 1 } } }, {}, [], pods)).toEqual([
+      'The cluster does not keep status.create.a of pods.v1: Kubernetes does not know these fields. Let the handlers return nothing, or ' +
+        'store it elsewhere. This is reported once for this resource.',
+    ]);
+  });
+
   it('should find nothing missing of what was only sent as something else', () => {
     const patch = new ResourcePatch();
     const at = new Date(0);

@@ -38,12 +38,24 @@ export class PatchVerification {
     if (pruned.has(key)) return;
     pruned.add(key);
     const fields = differences.map(([, path]) => path.join('.')).join(', ');
+    if (isBuiltIn(resource)) {
+      logger.warn(
+        `The cluster does not keep ${fields} of ${key}: Kubernetes does not know these fields. ` +
+          'Let the handlers return nothing, or store it elsewhere. This is reported once for this resource.',
+      );
+      return;
+    }
     logger.warn(
       `The cluster does not keep ${fields} of ${key}: its schema does not know these fields. ` +
         'Add "x-kubernetes-preserve-unknown-fields: true" to the status in its CustomResourceDefinition, ' +
         'or let the handlers return nothing. This is reported once for this resource.',
     );
   }
+}
+
+/** Tells kinds of Kubernetes itself, whose schemas nobody can change, by their group: that of a custom resource is a domain. */
+function isBuiltIn({ group }: Resource): boolean {
+  return !group.includes('.');
 }
 
 /** The fields of a patch that are not among those which could not be sent. The status is sent as a whole, and so is the rest. */
