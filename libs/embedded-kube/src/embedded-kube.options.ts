@@ -37,6 +37,11 @@ export interface EmbeddedKubeOptions {
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
   /**
+   * Files and folders of manifests, in YAML or JSON, which are applied before the server is given away: CRDs first, then namespaces, and then
+   * the rest in the order of the files. With `data`, they are applied again with each start. @default none
+   */
+  readonly manifests?: string | readonly string[];
+  /**
    * Chooses the controllers that a real control plane has: those of workloads, of garbage collection, of namespaces, and others.
    * `false` switches all of them off; an object those that it names, as in `{ 'deployment-controller': false }`. @default true
    */

@@ -7,6 +7,8 @@ import type { SimulatedPods } from './controllers/nodes/simulated.pods.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { KubeFaults } from './faults/kube.faults.js';
 import type { KubeHistory } from './history/kube.history.js';
+import { ManifestClient } from './manifests/manifest.client.js';
+import { readManifests, type Manifest } from './manifests/manifest.files.js';
 import { assembleServer, HISTORY_SIZE, type ServerEnvironment, type ServerParts } from './server.assembly.js';
 import { ServerLifecycle } from './server.lifecycle.js';
 import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
@@ -60,7 +62,7 @@ export class EmbeddedKube {
   /**
    * Starts a server.
    *
-   * @throws Error if the port is taken, or the data folder is in use or damaged
+   * @throws Error if the port is taken, the data folder is in use or damaged, or a manifest cannot be read or applied
    */
   static async start(options: EmbeddedKubeOptions = {}): Promise<EmbeddedKube> {
     const environment: ServerEnvironment = {
@@ -68,17 +70,23 @@ export class EmbeddedKube {
       random: options.random ?? new SystemRandom(),
       logger: options.logger ?? new StderrLogger(),
     };
+    const paths = options.manifests ?? [];
+    // What cannot be read is found before anything starts.
+    const manifests = readManifests(typeof paths === 'string' ? [paths] : paths);
     const journal = options.data === undefined ? new NullJournal() : new FileJournal(options.data, environment.logger);
     const store = new ObjectStore(journal, options.historySize ?? HISTORY_SIZE);
+    let kube: EmbeddedKube;
     try {
       store.open(options.snapshot && contentOf(options.snapshot).objects);
       const parts = await assembleServer(store, options, environment);
       const lifecycle = new ServerLifecycle(parts);
-      return new EmbeddedKube(await lifecycle.start(), parts, lifecycle);
+      kube = new EmbeddedKube(await lifecycle.start(), parts, lifecycle);
     } catch (error) {
       store.close();
       throw error;
     }
+    await kube.furnish(manifests);
+    return kube;
   }
 
   /** The text of a kubeconfig file for the administrator. */
@@ -155,5 +163,16 @@ export class EmbeddedKube {
     this.stopping.abort(new Error('The API server is stopped'));
     for (const file of this.kubeconfigs) file.remove();
     await this.lifecycle.stop();
+  }
+
+  /** Applies the manifests; if one cannot be applied, the server stops. */
+  private async furnish(manifests: readonly Manifest[]): Promise<void> {
+    const client = new ManifestClient(this.transport());
+    try {
+      for (const manifest of manifests) await client.apply(manifest);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
   }
 }

@@ -53,7 +53,13 @@ export class ServerState {
 
   /** The options of a server that begins with the present state; nothing of it is shared that cannot be. */
   forkOptions(): EmbeddedKubeOptions {
-    const { data: _data, controllers: _controllers, webhookTransport, ...options } = this.parts.options;
+    const {
+      data: _data,
+      manifests: _manifests,
+      controllers: _controllers,
+      webhookTransport,
+      ...options
+    } = this.parts.options;
     return {
       ...options,
       port: false,

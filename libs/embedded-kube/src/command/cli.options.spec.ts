@@ -8,10 +8,12 @@ describe('parseCliOptions', () => {
       featureGates: {},
       kubeconfig: undefined,
       data: undefined,
+      manifests: [],
       token: undefined,
       authorization: 'rbac',
       pods: false,
       builtinControllers: true,
+      version: false,
       help: false,
     });
   });
@@ -39,6 +41,7 @@ describe('parseCliOptions', () => {
     [['--port', '']],
     [['--port', '1e3']],
     [['--data', '']],
+    [['--manifests', '']],
     [['--token=']],
     [['--nope']],
     [['stray']],

@@ -8,11 +8,13 @@ export interface CliOptions {
   readonly host: string;
   readonly kubeconfig: string | undefined;
   readonly data: string | undefined;
+  readonly manifests: readonly string[];
   readonly token: string | undefined;
   readonly authorization: 'rbac' | 'authenticated';
   readonly pods: boolean;
   readonly builtinControllers: BuiltinControllerSwitches;
   readonly featureGates: FeatureGateSettings;
+  readonly version: boolean;
   readonly help: boolean;
 }
 
@@ -24,12 +26,14 @@ Options:
   --port PORT         HTTPS port (default 6443; 0 takes a free one)
   --host ADDRESS      address to listen on (default 127.0.0.1)
   --kubeconfig FILE   write a kubeconfig for kubectl there; it is removed at the end
+  --manifests PATH    apply a file or a folder of manifests at the start; can be repeated
   --data DIR          keep objects, token and certificate in a folder over restarts
   --token TOKEN       the administrator's bearer token (default: a random one)
   --authorization M   rbac: roles and bindings decide (default); authenticated: whoever has a token may do everything
   --pods              simulate a node, and take pods through their phases as if they ran
   --controllers LIST  the controllers that run, as for kube-controller-manager (default *; '*,-job-controller' leaves one out)
   --feature-gates G   features that are switched on or off, as for kube-apiserver (ShardedListAndWatch=true)
+  --version           show the version
   --help              show this text
 `;
 
@@ -42,11 +46,13 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
       host: { type: 'string', default: '127.0.0.1' },
       kubeconfig: { type: 'string' },
       data: { type: 'string' },
+      manifests: { type: 'string', multiple: true, default: [] },
       token: { type: 'string' },
       authorization: { type: 'string', default: 'rbac' },
       pods: { type: 'boolean', default: false },
       controllers: { type: 'string', default: '*' },
       'feature-gates': { type: 'string', default: '' },
+      version: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -54,6 +60,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
     // An unset variable of a shell would switch off what it was meant to name.
     if (values[name] === '') throw new TypeError(`--${name} must not be empty`);
   }
+  if (values.manifests.includes('')) throw new TypeError('--manifests must not be empty');
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new TypeError(`--port must be a number from 0 to 65535, not ${JSON.stringify(values.port)}`);
@@ -62,8 +69,10 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
   if (authorization !== 'rbac' && authorization !== 'authenticated') {
     throw new TypeError(`--authorization must be rbac or authenticated, not ${JSON.stringify(authorization)}`);
   }
-  const { host, kubeconfig, data, token, pods, help } = values;
+  const { host, kubeconfig, data, manifests, token, pods, version, help } = values;
   const featureGates = parseFeatureGates(values['feature-gates']);
   const builtinControllers = values.controllers === '*' ? true : parseControllers(values.controllers);
-  return { port, host, kubeconfig, data, token, authorization, pods, builtinControllers, featureGates, help };
+  const rights = { token, authorization } as const;
+  const cluster = { data, manifests, pods, builtinControllers, featureGates };
+  return { port, host, kubeconfig, ...rights, ...cluster, version, help };
 }

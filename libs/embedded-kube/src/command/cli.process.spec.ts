@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../../../test/support/eventually.js';
 import { CliProcess, useCommand } from './cli.process.spec-support.js';
@@ -42,6 +42,19 @@ describe('the command', () => {
   it('should explain itself', async () => {
     await expect(CliProcess.start(world.command, '--help')).rejects.toThrow(/exit 0: Usage: embedded-kube/);
     await expect(CliProcess.start(world.command, '--port', 'x')).rejects.toThrow(/exit 2: --port must be a number/);
+  });
+
+  it('should serve manifests from the start on, or name the one that is wrong', async () => {
+    const manifests = join(world.folder, 'map.yaml');
+    writeFileSync(manifests, '{ apiVersion: v1, kind: ConfigMap, metadata: { name: given } }');
+    const kubeconfig = join(world.folder, 'kubeconfig');
+    const options = ['--port', '0', '--kubeconfig', kubeconfig, '--manifests'];
+    const server = await CliProcess.start(world.command, ...options, manifests);
+    expect((await world.client.send(`${MAPS}/given`)).status).toBe(200);
+    await server.end('SIGTERM');
+    await expect(CliProcess.start(world.command, ...options, 'none.yaml')).rejects.toThrow(
+      'exit 1: embedded-kube: the manifests none.yaml cannot be read: no such file or folder\n',
+    );
   });
 
   it('should say what keeps it from starting, in one line, and leave nothing behind', async () => {

@@ -2,6 +2,7 @@
 // command: the executable `embedded-kube`: reads arguments, starts a server, stops it on signals.
 // May import: the root, as a user of the package would, and the names of the controllers.
 
+import { readFileSync } from 'node:fs';
 import { EmbeddedKube } from '../embedded-kube.js';
 import { type CliOptions, parseCliOptions, USAGE } from './cli.options.js';
 import { describeFailure } from './start.failure.js';
@@ -30,6 +31,12 @@ async function run({ kubeconfig, data, token, pods, ...options }: CliOptions): P
   else process.stdout.write('Start with --kubeconfig FILE to get a kubeconfig for kubectl.\n');
 }
 
+/** The version of the package; the path is the same from the source and from the compiled program. */
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+}
+
 function fail(error: unknown): void {
   process.stderr.write(`embedded-kube: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
@@ -45,6 +52,7 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   const options = parseCliOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(USAGE);
+  else if (options.version) process.stdout.write(`${readVersion()}\n`);
   else run(options).catch((error: unknown) => fail(describeFailure(error, options)));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
