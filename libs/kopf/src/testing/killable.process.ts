@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { KubeRequest, KubeResponse, KubeTransport } from '../client/http/kube.transport.js';
 import type { Clock, ClockTimer } from '../common/clock.js';
 import { LinkedSignal } from '../common/linked.signal.js';
@@ -11,7 +12,10 @@ export class KillableProcess implements Clock {
   private readonly timers = new Set<ClockTimer>();
   private readonly controller = new AbortController();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    // Any number of requests can end with it.
+    setMaxListeners(0, this.controller.signal);
+  }
 
   get isDead(): boolean {
     return this.controller.signal.aborted;
@@ -78,9 +82,10 @@ export class KillableProcess implements Clock {
   private async request(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
     if (this.isDead) return neverSettled();
     const { signal } = this.controller;
-    const ending = new LinkedSignal(...(request.signal ? [signal, request.signal] : [signal]));
+    // Most requests have no signal of their own, and end with the process only.
+    const ending = request.signal && new LinkedSignal(signal, request.signal);
     try {
-      const response = await this.survive(transport.request({ ...request, signal: ending.signal }));
+      const response = await this.survive(transport.request({ ...request, signal: ending?.signal ?? signal }));
       return {
         status: response.status,
         headers: response.headers,
@@ -88,20 +93,20 @@ export class KillableProcess implements Clock {
         chunks: () => this.read(response, ending),
       };
     } catch (error) {
-      ending.release();
+      ending?.release();
       throw error;
     }
   }
 
-  private async readText(response: KubeResponse, ending: LinkedSignal): Promise<string> {
+  private async readText(response: KubeResponse, ending?: LinkedSignal): Promise<string> {
     try {
       return await this.survive(response.text());
     } finally {
-      ending.release();
+      ending?.release();
     }
   }
 
-  private async *read(response: KubeResponse, ending: LinkedSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  private async *read(response: KubeResponse, ending?: LinkedSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const chunks = response.chunks()[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -110,7 +115,7 @@ export class KillableProcess implements Clock {
         yield value;
       }
     } finally {
-      ending.release();
+      ending?.release();
       await chunks.return?.();
     }
   }
