@@ -1,5 +1,5 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
-import { OnCreate, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, OnEvent, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import type { KopfConsoleOptions } from 'nestjs-kopf/console';
 import { PLATFORMS, type Platform } from '../../support/served.operator.js';
 import { ConsoleWorld } from './console.world.js';
@@ -89,14 +89,25 @@ function send(url: string, method: string, path: string, headers: OutgoingHttpHe
   });
 }
 
-/** Leaks whatever it can: in errors, results, progress, memos, and events. */
+/** Leaks whatever it can: in errors, filters, results, progress, memos, and events. */
 class Leaky {
+  static failsInFilters = false;
+
+  static quote(body: unknown): boolean {
+    if (Leaky.failsInFilters) throw new Error(`The filter has met ${(body as any).data.password}`);
+    return true;
+  }
+
   @OnCreate('secrets')
   createSecret({ body, memo, logger }: ChangeContext) {
     memo.token = (body as any).data.password;
     logger.warn(`Seen ${(body as any).data.password}`);
-    throw new TemporaryError(`Bad password: ${(body as any).data.password}, or ${CANARY}`, { delay: 600 });
+    throw new TemporaryError(`Bad password:\n${(body as any).data.password}, or\n${CANARY}`, { delay: 600 });
   }
+
+  /** Is asked for each event, and again when somebody opens the object. */
+  @OnEvent('secrets', { when: ({ body }) => Leaky.quote(body) })
+  noteSecret() {}
 
   @OnUpdate('secrets')
   updateSecret({ diff }: ChangeContext) {
@@ -172,6 +183,20 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The safety of the console o
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('should not be served for a name that somebody else has let lead here', async () => {
+    const world = await ConsoleWorld.start({ platform });
+    const { host, port } = new URL(world.served.address);
+    const ask = (path: string, name: string) => send(world.served.address, 'GET', path, { host: name });
+    for (const path of ['/kopf/', '/kopf/api/overview', '/kopf/api/stream']) {
+      expect(await ask(path, `evil.example:${port}`), path).toMatchObject({ status: 403 });
+    }
+    expect(await ask('/kopf/api/overview', host)).toMatchObject({ status: 200 });
+    const named = await ConsoleWorld.start({ platform, console: { hosts: ['Ops.example'] } });
+    expect(await send(named.served.address, 'GET', '/kopf/api/overview', { host: 'ops.example' })).toMatchObject({
+      status: 200,
+    });
+  });
+
   it('should take no other bodies', async () => {
     const world = await ConsoleWorld.start({ platform, console: ACTING });
     for (const body of BODIES) expect(await world.post('retry', body), body).toMatchObject({ status: 400 });
@@ -211,13 +236,17 @@ describe('What must not be shown', () => {
     await harness.send('PATCH', '/api/v1/namespaces/ns/secrets/hidden', { data: { more: ENCODED } });
     await harness.advance(5);
     const reference = { resource: 'secrets', kind: 'Secret', namespace: 'ns', name: 'hidden' };
+    const openSecret = async () => {
+      Leaky.failsInFilters = true;
+      return world.get('objects/secrets/ns/hidden').finally(() => (Leaky.failsInFilters = false));
+    };
     const answers = [
       ...(await Promise.all(
         ['overview', 'now', 'objects', 'handlers', 'watches', 'coordination', 'webhooks', 'memory', 'permissions'].map(
           (path) => world.get(path),
         ),
       )),
-      await world.get('objects/secrets/ns/hidden'),
+      await openSecret(),
       await world.get('objects/configmaps/ns/hidden'),
       await world.post('memo', { object: reference, dryRun: false }),
       await world.post('retry', { object: reference }),
@@ -235,6 +264,9 @@ describe('What must not be shown', () => {
       body: { data: { password: '***' } },
       kubernetesEvents: [{ reason: 'Leak', message: '***' }],
     });
+    expect(answers.at(-6).handlers).toContainEqual(
+      expect.objectContaining({ id: 'noteSecret', exclusion: { filter: 'error', wanted: '***' } }),
+    );
     expect(stream.log.some(({ call }) => call?.error === '***')).toBe(true);
   });
 

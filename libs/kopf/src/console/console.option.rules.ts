@@ -44,8 +44,9 @@ export function createRoute({
   path = 'kopf',
   globalPrefix = true,
   operators = [DEFAULT_OPERATOR],
+  hosts,
 }: KopfConsoleControllerOptions): ConsoleRoute {
-  return { path, globalPrefix, operators };
+  return { path, globalPrefix, operators, hosts: hosts?.map((host) => host.toLowerCase()) };
 }
 
 /**
@@ -85,6 +86,13 @@ class ModuleRules extends ControllerModuleRules implements Record<keyof KopfCons
     }),
   )
   operators: unknown;
+  @Rule(
+    isList,
+    must('a list of names of hosts, without ports', (value) =>
+      (value as readonly unknown[]).every((host) => typeof host === 'string' && !/[:/]/.test(host)),
+    ),
+  )
+  hosts: unknown;
 }
 
 class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {

@@ -13,6 +13,12 @@ export interface KopfConsoleControllerOptions {
   globalPrefix?: boolean;
   /** Names the operators that are shown, if they have names. @default the operator without a name */
   operators?: readonly string[];
+  /**
+   * The hosts for which the console is served: `['ops.example.com']`, without ports. Requests that name others are rejected.
+   *
+   * @default any, but only `localhost` and addresses where the connection comes from the same machine, as by `kubectl port-forward`
+   */
+  hosts?: readonly string[];
   /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /** Other decorators of the controller, such as those that exempt it from the application's global guards. */
@@ -85,7 +91,8 @@ export interface KopfConsoleAsyncOptions
 }
 
 /** The route of the console. */
-export type ConsoleRoute = Required<Pick<KopfConsoleControllerOptions, 'path' | 'globalPrefix' | 'operators'>>;
+export type ConsoleRoute = Required<Pick<KopfConsoleControllerOptions, 'path' | 'globalPrefix' | 'operators'>> &
+  Pick<KopfConsoleControllerOptions, 'hosts'>;
 
 /** The settings with their defaults. */
 export interface CompleteConsoleSettings {

@@ -39,7 +39,8 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
     this.sources = this.services.map((each) => createSource(this.application, each, { redact, history, traceUrl }));
     const version = readVersion();
     const { sources } = this;
-    this.server = new ConsoleServer({ sources, gate: new ActionGate(actions, logger), clock, logger, version });
+    const { hosts } = this.route;
+    this.server = new ConsoleServer({ sources, gate: new ActionGate(actions, logger), clock, logger, version, hosts });
   }
 
   /** Ends the streams, which would keep the HTTP server from closing. */

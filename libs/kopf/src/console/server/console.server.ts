@@ -10,6 +10,7 @@ import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
 import { headerOf, splitPath, type ConsoleRequest } from './console.request.js';
 import { baseOf, PageFiles, SLASH_PAGE, SLASH_QUERY, SLASH_SCRIPT } from './page.files.js';
+import { checkHost } from './request.host.js';
 import { checkOrigin } from './request.origin.js';
 import { StreamHub, TOPICS } from './stream.hub.js';
 
@@ -22,6 +23,8 @@ export interface ConsoleServerOptions {
   readonly logger: KopfLogger;
   /** The version of nestjs-kopf. */
   readonly version: string;
+  /** The hosts that requests can name, in lower case. @default see {@link checkHost} */
+  readonly hosts?: readonly string[];
   readonly files?: PageFiles;
 }
 
@@ -35,6 +38,9 @@ interface Answer {
 
 const MARKUP = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** The most topics of one stream: for each object that changes, all of them are looked at. */
+const MOST_TOPICS = 50;
 
 /** The number of events of the log in an answer that says nothing else. */
 const LOGGED = 500;
@@ -81,6 +87,7 @@ export class ConsoleServer {
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
+    checkHost(request, this.options.hosts);
     const parts = splitPath(request.path);
     if (parts[0] === 'api') {
       if (request.method === 'POST' && parts[1] === 'actions' && parts.length === 3) {
@@ -114,7 +121,7 @@ export class ConsoleServer {
     const source = this.find(request.query.get('operator') ?? undefined);
     if (route === 'stream' && rest.length === 0) {
       if (request.method === 'HEAD') return { type: 'text/event-stream; charset=utf-8', body: '' };
-      const topics = request.query.get('topics')?.split(',') ?? ['log', ...TOPICS];
+      const topics = request.query.get('topics')?.split(',', MOST_TOPICS) ?? ['log', ...TOPICS];
       const last = headerOf(request, 'last-event-id');
       this.hubs.get(source)!.open(response, new Set(topics), last);
       return undefined;
