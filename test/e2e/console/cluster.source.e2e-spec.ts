@@ -25,6 +25,20 @@ class ExampleOperator {
   }
 }
 
+const CANARY = 'Y2FuYXJ5';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+@Injectable()
+class SecretOperator {
+  @OnCreate('secrets')
+  keep({ body }: ChangeContext) {
+    throw new TemporaryError(`Bad password: ${(body as any).data.password}`, { delay: 600 });
+  }
+
+  @OnCreate(...KEX)
+  create() {}
+}
+
 /** The names of the objects by their phases. */
 function phasesOf(source: ClusterSource): Record<string, string> {
   const { items } = source.objects({});
@@ -146,6 +160,28 @@ describe('the console of a cluster', () => {
     const everywhere = await observeCluster(harness, {}, 'the-token');
     expect(phasesOf(everywhere)).toEqual({});
     expect(everywhere.watches().map(({ state }) => state)).toEqual(expect.arrayContaining(['forbidden']));
+  });
+
+  it('should show nothing of what Secrets hold, and no copies that kubectl has left', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(SecretOperator);
+    const annotations = { [LAST_APPLIED]: `{"data":{"password":"${CANARY}"}}`, note: CANARY };
+    await harness.send('POST', '/api/v1/namespaces/ns/secrets', {
+      metadata: { name: 'hidden', annotations },
+      data: { password: CANARY },
+    });
+    await harness.create('web', { metadata: { annotations: { [LAST_APPLIED]: CANARY } } });
+    const source = await observeCluster(harness, { resources: ['secrets', RESOURCE] });
+    await harness.advance(5);
+    const secret = await source.object({ resource: 'secrets', namespace: 'ns', name: 'hidden' }, SIGNAL);
+    const web = await source.object({ resource: RESOURCE, namespace: 'ns', name: 'web' }, SIGNAL);
+    const lists = [source.objects({}), source.now(), source.handlers(), source.recentEvents()];
+    expect(JSON.stringify([secret, web, lists])).not.toContain(CANARY);
+    expect(secret).toMatchObject({
+      progress: [{ handler: 'keep', error: '***' }],
+      body: { data: { password: '***' } },
+    });
+    expect(web.body).toMatchObject({ metadata: { annotations: { [LAST_APPLIED]: '***' } } });
   });
 
   it('should see resources that come, and forget those that go', async () => {

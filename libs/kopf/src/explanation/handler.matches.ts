@@ -132,7 +132,7 @@ function excludeByFilters(
     if (when && fails({ when })) return { filter: 'when', wanted: describe(when) };
     return undefined;
   } catch (error) {
-    return { filter: 'error', wanted: errorText(error) };
+    return { filter: 'error', wanted: conceal(errorText(error)) };
   }
 }
 

@@ -1,9 +1,9 @@
 import { explain, KOPF_FINALIZER, type Explanation } from '../../explanation/explanation.js';
-import type { KubeObject } from '../../objects/kube-object.js';
+import { showChanges, showObject } from '../objects/shown.object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Redactor } from '../../resources/redactor.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { ConsoleChange, ConsoleObjectDetails } from '../console.api.js';
+import type { ConsoleObjectDetails } from '../console.api.js';
 import { readEvents, readObject } from '../operator/object.reading.js';
 import { readRelatives } from '../operator/object.relatives.js';
 import type { ClusterHistory } from './cluster.history.js';
@@ -53,14 +53,15 @@ export class ClusterDetails {
     const now = tools.clock.now();
     const settings = { finalizer: KOPF_FINALIZER };
     const explanation = explain({ body, settings, peers: peers.livingPeers(object.namespace, now), now });
+    // Sentences quote errors, which can hold values.
+    const findings = isProtected ? [] : explanation.findings;
     return {
       object: rowOf(entry, now),
-      body: redactor.object(resource, withoutManagedFields(body)),
+      body: showObject(redactor, resource, body),
       progress: object.progress.map((each) => progressAt(each, now)),
-      changes: toChanges(redactor.diff(resource, explanation.changes) as Explanation['changes']),
-      finalizers: describeFinalizers(explanation),
-      // Sentences quote errors, which can hold values.
-      findings: isProtected ? [] : explanation.findings.map(({ code, text, problem }) => ({ code, text, problem })),
+      changes: showChanges(redactor, resource, explanation.changes),
+      finalizers: describeFinalizers({ ...explanation, findings }),
+      findings: findings.map(({ code, text, problem }) => ({ code, text, problem })),
       handlers: [],
       events: history.eventsOf(object.uid),
       beganAt: history.beganAt,
@@ -75,17 +76,6 @@ export class ClusterDetails {
     const common = available().filter((each) => each.preferred && COMMON_CHILDREN.includes(qualifiedName(each)));
     return [...common, ...objects.resources().map(({ resource }) => resource)];
   }
-}
-
-function withoutManagedFields({ metadata, ...body }: KubeObject): KubeObject {
-  const { managedFields: _, ...rest } = metadata;
-  return { ...body, metadata: rest };
-}
-
-function toChanges(changes: Explanation['changes']): readonly ConsoleChange[] {
-  return changes.map(([operation, path, old, present]) => {
-    return { operation, path: path.map(String), old: old ?? null, new: present ?? null };
-  });
 }
 
 /** The findings about a deletion come in the order of the finalizers. */

@@ -1,10 +1,11 @@
+import { AdmissionRequestError } from '../../admission/review/admission.errors.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Resource } from '../../resources/resources.js';
 import type { ConsoleObjectReference } from '../console.api.js';
 import { referTo } from '../objects/object.reference.js';
-import { LAST_APPLIED } from './operator.concealment.js';
+import { LAST_APPLIED } from '../objects/shown.object.js';
 
 /** The longest values that are shown in differences, in characters. */
 const LONGEST_VALUE = 1000;
@@ -22,6 +23,12 @@ export function toEventObject({ uid: _uid, ...object }: ConsoleObjectReference):
 /** Says when the next attempt is made. */
 export function describeDelay(delay: number | undefined): string {
   return delay ? ` in ${Math.round(delay)} s` : '';
+}
+
+/** Says why a review has no answer. Errors that nobody has foreseen can quote the object, which can be a Secret. */
+export function describeReviewError(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  return error instanceof AdmissionRequestError ? error.message : 'The review has failed; the log says why.';
 }
 
 /** Cuts long values of a difference, and leaves out the copy of the object that kubectl keeps in an annotation. */

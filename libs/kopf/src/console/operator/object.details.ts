@@ -2,15 +2,12 @@ import { parseTimestamp } from '../../common/timestamps.js';
 import { explain, type Explanation } from '../../explanation/explanation.js';
 import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
 import type { StoredProgress } from '../../explanation/stored.state.js';
-import type { Diff } from '../../objects/diffs.js';
-import { isMap } from '../../objects/json.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Resource } from '../../resources/resources.js';
 import type {
   ConsoleBackground,
-  ConsoleChange,
   ConsoleFinalizer,
   ConsoleObjectDetails,
   ConsoleProgress,
@@ -25,7 +22,8 @@ import type { MadeResources } from './made.resources.js';
 import { findRelated } from './related.objects.js';
 import { readRelatives, uniteRelatives } from './object.relatives.js';
 import type { ObjectStates } from './object.states.js';
-import { LAST_APPLIED, type OperatorConcealment } from './operator.concealment.js';
+import { showChanges, showObject } from '../objects/shown.object.js';
+import type { OperatorConcealment } from './operator.concealment.js';
 import type { SourceServices } from './source.services.js';
 
 /** Lists the dependencies of the details beside the services of the operator. */
@@ -57,9 +55,8 @@ export class ObjectDetails {
     const known = { uid, name, namespace, isDeleting: deletionTimestamp !== undefined };
     const conceal = (message: string): string => concealment.error(resource, message)!;
     const { explanation, handlers } = this.explain(resource, body);
-    const progress = state?.progress.length
-      ? state.progress
-      : explanation.state.flatMap((each) => each.progress).map(toProgress);
+    const stored = explanation.state.flatMap((each) => each.progress).map(toProgress);
+    const progress = state?.progress.length ? state.progress : stored;
     const [kubernetesEvents, relatives] = await Promise.all([
       readEvents(api, body, conceal, signal),
       this.readRelatives(resource, body, signal),
@@ -67,14 +64,14 @@ export class ObjectDetails {
     const trace = this.traceOf(uid);
     const findings = explanation.findings.map(({ code, text, problem }) => ({
       code,
-      text: this.concealText(resource, text, progress),
+      text: this.concealText(resource, text, stored),
       ...(problem && { problem }),
     }));
     return {
       object: catalog.show(resource, known, state),
-      body: this.show(resource, body),
+      body: showObject(concealment.redactor, resource, body),
       progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
-      changes: this.changesOf(resource, explanation.changes),
+      changes: showChanges(concealment.redactor, resource, explanation.changes),
       finalizers: explanation.finalizers.map((each) => describeFinalizer(each, findings)),
       findings,
       handlers,
@@ -117,29 +114,12 @@ export class ObjectDetails {
     return { explanation: explanation as Explanation, handlers };
   }
 
-  /** The sentences hold the errors of handlers. */
+  /** The sentences hold the errors of handlers, as they are stored on the object. */
   private concealText(resource: Resource, text: string, progress: readonly ConsoleProgress[]): string {
     if (!this.sources.concealment.redactor.protects(resource)) return text;
     let shown = text;
     for (const { error } of progress) if (error) shown = shown.replaceAll(error, REDACTED);
     return shown;
-  }
-
-  private show(resource: Resource, body: KubeObject): unknown {
-    const shown = this.sources.concealment.redactor.object(resource, body);
-    if (!isMap(shown) || !isMap(shown.metadata)) return shown;
-    const { managedFields: _managed, annotations, ...metadata } = shown.metadata;
-    const isApplied = isMap(annotations) && LAST_APPLIED in annotations;
-    const own = isApplied ? { ...annotations, [LAST_APPLIED]: REDACTED } : annotations;
-    return { ...shown, metadata: { ...metadata, ...(own !== undefined && { annotations: own }) } };
-  }
-
-  private changesOf(resource: Resource, changes: Diff): readonly ConsoleChange[] {
-    const shown = this.sources.concealment.redactor.diff(resource, changes) as Diff;
-    return shown.map(([operation, path, old, now]) => {
-      const isHidden = path.includes(LAST_APPLIED);
-      return { operation, path, old: isHidden ? REDACTED : (old ?? null), new: isHidden ? REDACTED : (now ?? null) };
-    });
   }
 
   private backgroundOf(uid: string): readonly ConsoleBackground[] {

@@ -4,9 +4,6 @@ import { REDACTED } from '../../objects/redaction.js';
 import { Redactor, type RedactedFields } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
 
-/** The annotation of kubectl that holds a copy of the whole object, which stands beside it anyway. */
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-
 /** Names under which people keep what must not be shown, in data whose shape is not known. */
 const SECRETIVE = /pass(word|phrase|wd)?|secret|token|credential|private.?key|api.?key|authorization|cookie/i;
 

@@ -23,7 +23,14 @@ import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
 import type { ConsoleListener } from '../console.source.js';
 import { ActiveObjects } from './active.objects.js';
 import { EventRecorder } from './event.recorder.js';
-import { cutValues, describeDelay, describeObject, referenceOf, toEventObject } from './event.texts.js';
+import {
+  cutValues,
+  describeDelay,
+  describeObject,
+  describeReviewError,
+  referenceOf,
+  toEventObject,
+} from './event.texts.js';
 import { HandlerStatistics } from './handler.statistics.js';
 import { ObjectHistories, type HistoryLimits } from './object.histories.js';
 import type { OperatorConcealment } from './operator.concealment.js';
@@ -241,8 +248,8 @@ export class OperatorHistory {
   }
 
   private noteReview(message: ReviewMessage): void {
-    const { webhook, allowed, error, duration = 0 } = message;
-    this.reviews.note(message, error === undefined ? undefined : errorText(error));
+    const { webhook, allowed, duration = 0 } = message;
+    this.reviews.note(message, describeReviewError(message.error));
     this.tell('webhooks');
     const result = allowed === undefined ? 'without an answer' : allowed ? 'allowed' : 'refused';
     const name = message.kind === 'conversion' ? 'conversion' : (webhook ?? 'all handlers').slice(0, 100);
