@@ -1,4 +1,4 @@
-import { RANDOM_KINDS } from './random.operator.js';
+import type { RandomKind } from './random.operator.js';
 import { randomName } from './random.target.js';
 import { FIXED_TARGETS } from './targets.js';
 
@@ -13,6 +13,9 @@ export interface PlanShare {
 
 /** The plans of one random operator: a few of each show more than many of few operators. */
 const PLANS_OF_OPERATOR = 20;
+/** The kinds of random operators in turn. Those of several resources take the most time, and come half as often. */
+const USUAL_KINDS: readonly RandomKind[] = ['plain', 'recreating', 'selecting', 'varied'];
+const KINDS: readonly RandomKind[] = [...USUAL_KINDS, ...USUAL_KINDS, 'mixed'];
 /** The plans of one share, so that shares fit into processes. */
 const SHARE_LIMIT = 100;
 
@@ -35,7 +38,7 @@ export function sharesOf(plans: number, seed: number, names?: readonly string[])
   });
   for (let at = 0; at < random; at += PLANS_OF_OPERATOR) {
     const index = at / PLANS_OF_OPERATOR;
-    const name = randomName(seed + index, RANDOM_KINDS[index % RANDOM_KINDS.length]);
+    const name = randomName(seed + index, KINDS[index % KINDS.length]);
     shares.push({ name, plans: Math.min(PLANS_OF_OPERATOR, random - at), seed });
   }
   return shares;

@@ -29,9 +29,7 @@ export interface RandomOperator {
  * by a label, which objects get and lose; some have rarer kinds of handlers, options, and settings; and some look after several resources,
  * whose objects are each other's children, in namespaces that come and go.
  */
-export const RANDOM_KINDS = ['plain', 'recreating', 'selecting', 'varied', 'mixed'] as const;
-
-export type RandomKind = (typeof RANDOM_KINDS)[number];
+export type RandomKind = 'plain' | 'recreating' | 'selecting' | 'varied' | 'mixed';
 
 /** Add the handlers that the kinds have in addition. */
 const BUILDERS: Readonly<Partial<Record<RandomKind, typeof OperatorBuilder>>> = {

@@ -11,10 +11,11 @@ import { drawOperator, type RandomKind } from './random.operator.js';
 import { alwaysOf, eventuallyOf } from './random.properties.js';
 import { RandomRun } from './random.run.js';
 import { drawSettings } from './random.settings.js';
+import { tracing } from './random.tracing.js';
 import type { SimulationTarget } from './simulation.target.js';
 
-/** The distance of the seeds of logins from those of operators. */
-const LOGIN_SEED = 1_000_003;
+/** The distance of the seeds of logins and traces from those of operators. */
+const FURTHER_SEED = 1_000_003;
 
 /** The CRD of the objects. */
 const DEFINITION = 'k8s/gallery/crd.yaml';
@@ -45,9 +46,10 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const operator = drawOperator(draw, kind);
   const workload = kind === 'mixed' ? drawMixedWorkload(draw) : drawWorkload(draw, kind);
   // Drawn by itself, so that operators which are known stay what they were.
-  const loginDraw = new Draw(seed + LOGIN_SEED);
-  const login = kind === 'mixed' && loginDraw.percent(40) ? [drawLogin(loginDraw)] : [];
-  @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun, ...login] })
+  const further = new Draw(seed + FURTHER_SEED);
+  const login = kind === 'mixed' && further.percent(40) ? [drawLogin(further)] : [];
+  const traced = kind === 'mixed' && further.percent(40) ? [tracing()] : [];
+  @Module({ imports: [...traced, KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun, ...login] })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
   const isPeering = settings.kopf.coordination === 'peering';
