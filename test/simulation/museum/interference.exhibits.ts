@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   adopt,
+  ApiConflictError,
   ApiNotFoundError,
   KOPF_CLOCK,
   KubeClient,
   OnCreate,
+  TemporaryError,
   type ChangeContext,
   type Clock,
   type KubeObject,
@@ -90,6 +92,35 @@ class MakesPartAgain extends WaitsForPart {
   }
 }
 
+/** A disk that is there already is taken for one that a call before has made. */
+@Injectable()
+class TakesWhatIsThere {
+  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create(context: ChangeContext) {
+    try {
+      await this.kube.create(adopt(secret(`disk-${context.name}`)));
+    } catch (error) {
+      if (!(error instanceof ApiConflictError)) throw error;
+      await this.onExisting(context);
+    }
+  }
+
+  protected async onExisting(_context: ChangeContext): Promise<void> {}
+}
+
+/** Waits until the disk of another object is gone: of one that had the same name. */
+@Injectable()
+class LooksAtTheOwner extends TakesWhatIsThere {
+  protected override async onExisting({ name, uid }: ChangeContext): Promise<void> {
+    const { items } = await this.kube.list('secrets.v1', { namespace: 'default' });
+    const disk = items.find(({ metadata }) => metadata.name === `disk-${name}`);
+    if (disk?.metadata.ownerReferences?.some((owner) => owner.uid === uid)) return;
+    throw new TemporaryError('The disk of another object is still to go.', { delay: 1 });
+  }
+}
+
 const workload: Exhibit['options']['workload'] = async (kube) => {
   await kube.apply(claim);
   await kube.settled();
@@ -114,5 +145,20 @@ export const INTERFERENCE: readonly Exhibit[] = [
     check: 'convergence',
     faults: [{ kind: 'drift', resource: 'secrets', namespace: 'default', name: 'disk-a', afterChange: 2 }],
     options: { workload },
+  },
+  {
+    name: 'a child that is there already, but is about to go with another owner',
+    pattern: 'interference',
+    bug: TakesWhatIsThere,
+    mended: LooksAtTheOwner,
+    check: 'final-state',
+    faults: [{ kind: 'late-collection', afterChange: 0 }],
+    options: {
+      workload: async (kube) => {
+        await workload(kube);
+        await kube.recreate(claim);
+        await kube.settled();
+      },
+    },
   },
 ];

@@ -149,8 +149,8 @@ class CountedByIndex {
   ) {}
 
   @Index('configmaps.v1', parts('node'))
-  nodes({ name }: IndexContext) {
-    return new Map([['all', name]]);
+  nodes({ name, meta }: IndexContext) {
+    return new Map((meta.ownerReferences ?? []).map((owner) => [owner.uid, name]));
   }
 
   @OnCreate(DATABASES)
@@ -163,8 +163,8 @@ class CountedByIndex {
     }
   }
 
-  protected async count({ indices }: ChangeContext<DatabaseSpec>): Promise<number> {
-    return indices.nodes.get('all')?.size ?? 0;
+  protected async count({ indices, uid }: ChangeContext<DatabaseSpec>): Promise<number> {
+    return indices.nodes.get(uid!)?.size ?? 0;
   }
 }
 
