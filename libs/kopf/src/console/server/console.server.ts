@@ -10,6 +10,7 @@ import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
 import { headerOf, splitPath, type ConsoleRequest } from './console.request.js';
 import { baseOf, PageFiles, SLASH_PAGE, SLASH_QUERY, SLASH_SCRIPT } from './page.files.js';
+import { AnswerCompression } from './answer.compression.js';
 import { checkHost } from './request.host.js';
 import { checkOrigin } from './request.origin.js';
 import { StreamHub, TOPICS } from './stream.hub.js';
@@ -55,6 +56,7 @@ const PAGE_MISSING =
 export class ConsoleServer {
   private readonly hubs: ReadonlyMap<ConsoleSource, StreamHub>;
   private readonly files: PageFiles;
+  private readonly compression = new AnswerCompression();
 
   constructor(private readonly options: ConsoleServerOptions) {
     this.hubs = new Map(options.sources.map((source) => [source, new StreamHub(source, options.clock)]));
@@ -72,7 +74,9 @@ export class ConsoleServer {
     response.once('close', () => gone.abort());
     try {
       const answer = await this.answer(request, response, gone.signal);
-      if (answer) send(response, answer, request.method === 'HEAD');
+      if (!answer) return;
+      const compressed = await this.compression.compress(request, answer.body);
+      if (!gone.signal.aborted) send(response, answer, { isHead: request.method === 'HEAD', compressed });
     } catch (error) {
       if (gone.signal.aborted || response.headersSent) return;
       const problem =
@@ -184,14 +188,16 @@ function json(value: unknown): Answer {
 function send(
   response: ServerResponse,
   { status = 200, type, body, cache = 'no-store' }: Answer,
-  isHead = false,
+  { isHead = false, compressed }: { readonly isHead?: boolean; readonly compressed?: Buffer } = {},
 ): void {
-  const length = Buffer.byteLength(body);
   response.writeHead(status, {
     ...SAFE_HEADERS,
     'content-type': type,
-    'content-length': length,
+    'content-length': Buffer.byteLength(compressed ?? body),
     'cache-control': cache,
+    // What can be stored depends on who has asked for it.
+    vary: 'accept-encoding',
+    ...(compressed && { 'content-encoding': 'gzip' }),
   });
-  response.end(isHead ? undefined : body);
+  response.end(isHead ? undefined : (compressed ?? body));
 }
