@@ -101,6 +101,33 @@ describe('the list of objects', () => {
   });
 });
 
+describe('an operator that watches nothing', () => {
+  async function openIdle(path: string, handlers?: readonly object[]): Promise<Page> {
+    const page = await open('');
+    const overview: any = await page.evaluate(`fetch('api/overview').then((answer) => answer.json())`);
+    mock.overrides.set('overview', { ...overview, state: 'running', resources: [] });
+    const now: any = await page.evaluate(`fetch('api/now').then((answer) => answer.json())`);
+    mock.overrides.set('now', { ...now, totals: { inWork: 0, waiting: 0, failing: 0 } });
+    mock.overrides.set('watches', []);
+    if (handlers) mock.overrides.set('handlers', handlers);
+    mock.objects = [];
+    await page.goto(mock.url + path);
+    return page;
+  }
+
+  it.each(['', 'objects', 'watches'])('should say which resources the cluster does not have: %s', async (path) => {
+    const page = await openIdle(path);
+    await page.getByText('The cluster does not have the resources of the handlers').waitFor();
+    await page.getByText(/Handlers are for .*shops\.example\.com/).waitFor();
+    expect(await browser.findBarriers(page)).toEqual([]);
+  });
+
+  it('should say that there are no handlers', async () => {
+    const page = await openIdle('', []);
+    await page.getByText('The operator has no handlers for objects').waitFor();
+  });
+});
+
 describe('the screen of an object', () => {
   it('should add to the history what the log tells of the object, and of no other', async () => {
     const page = await open(OBJECT);

@@ -11,6 +11,7 @@ import { useAnswer } from '../live/use.answer.js';
 import { formatCount, formatNumberOf } from '../platform/format.js';
 import { hrefOf } from '../routing/location.js';
 import { FailingGroups } from './failing.groups.js';
+import { NothingWatched, watchesNothing } from './nothing.watched.js';
 
 const TOPICS: readonly ConsoleTopic[] = ['now'];
 
@@ -59,6 +60,7 @@ function Work({ now, overview }: { readonly now: ConsoleNow; readonly overview: 
 }
 
 function Quiet({ overview }: { readonly overview: ConsoleOverview | undefined }) {
+  if (watchesNothing(overview)) return <NothingWatched />;
   if (overview?.counts.objects === 0) {
     return (
       <EmptyState

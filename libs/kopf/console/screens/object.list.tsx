@@ -9,6 +9,7 @@ import { useAnswer } from '../live/use.answer.js';
 import { formatNumberOf } from '../platform/format.js';
 import { setQuery } from '../routing/location.js';
 import { clearedFilters, isFiltered, type ObjectFilter } from './object.query.js';
+import { NothingWatched, watchesNothing } from './nothing.watched.js';
 import { findPages, findWindow, PAGE, ROW } from './row.window.js';
 
 const TOPICS: readonly ConsoleTopic[] = ['objects'];
@@ -219,10 +220,12 @@ function NoObjects({ query }: { readonly query: ObjectFilter }) {
       </EmptyState>
     );
   }
+  if (watchesNothing(overview)) return <NothingWatched />;
+  const resources = overview?.resources.map(({ resource }) => resource) ?? [];
   return (
     <EmptyState icon="objects" title="There are no objects yet" code="kubectl apply -f object.yaml">
-      The list has the objects of all resources that handlers are for:{' '}
-      {overview?.resources.map(({ resource }) => resource).join(', ')}.
+      The list has the objects of all resources that handlers are for
+      {resources.length > 0 && `: ${resources.join(', ')}`}.
     </EmptyState>
   );
 }

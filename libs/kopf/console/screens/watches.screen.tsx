@@ -6,15 +6,18 @@ import { ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Duration, Since, Time } from '../components/times.js';
+import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount } from '../platform/format.js';
 import { hrefOf } from '../routing/location.js';
+import { NothingWatched, watchesNothing } from './nothing.watched.js';
 
 const TOPICS: readonly ConsoleTopic[] = ['watches'];
 
 /** The watches of the operator: if they are connected, how far they are, and how long events wait. */
 export function WatchesScreen() {
   const answer = useAnswer<readonly ConsoleWatch[]>('watches', TOPICS);
+  const overview = useOverview();
   return (
     <div class="screen">
       <ScreenHead
@@ -25,14 +28,18 @@ export function WatchesScreen() {
       <Answered answer={answer}>
         {(watches) =>
           watches.length === 0 ? (
-            <EmptyState
-              icon="watches"
-              title="Nothing is watched"
-              code={`KopfModule.forRoot({ namespaces: ['team-*'] })`}
-            >
-              The operator watches the resources of its handlers, in the namespaces of its options, while it runs and
-              does not pause.
-            </EmptyState>
+            watchesNothing(overview) ? (
+              <NothingWatched />
+            ) : (
+              <EmptyState
+                icon="watches"
+                title="Nothing is watched"
+                code={`KopfModule.forRoot({ namespaces: ['team-*'] })`}
+              >
+                The operator watches the resources of its handlers, in the namespaces of its options, while it runs and
+                does not pause.
+              </EmptyState>
+            )
           ) : (
             <WatchTable watches={watches} />
           )
