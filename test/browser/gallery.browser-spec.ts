@@ -78,10 +78,10 @@ describe('the gallery in the console', () => {
     browser.expected.push(/404/);
     await world.delete('fresh');
     await page.goto(`${world.url}objects`);
-    await page.getByText('7 objects').waitFor();
+    await page.getByText('7 objects', { exact: true }).waitFor();
     await world.create('later');
     await page.getByRole('link', { name: 'later' }).waitFor();
-    await page.getByText('8 objects').waitFor();
+    await page.getByText('8 objects', { exact: true }).waitFor();
   });
 
   /** Opens the dialog of an action, waits for what would be done, and confirms it. */
