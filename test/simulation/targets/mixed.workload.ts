@@ -4,14 +4,18 @@ import type { Draw } from './random.draw.js';
 type TestObject = Parameters<SimulatedUser['apply']>[0];
 type Step = (kube: SimulatedUser) => Promise<unknown>;
 
-/** Draws what users of a mixed operator do: with tenants, and with objects in namespaces that come and go. No name is used twice. */
+/** Draws what users of a mixed operator do: with tenants, and with objects in namespaces that come and go. No name of theirs is used twice, but for namespaces. */
 export class MixedWorkload {
   readonly steps: Step[] = [];
   private objects: TestObject[] = [];
   private namespaces: string[] = [];
   private count = 0;
 
-  constructor(private readonly draw: Draw) {}
+  /** @param further decides on what was not drawn from the beginning, so that workloads which are known stay what they were */
+  constructor(
+    private readonly draw: Draw,
+    private readonly further: Draw,
+  ) {}
 
   /** Draws the next step. */
   addStep(): void {
@@ -61,9 +65,18 @@ export class MixedWorkload {
   }
 
   private deleteNamespace(name: string): void {
-    this.namespaces = this.namespaces.filter((other) => other !== name);
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     this.objects = this.objects.filter(({ metadata }) => metadata.namespace !== name);
-    this.steps.push((kube) => kube.delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    if (this.further.percent(60)) {
+      this.namespaces = this.namespaces.filter((other) => other !== name);
+      this.steps.push((kube) => kube.delete(namespace));
+      return;
+    }
+    // Nothing can be created in it until it is there again.
+    this.steps.push(
+      (kube) => kube.recreate(namespace),
+      (kube) => kube.settled(),
+    );
   }
 
   private nameFor(prefix: string): string {

@@ -14,7 +14,7 @@ import { drawSettings } from './random.settings.js';
 import { tracing } from './random.tracing.js';
 import type { SimulationTarget } from './simulation.target.js';
 
-/** The distance of the seeds of logins and traces from those of operators. */
+/** The distance of the seeds of what was not drawn from the beginning. */
 const FURTHER_SEED = 1_000_003;
 
 /** The CRD of the objects. */
@@ -44,11 +44,11 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const draw = new Draw(seed);
   const settings = drawSettings(draw, kind);
   const operator = drawOperator(draw, kind);
-  const workload = kind === 'mixed' ? drawMixedWorkload(draw) : drawWorkload(draw, kind);
   // Drawn by itself, so that operators which are known stay what they were.
   const further = new Draw(seed + FURTHER_SEED);
   const login = kind === 'mixed' && further.percent(40) ? [drawLogin(further)] : [];
   const traced = kind === 'mixed' && further.percent(40) ? [tracing()] : [];
+  const workload = kind === 'mixed' ? drawMixedWorkload(draw, further) : drawWorkload(draw, kind);
   @Module({ imports: [...traced, KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun, ...login] })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
@@ -150,8 +150,8 @@ function drawWorkload(draw: Draw, kind: RandomKind): (kube: SimulatedUser) => Pr
 }
 
 /** Draws what users do with the objects of several resources. */
-function drawMixedWorkload(draw: Draw): (kube: SimulatedUser) => Promise<void> {
-  const workload = new MixedWorkload(draw);
+function drawMixedWorkload(draw: Draw, further: Draw): (kube: SimulatedUser) => Promise<void> {
+  const workload = new MixedWorkload(draw, further);
   const length = 5 + draw.number(6);
   for (let index = 0; index < length; index++) {
     workload.addStep();
