@@ -142,6 +142,21 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
     ]);
   });
 
+  it('should say who was called last in an operator that never comes to rest', async () => {
+    class CountingOperator {
+      private ticks = 0;
+
+      @Timer('configmaps.v1', { ...DISKS, interval: 10 })
+      tick({ patch }: TimerContext): void {
+        patch.metadata.annotations = { ticks: String((this.ticks += 1)) };
+      }
+    }
+    const create = (kube: SimulatedUser): Promise<unknown> => kube.apply(disk);
+    expect(await findWith({ patience: 60, workload: create }, CountingOperator)).toContain(
+      "convergence: the operator does not come to rest, and has called 'tick' for ConfigMap default/a last",
+    );
+  });
+
   it('should find finalizers that are left', async () => {
     class KeepingHandling extends FinalizerHandling {
       override adjust(...args: Parameters<FinalizerHandling['adjust']>): boolean {

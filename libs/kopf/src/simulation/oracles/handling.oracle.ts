@@ -42,6 +42,8 @@ export interface CallObservers {
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
 export class HandlingOracle {
+  /** The last call of a handler of any kind: `'tick' for ConfigMap default/a`. */
+  lastCall?: string;
   readonly failures = new FailureStreak();
   private readonly calls: HandlingCall[] = [];
   private readonly running = new Set<HandlingCall>();
@@ -197,9 +199,10 @@ class HandlingRecorder extends CallRecorder {
     const attempt = invocation.retry + 1;
     const described = { id: handler.id, reason: reason ?? kindOf(handler), attempt };
     this.observers.onCall(described);
-    if (!reason) return;
     const { uid = '', name = '', namespace } = body.metadata;
     const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
+    this.oracle.lastCall = `'${handler.id}' for ${object}`;
+    if (!reason) return;
     const reference = { kind: body.kind ?? '', namespace, name };
     const process = this.process.process ?? 0;
     const state = essenceOf(body);

@@ -50,8 +50,8 @@ export class RunOracles {
 
   /** Notes that the operator does not come to rest, unless it is known to be in a loop. */
   onUnrest(): void {
-    const { mostFailing } = this.handling;
-    const reason = mostFailing ? `: ${mostFailing}` : '';
+    const { mostFailing, lastCall } = this.handling;
+    const reason = mostFailing ? `: ${mostFailing}` : lastCall ? `, and has called ${lastCall} last` : '';
     if (!this.pace.isLooping)
       this.add({ check: 'convergence', message: `the operator does not come to rest${reason}` });
   }
