@@ -207,6 +207,25 @@ describe('The streams to viewers', () => {
     expect(await told()).toBe(true);
   });
 
+  it('should tell of what has changed between the answers of a tab and the beginning of its stream', async () => {
+    const world = new HubWorld();
+    world.open(new Reader(), ['overview']);
+    await world.hub.answer('objects', 'limit=100', () => ({ total: 7 }));
+    world.source.listener!.changed('objects');
+    let total = 8;
+    await world.hub.answer('objects', 'limit=100', () => ({ total }));
+    world.source.listener!.changed('objects');
+    total = 7;
+    const reader = world.open(new Reader(), ['objects']);
+    await world.clock.advance(300);
+    expect(reader.text).toContain('"topics":["objects"]');
+    // What has changed long before was in the answers.
+    await world.clock.advance(10_000);
+    const later = world.open(new Reader(), ['objects']);
+    await world.clock.advance(300);
+    expect(later.text).not.toContain('"topics"');
+  });
+
   it('should tell of an object to the tabs that show it, and to all when it concerns all', async () => {
     const world = new HubWorld();
     const [one, other] = [

@@ -37,6 +37,9 @@ const LONGEST_INTERVAL = 5000;
 /** An answer that is fetched anew must not take more than this share of the time. */
 const MOST_SHARE = 0.01;
 
+/** Milliseconds by which a tab can have fetched its answers before its stream begins. */
+const HEAD_START = 5000;
+
 /** Divides by how much longer an answer takes than those before it. */
 const INERTIA = 8;
 
@@ -55,6 +58,8 @@ export class StreamHub {
   private readonly changed = new Map<ConsoleStreamTopic, ChangedTopic>();
   /** When each topic was looked at last, on the monotonic clock. */
   private readonly lookedAt = new Map<ConsoleStreamTopic, number>();
+  /** When each topic has changed last, on the monotonic clock, whether somebody follows it or not. */
+  private readonly changedAt = new Map<ConsoleStreamTopic, number>();
   private readonly fetched: FetchedAnswers;
   private readonly costs = new Map<ConsoleStreamTopic, number>();
   private unfollow?: () => void;
@@ -92,6 +97,9 @@ export class StreamHub {
     this.connections.add(connection);
     connection.open();
     this.greet(connection, lastEventId);
+    // The tab has fetched its answers at the same time, so that what has changed since then was told to nobody.
+    const since = this.clock.monotonic() - HEAD_START;
+    for (const [topic, at] of this.changedAt) if (at >= since && topics.has(topic)) this.tellSoon(topic);
   }
 
   /**
@@ -149,6 +157,7 @@ export class StreamHub {
     this.unfollow?.();
     this.unfollow = undefined;
     this.changed.clear();
+    this.changedAt.clear();
     this.fetched.clear();
     this.unsent = [];
   }
@@ -173,6 +182,11 @@ export class StreamHub {
   }
 
   private note(topic: ConsoleStreamTopic): void {
+    if (!isObjectTopic(topic)) this.changedAt.set(topic, this.clock.monotonic());
+    this.tellSoon(topic);
+  }
+
+  private tellSoon(topic: ConsoleStreamTopic): void {
     if (this.changed.has(topic) || !this.isWanted(topic)) return;
     const readyAt = this.clock.monotonic() + TOPIC_DELAY;
     const at = Math.max(readyAt, (this.lookedAt.get(topic) ?? -Infinity) + this.pauseOf(topic));
