@@ -103,6 +103,19 @@ describe('a member that is behind', () => {
     },
   );
 
+  it.each([
+    '',
+    'sendInitialEvents=true&resourceVersionMatch=NotOlderThan',
+    'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=NEWEST',
+  ])('should watch from a state that it gets in time, and then go on: %s', async (query) => {
+    const opening = watch(query.replace('NEWEST', versions.newest));
+    await cluster.clock.advance(1000);
+    cluster.kube.faults.clear();
+    const watched = await opening;
+    await cluster.post(PATH, map('d', '3'));
+    expect(await watched.summary(3)).toEqual(['ADDED a', 'ADDED c', 'ADDED d']);
+  });
+
   it('should list what it gets in time', async () => {
     const list = get(`${SELECTED}&resourceVersion=${versions.newest}`);
     await cluster.clock.advance(1000);

@@ -95,6 +95,7 @@ export class LaggingMember {
   /**
    * Opens a watch of what the member sees. One from a version that it does not have yet is silent until then.
    *
+   * @returns `undefined` if the member has caught up meanwhile, and ended: then the newest state is watched
    * @throws StatusError 400
    */
   async watch(
@@ -102,12 +103,12 @@ export class LaggingMember {
     namespace: string | undefined,
     options: ListOptions,
     encoder: WatchEncoder,
-  ): Promise<WatchStream> {
+  ): Promise<WatchStream | undefined> {
     const { resourceVersion: version, sendInitialEvents } = options;
     const isConsistent = version === '' && sendInitialEvents !== false;
     const wanted = isConsistent ? String(this.follower.newest) : sendInitialEvents ? version : '';
     if (wanted && !(await this.reached(Number(wanted)))) return failed(encoder, futureVersion(wanted, this.revision));
-    return this.watches.watch(served, namespace, options, encoder);
+    return this.ended ? undefined : this.watches.watch(served, namespace, options, encoder);
   }
 
   /** Sees the changes up to a revision; `Infinity` for all, also those that come. */

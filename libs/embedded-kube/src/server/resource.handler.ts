@@ -119,14 +119,15 @@ export class ResourceHandler {
     return after(listed, (list) => this.presenter.list(served, list, form, info.query));
   }
 
-  private watch({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
+  private watch({ request, info, target, served }: ResourceRequest): Eventual<ApiResponse> {
     const form = negotiate(request.headers['accept']);
     const options = listOptions(info.query, this.gates, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);
     const respond = (body: WatchStream): ApiResponse => watchAnswer(request, body, form.protobuf === true);
-    if (request.member) return request.member.watch(served, scope(target), named, encoder).then(respond);
-    return respond(this.watches.watch(served, scope(target), named, encoder));
+    const watchNewest = (): WatchStream => this.watches.watch(served, scope(target), named, encoder);
+    const seen = request.member?.watch(served, scope(target), named, encoder);
+    return after(seen, (stream) => respond(stream ?? watchNewest()));
   }
 
   private async create(resourceRequest: ResourceRequest): Promise<ApiResponse> {
