@@ -66,11 +66,7 @@ export class KopfModule implements OnModuleInit {
     return KopfFeatureModule.register(options);
   }
 
-  /**
-   * Fails the start of an application that imports the class alone, in which no handler would ever be called.
-   *
-   * @internal
-   */
+  /** @throws KopfBootstrapError, in an application that imports the class alone: no handler would ever be called. */
   onModuleInit(): void {
     const hasOperator = [...this.modules.values()].some(({ metatype }) => metatype === KopfCoreModule);
     if (!hasOperator) throw new KopfBootstrapError([WITHOUT_OPERATOR]);
