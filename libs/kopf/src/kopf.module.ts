@@ -2,7 +2,7 @@
 // names what is public. Nothing else belongs there.
 // May import: all folders but the leaves.
 
-import { Inject, Module, SetMetadata, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module, SetMetadata, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { KopfBootstrapError } from './common/kopf.errors.js';
 import { HANDLERS_MODULE } from './decorators/module.notice.js';
@@ -36,9 +36,16 @@ const PROVIDERS = [HandlerMetadataAccessor, HandlerContextCreator, OperatorAssig
  */
 @SetMetadata(HANDLERS_MODULE, true)
 @Module({ imports: [DiscoveryModule] })
-export class KopfModule implements OnModuleInit {
-  /** @internal */
-  constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
+export class KopfModule {
+  /**
+   * Fails the start of an application that imports the class alone, in which no handler would ever be called.
+   *
+   * @internal
+   */
+  constructor(@Inject(ModulesContainer) modules: ModulesContainer) {
+    const hasOperator = [...modules.values()].some(({ metatype }) => metatype === KopfCoreModule);
+    if (!hasOperator) throw new KopfBootstrapError([WITHOUT_OPERATOR]);
+  }
 
   /** @throws KopfOptionsError, when the application starts, if options are wrong. */
   static forRoot(options: KopfModuleOptions = {}): DynamicModule {
@@ -64,11 +71,5 @@ export class KopfModule implements OnModuleInit {
    */
   static forFeature(options: KopfFeatureOptions): DynamicModule {
     return KopfFeatureModule.register(options);
-  }
-
-  /** @throws KopfBootstrapError, in an application that imports the class alone: no handler would ever be called. */
-  onModuleInit(): void {
-    const hasOperator = [...this.modules.values()].some(({ metatype }) => metatype === KopfCoreModule);
-    if (!hasOperator) throw new KopfBootstrapError([WITHOUT_OPERATOR]);
   }
 }

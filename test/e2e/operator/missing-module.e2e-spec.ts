@@ -49,9 +49,9 @@ describe('An application without the operator that its modules are for', () => {
   });
 
   it('should not start if KopfModule is imported as a class only', async () => {
-    const module = await Test.createTestingModule({ imports: [KopfModule], providers: [Handlers] }).compile();
-    await expect(module.init()).rejects.toThrow(KopfBootstrapError);
-    await expect(module.init()).rejects.toThrow(/^KopfModule is imported without forRoot\(\), .* in the root module$/);
+    const start = () => Test.createTestingModule({ imports: [KopfModule], providers: [Handlers] }).compile();
+    await expect(start()).rejects.toThrow(KopfBootstrapError);
+    await expect(start()).rejects.toThrow(/^KopfModule is imported without forRoot\(\), .* in the root module$/);
   });
 
   it('should start if the class is imported beside the module', async () => {
