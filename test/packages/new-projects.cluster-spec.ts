@@ -48,7 +48,7 @@ describe('a project that was made by nest new', () => {
     const output = await tryOut(project);
     expect(project.versionOf('@nestjs/core')).toMatch(/^11\./);
     expect(project.manifest.scripts.test).toBe('jest');
-    expect(output).toMatch(/^Tests: +5 passed, 5 total$/m);
+    expect(output).toMatch(/^Tests: +6 passed, 6 total$/m);
   });
 
   it('should build and pass with Nest 12, ESM, and Vitest', { timeout: 900_000 }, async () => {
@@ -56,7 +56,7 @@ describe('a project that was made by nest new', () => {
     const output = await tryOut(project);
     expect(project.versionOf('@nestjs/core')).toMatch(/^12\./);
     expect(project.manifest.scripts.test).toBe('vitest run');
-    expect(output).toMatch(/^ *Tests +5 passed \(5\)$/m);
+    expect(output).toMatch(/^ *Tests +6 passed \(6\)$/m);
   });
 
   itOnDemand('should build and pass with Nest 11, ESM, and Vitest', { timeout: 900_000 }, async () => {
@@ -64,7 +64,7 @@ describe('a project that was made by nest new', () => {
     project.useNest('^11.1.0');
     const output = await tryOut(project);
     expect(project.versionOf('@nestjs/core')).toMatch(/^11\./);
-    expect(output).toMatch(/^ *Tests +5 passed \(5\)$/m);
+    expect(output).toMatch(/^ *Tests +6 passed \(6\)$/m);
   });
 
   // Before Node.js 24.9, Jest cannot load Nest 12 itself.
@@ -75,7 +75,7 @@ describe('a project that was made by nest new', () => {
       const project = await nest12.createCommonJs('commonjs');
       const output = await tryOut(project, await installNode(join(folder, 'node-24'), '24'));
       expect(project.versionOf('@nestjs/core')).toMatch(/^12\./);
-      expect(output).toMatch(/^Tests: +5 passed, 5 total$/m);
+      expect(output).toMatch(/^Tests: +6 passed, 6 total$/m);
     },
   );
 });
