@@ -1,4 +1,5 @@
 import { AdmissionRequestError } from '../../admission/review/admission.errors.js';
+import type { PatchMessage } from '../../diagnostics/channels.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
@@ -23,6 +24,18 @@ export function toEventObject({ uid: _uid, ...object }: ConsoleObjectReference):
 /** Says when the next attempt is made. */
 export function describeDelay(delay: number | undefined): string {
   return delay ? ` in ${Math.round(delay)} s` : '';
+}
+
+/** Says how a patch of an object has ended. */
+export function describePatch(object: ConsoleObjectReference, outcome: PatchMessage['outcome']): string {
+  const ended = {
+    stored: 'was stored',
+    gone: 'came too late: the object has gone',
+    conflict: 'has met with a conflict',
+    rejected: 'was rejected by the API server',
+    failed: 'could not be sent',
+  }[outcome];
+  return `The patch of ${describeObject(object)} ${ended}`;
 }
 
 /** Says why a review has no answer. Errors that nobody has foreseen can quote the object, which can be a Secret. */

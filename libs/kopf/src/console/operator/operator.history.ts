@@ -27,6 +27,7 @@ import {
   cutValues,
   describeDelay,
   describeObject,
+  describePatch,
   describeReviewError,
   referenceOf,
   toEventObject,
@@ -191,11 +192,8 @@ export class OperatorHistory {
     const { uid } = body.metadata;
     if (uid === undefined) return;
     const { clock, concealment } = this.sources;
-    if (type === null) {
-      this.objects.noteState(uid, body, clock.now());
-      return;
-    }
     const { isNew, previous } = this.objects.noteState(uid, body, clock.now());
+    if (type === null) return;
     if (type === 'DELETED') this.objects.noteDeletion(uid);
     else if (!isNew) return;
     this.tell('objects', 'overview', 'now');
@@ -229,16 +227,9 @@ export class OperatorHistory {
   }
 
   private notePatch({ resource, body, outcome }: PatchMessage): void {
-    const ended = {
-      stored: 'was stored',
-      gone: 'came too late: the object has gone',
-      conflict: 'has met with a conflict',
-      rejected: 'was rejected by the API server',
-      failed: 'could not be sent',
-    }[outcome];
     const describe = (): DescribedEvent => {
       const object = referenceOf(resource, body)!;
-      return { text: `The patch of ${describeObject(object)} ${ended}`, object: toEventObject(object) };
+      return { text: describePatch(object, outcome), object: toEventObject(object) };
     };
     this.write(body.metadata.uid, describe, outcome === 'rejected' || outcome === 'failed');
   }
