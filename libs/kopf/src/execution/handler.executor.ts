@@ -164,7 +164,7 @@ export class HandlerExecutor {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
       const returned = observe(handler, monitor, logger, () =>
-        deadline.race(() => execution.call(handler, invocation)),
+        deadline.race(() => this.call(handler, execution, invocation)),
       );
       const result = isThenable(returned) ? await this.watch(returned, handler, execution, logger) : returned;
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
@@ -182,6 +182,11 @@ export class HandlerExecutor {
       monitor?.onSettled(handler, logger);
       deadline.clear();
     }
+  }
+
+  /** Calls the handler of an attempt. */
+  protected call<H extends Handler>(handler: H, execution: SingleExecution<H>, invocation: Invocation): unknown {
+    return execution.call(handler, invocation);
   }
 
   private async watch<H extends Handler>(

@@ -93,6 +93,9 @@ class ObservedInvoker extends HandlerInvoker {
 }
 
 class ObservedExecutor extends HandlerExecutor {
+  /** The last invocation of each execution, which has one at a time; none if its handler was not called, as its time was over. */
+  private readonly invocations = new WeakMap<object, Invocation>();
+
   constructor(
     private readonly records: OperatorRecords,
     ...dependencies: ConstructorParameters<typeof HandlerExecutor>
@@ -102,32 +105,20 @@ class ObservedExecutor extends HandlerExecutor {
 
   override async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { activity, calls, process } = this.records;
-    let invoked: Invocation | undefined;
     // A daemon is not under way: it never ends.
     const end = execution.isEndless ? undefined : activity.begin();
-    const call = (called: H, invocation: Invocation): unknown => {
-      invoked = invocation;
-      return execution.call(called, invocation);
-    };
-    const outcome = await super.executeHandler(handler, withCall(execution, call));
+    this.invocations.delete(execution);
+    const outcome = await super.executeHandler(handler, execution);
     end?.();
-    if (invoked && !process.isDead) calls.end(invoked, outcome);
+    const invocation = this.invocations.get(execution);
+    if (invocation && !process.isDead) calls.end(invocation, outcome);
     return outcome;
   }
-}
 
-/** Replaces the call of an execution, whatever class it is of. */
-function withCall<H extends Handler>(
-  execution: SingleExecution<H>,
-  call: SingleExecution<H>['call'],
-): SingleExecution<H> {
-  return new Proxy(execution, {
-    get(target, key) {
-      if (key === 'call') return call;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+  protected override call<H extends Handler>(handler: H, execution: SingleExecution<H>, invocation: Invocation) {
+    this.invocations.set(execution, invocation);
+    return super.call(handler, execution, invocation);
+  }
 }
 
 class ObservedProcessor extends EventProcessor {
