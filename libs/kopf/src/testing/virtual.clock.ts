@@ -60,7 +60,7 @@ export class VirtualClock implements Clock {
   async advance(milliseconds: number): Promise<void> {
     const until = this.time + milliseconds;
     await this.settle();
-    while (this.queue.size && this.queue.first!.due <= Math.max(until, this.time)) await this.fireNext();
+    while (this.fireNext(until)) await this.settle();
     this.time = Math.max(until, this.time);
   }
 
@@ -96,12 +96,28 @@ export class VirtualClock implements Clock {
     for (let idle = 0; idle < REAL_WAITING_LIMIT && !settled;) {
       await this.settle();
       if (settled) break;
-      if (!this.queue.first) idle += await passRealTime();
-      else if (this.queue.first!.due > until) throw new Error(`Not settled within ${limit} ms of virtual time.`);
-      else await this.fireNext();
+      if (this.fireNext(until)) continue;
+      if (this.queue.first) throw new Error(`Not settled within ${limit} ms of virtual time.`);
+      idle += await passRealTime();
     }
     if (!settled) throw new Error('Not settled, and no timer is left to wait for.');
     return promise;
+  }
+
+  /**
+   * Lets time pass until the next timer is due, and calls its function. Nothing that this leads to goes on yet: the caller lets it, by
+   * {@link settle}.
+   *
+   * @param until the time that must not be passed, in milliseconds; timers that are late fire anyway.
+   * @returns false if there is no such timer.
+   */
+  fireNext(until: number): boolean {
+    const { first: timer } = this.queue;
+    if (!timer || timer.due > Math.max(until, this.time)) return false;
+    this.queue.remove(timer);
+    this.time = Math.max(this.time, timer.due);
+    timer.callback();
+    return true;
   }
 
   /**
@@ -117,14 +133,6 @@ export class VirtualClock implements Clock {
       };
       next(turns);
     });
-  }
-
-  private async fireNext(): Promise<void> {
-    const timer = this.queue.first!;
-    this.queue.remove(timer);
-    this.time = Math.max(this.time, timer.due);
-    timer.callback();
-    await this.settle();
   }
 }
 

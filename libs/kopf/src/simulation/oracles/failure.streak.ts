@@ -1,5 +1,5 @@
 /** Milliseconds for which the same failures must be all that happens: longer than faults last. */
-const SHORTEST_STREAK = 900_000;
+const SHORTEST_STREAK = 600_000;
 /** The number of attempts of a handler that must have failed in the same way. */
 const FEWEST_ATTEMPTS = 10;
 

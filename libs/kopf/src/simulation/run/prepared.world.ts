@@ -11,6 +11,7 @@ import { inferSchema } from '../plans/field.changes.js';
 import { schemaOf } from '../plans/plan.changes.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { OutsideWorld } from '../cluster/outside.clock.js';
+import { InProcessClock } from './in-process.clock.js';
 import {
   startWorldServer,
   type EmbeddedWorldServer,
@@ -57,7 +58,7 @@ export async function prepareWorld(module: SimulatedModule, options: SimulationO
       options,
       schema,
       rejections: new RejectionOracle(),
-      createClock: (seed) => new VirtualClock(epoch + (seed % 4096) * 86_461_007),
+      createClock: (seed) => new InProcessClock(epoch + (seed % 4096) * 86_461_007),
       start: (run) => startWorldServer(run, { snapshot, given }),
       close: () => Promise.resolve(),
     };

@@ -25,7 +25,10 @@ const DOWNTIME = 1;
 export class SimulatedOperator {
   private process?: WorldProcess;
   private module?: TestingModule;
+  private operator?: KopfOperator;
   private watchers?: WatcherSet;
+  /** The longest interval of its timers, and that of its daemons, in seconds; 0 without any. */
+  private longest = 0;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
@@ -53,17 +56,17 @@ export class SimulatedOperator {
     if (this.process?.thawed) return true;
     const isStarting = this.isStarting && !transport?.isHeld;
     if (isStarting || !cycles.isIdle || activity.isUnderWay || this.isReleasing) return true;
-    return transport?.isBusy(this.isPaused) === true;
+    return transport?.isBusy(() => this.isPaused) === true;
   }
 
   /** Tells whether objects that have left the selector are still to be let go, which is tried again after pauses. */
   private get isReleasing(): boolean {
-    const { all = [] } = this.watchers ?? {};
-    return [...all].some(({ unreleased }) => unreleased > 0) && !this.isPaused;
+    for (const { unreleased } of this.watchers?.all ?? []) if (unreleased > 0) return !this.isPaused;
+    return false;
   }
 
   private get isPaused(): boolean {
-    return this.module?.get(KopfOperator, { strict: false }).state === 'paused';
+    return this.operator?.state === 'paused';
   }
 
   /** The resources that the operator watches. */
@@ -116,7 +119,9 @@ export class SimulatedOperator {
     this.cycles = new CycleRecorder();
     this.transport = undefined;
     this.module = undefined;
+    this.operator = undefined;
     this.watchers = undefined;
+    this.longest = 0;
   }
 
   /** Has the process looked at while it is at rest. */
@@ -149,9 +154,7 @@ export class SimulatedOperator {
 
   /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
   get interval(): number {
-    const registry = this.module?.get<HandlerRegistry>(HandlerRegistry, { strict: false });
-    const intervals = registry?.allSpawning().map((one) => (one.kind === 'timer' ? (one.interval ?? 10) : 10)) ?? [];
-    return Math.max(0, ...intervals);
+    return this.longest;
   }
 
   private strike(fault: ProcessFault): void {
@@ -203,9 +206,12 @@ export class SimulatedOperator {
       if (process.isDead) return;
       this.module = module;
       this.watchers = module.get(WatcherSet, { strict: false });
+      const operator = module.get(KopfOperator, { strict: false });
+      this.operator = operator;
       run.oracles.progress.follow(module);
       await module.init();
-      const operator = module.get(KopfOperator, { strict: false });
+      if (process.isDead) return;
+      this.longest = longestInterval(module.get(HandlerRegistry, { strict: false }));
       if (operator.state !== 'idle') await operator.ready();
       if (!process.isDead) this.isStarting = false;
     } catch (error) {
@@ -214,4 +220,10 @@ export class SimulatedOperator {
       this.isStarting = false;
     }
   }
+}
+
+/** The longest interval of the timers that an operator has, in seconds; that of a daemon's work is taken to be one of the default. */
+function longestInterval(registry: HandlerRegistry): number {
+  const intervals = registry.allSpawning().map((one) => (one.kind === 'timer' ? (one.interval ?? 10) : 10));
+  return Math.max(0, ...intervals);
 }

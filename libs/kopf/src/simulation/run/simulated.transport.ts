@@ -51,7 +51,9 @@ export interface TransportTargets {
   /** Crashes or freezes the process. */
   strike(fault: ProcessFault): void;
   /** Told of requests that have failed, which the operator may make once more after a pause. */
-  onFailure(): void;
+  onFailure(request: KubeRequest): void;
+  /** Told of requests that have not failed. */
+  onSuccess(request: KubeRequest): void;
   nextNumber(): string;
 }
 
@@ -72,13 +74,14 @@ export class SimulatedTransport implements KubeTransport {
    *
    * @param isPaused lets watches be that were lost: an operator that pauses opens them when it goes on.
    */
-  isBusy(isPaused: boolean): boolean {
+  isBusy(isPaused: () => boolean): boolean {
     if (this.open > 0) return true;
     const now = this.targets.process.monotonic();
     for (const [path, { open, isLost, endedAt }] of this.watches) {
+      if (open > 0) continue;
       // One in a namespace that is gone is given up, even if it was lost before.
-      const isExpected = (isLost && !isPaused && this.isInUse(path)) || now < endedAt + REOPENING_LIMIT;
-      if (open === 0 && isExpected && !this.gateOf(path)) return true;
+      const isExpected = now < endedAt + REOPENING_LIMIT || (isLost && !isPaused() && this.isInUse(path));
+      if (isExpected && !this.gateOf(path)) return true;
     }
     return false;
   }
@@ -131,8 +134,9 @@ export class SimulatedTransport implements KubeTransport {
     try {
       await process.thawed;
       await this.delay(request.signal);
-      this.assertConnected();
+      this.assertConnected(request);
       const response = isWrite(request) ? await this.write(request) : await this.send(request);
+      if (response.status < 300) this.targets.onSuccess(request);
       await this.delay(request.signal);
       await process.thawed;
       return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
@@ -165,7 +169,7 @@ export class SimulatedTransport implements KubeTransport {
       if (request.isFenced?.()) throw new FencedRequestError();
     }
     if (rejection) {
-      this.targets.onFailure();
+      this.targets.onFailure(request);
       return rejection;
     }
     const number = nextNumber();
@@ -174,16 +178,16 @@ export class SimulatedTransport implements KubeTransport {
     pace.note(request);
     const fault = faults.afterWrite();
     if (fault?.kind === 'lost-answer') {
-      this.targets.onFailure();
+      this.targets.onFailure(request);
       throw resetConnection();
     }
     if (fault) strike(fault);
     return response;
   }
 
-  private assertConnected(): void {
+  private assertConnected(request: KubeRequest): void {
     if (!this.targets.faults.isRefusing) return;
-    this.targets.onFailure();
+    this.targets.onFailure(request);
     throw refusedConnection();
   }
 

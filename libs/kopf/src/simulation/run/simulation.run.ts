@@ -1,4 +1,5 @@
 import { SeededRandom } from '../../common/random.js';
+import type { KubeRequest } from '../../client/http/kube.transport.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
 import { finalStateOf } from '../oracles/final.state.js';
@@ -26,8 +27,6 @@ import { pathOfObject, type WorldChange, type WorldServer } from './world.server
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
-/** Seconds for which an operator is to come to rest, unless the options say otherwise. */
-const PATIENCE = 7200;
 const OPERATOR = /^operator-/;
 /** The checks that an operator has failed which does not come to rest. */
 const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
@@ -124,7 +123,7 @@ export class SimulationRun {
     const failures = patience === undefined ? oracles.handling.failures : undefined;
     hurry.end();
     for (let isOver = false; !isOver;) {
-      const outcome = await this.time.rest(patience ?? PATIENCE, failures);
+      const outcome = await this.time.rest(patience, failures);
       if (outcome === 'rest') isOver = !faults.onRest() && !interventions.onRest();
       // An operator that does not see what has happened may wait for it, or go on with what is gone. It must come to rest when it sees it.
       else if (!faults.endBlindness()) {
@@ -158,17 +157,18 @@ export class SimulationRun {
   }
 
   transportTargets(): Omit<TransportTargets, 'userAgent' | 'process' | 'strike'> {
-    const { activity, faults, effective, objects, plan } = this;
-    const { pace } = this.oracles;
+    const { activity, faults, effective, objects, plan, oracles } = this;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
-    return { activity, faults, pace, effective, delays, nextNumber, objects, onFailure: () => this.onFailure() };
+    const onFailure = (request: KubeRequest): void => this.onFailure(request);
+    const onSuccess = (request: KubeRequest): void => this.restDelay.onSuccess(request);
+    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure, onSuccess };
   }
 
   /** Notes that a request has failed, as those of a process that has stood still: it is not at rest before it has tried them again. */
-  onFailure(): void {
+  onFailure(request?: KubeRequest): void {
     this.lastChange = this.time.clock.monotonic();
-    this.restDelay.onFailure();
+    this.restDelay.onFailure(request);
   }
 
   /** Notes a call of a handler. */

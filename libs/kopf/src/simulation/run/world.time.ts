@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SystemClock, type Clock, type ClockTimer } from '../../common/clock.js';
 import type { VirtualClock } from '../../testing/virtual.clock.js';
@@ -5,6 +6,8 @@ import type { Activity } from '../../testing/activity.js';
 import type { FailureStreak } from '../oracles/failure.streak.js';
 import type { PreparedWorld } from './prepared.world.js';
 
+/** Seconds for which an operator is to come to rest, unless the options say otherwise. */
+const PATIENCE = 7200;
 /** Timers of the server for at most so long are work that it has to do; longer ones are its routine. */
 const SERVER_WORK_LIMIT = 5000;
 /** The longest real time for which something outside of virtual time is waited for, in milliseconds. */
@@ -44,10 +47,13 @@ export class WorldTime {
 
   /** Lets everything go on that does not wait for time. */
   async settle(): Promise<void> {
-    for (let quiet = 0; quiet < 2;) {
-      const seen = this.activity.total;
-      await this.clock.advance(0);
-      quiet = this.activity.total === seen ? quiet + 1 : 0;
+    const { clock, activity } = this;
+    for (let seen = -1; seen !== activity.total;) {
+      do await clock.settle();
+      while (clock.fireNext(clock.monotonic()));
+      seen = activity.total;
+      // Whatever a handler has brought along may wait for turns of the event loop.
+      await new Promise((resolve) => setImmediate(setImmediate, resolve));
     }
   }
 
@@ -62,19 +68,17 @@ export class WorldTime {
       await this.settle();
       if (isSettled) return promise;
       if (real.monotonic() > deadline) throw new Error('An operation of the workload has no end.');
-      const { nextTimerIn } = this.clock;
-      if (nextTimerIn === undefined) await pause(1);
-      else await this.clock.advance(nextTimerIn);
+      if (!this.clock.fireNext(Infinity)) await pause(1);
     }
   }
 
   /**
    * Lets time pass until nothing is left to do.
    *
-   * @param patience seconds, to which the quiet time at the end is added
+   * @param patience seconds, to which the quiet time at the end is added. @default two hours
    * @param failures end it when they are endless
    */
-  async rest(patience: number, failures?: FailureStreak): Promise<RestOutcome> {
+  async rest(patience = PATIENCE, failures?: FailureStreak): Promise<RestOutcome> {
     const { clock, observer } = this;
     const begun = clock.monotonic();
     for (let real = 0; ;) {
@@ -95,9 +99,10 @@ export class WorldTime {
         // It waits for something outside of virtual time, such as a file.
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
         await pause(1);
-      } else if (!isBusy) await clock.advance(Math.min(next, calm));
-      else if (now + next > begun + (patience + quiet) * 1000 || failures?.isEndless(now, begun)) return 'busy';
-      else await clock.advance(next);
+      } else if (!isBusy && next > calm) await clock.advance(calm);
+      else if (isBusy && (now + next > begun + (patience + quiet) * 1000 || failures?.isEndless(now, begun)))
+        return 'busy';
+      else clock.fireNext(now + next);
     }
   }
 }
