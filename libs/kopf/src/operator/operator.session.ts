@@ -3,7 +3,7 @@ import { Leadership, type Coordination, type LeaseStatus } from '../coordination
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { errorText } from '../common/texts.js';
-import { sleep, unlessAborted } from '../common/waiting.js';
+import { Deferred, unlessAborted } from '../common/waiting.js';
 import type { Orchestrator } from '../watching/orchestrator.js';
 import { PauseFollower } from './pause.follower.js';
 import type { SessionEngine } from './session.engine.js';
@@ -216,14 +216,15 @@ export class OperatorSession {
     }
   }
 
+  /** Waits for the work, but not longer than the seconds; what fails later is of no interest. */
   private async isDoneInTime(work: Promise<unknown>, seconds: number): Promise<boolean> {
-    const finished = new AbortController();
-    const done = work.finally(() => finished.abort());
-    // What fails later than it is waited for is of no interest.
-    done.catch(() => undefined);
-    const timedOut = await sleep(this.options.environment.clock, seconds, finished.signal);
-    if (!timedOut) await done;
-    return !timedOut;
+    const over = new Deferred<false>();
+    const timer = this.options.environment.clock.setTimer(() => over.resolve(false), seconds * 1000);
+    try {
+      return await Promise.race([work.then(() => true), over.promise]);
+    } finally {
+      timer.cancel();
+    }
   }
 }
 

@@ -32,6 +32,8 @@ const NAMING: ReadonlySet<string> = new Set(['plural', 'version', 'group']);
 /** Tells which resources a handler is for, out of those that the cluster has. */
 export class ResourceSelector {
   private readonly globs = new Map<string, RegExp>();
+  /** Tells whether a name is a glob: events are not meant then. */
+  private readonly isByGlob: boolean;
 
   /** @param declaration the class that declares the resource, if it was selected by one. */
   constructor(
@@ -39,6 +41,8 @@ export class ResourceSelector {
     readonly declaration?: ResourceDeclaration,
   ) {
     for (const text of Object.values(criteria)) if (isGlob(text)) this.globs.set(text, compileGlob(text));
+    const { kind, plural, singular, shortcut, anyName } = criteria;
+    this.isByGlob = [kind, plural, singular, shortcut, anyName].some(isGlob);
   }
 
   /**
@@ -57,13 +61,13 @@ export class ResourceSelector {
     return (
       this.matches(group, resource.group) &&
       this.checkVersion(resource) &&
-      this.checkEvents(resource) &&
       this.matches(kind, resource.kind) &&
       this.matches(plural, resource.plural) &&
       this.matches(singular, resource.singular) &&
-      this.matches(shortcut, ...resource.shortNames) &&
-      this.matches(category, ...resource.categories) &&
+      this.matchesAny(shortcut, resource.shortNames) &&
+      this.matchesAny(category, resource.categories) &&
       this.checkAnyName(resource) &&
+      this.checkEvents(resource) &&
       this.checkPredicate(resource)
     );
   }
@@ -106,16 +110,17 @@ export class ResourceSelector {
 
   /** Events are meant only where their name is given. */
   private checkEvents(resource: Resource): boolean {
-    const { kind, plural, singular, shortcut, anyName } = this.criteria;
-    const isByGlob = [kind, plural, singular, shortcut, anyName].some((name) => isGlob(name));
-    return !isByGlob || !isEvents(resource);
+    return !this.isByGlob || !isEvents(resource);
   }
 
-  /** Checks whether any of the texts is the wanted one, or matches its glob. */
-  private matches(wanted: string | undefined, ...texts: readonly string[]): boolean {
-    if (wanted === undefined) return true;
-    const glob = this.globs.get(wanted);
-    return texts.some((text) => (glob ? glob.test(text) : wanted === text));
+  /** Checks whether the text is the wanted one, or matches its glob. */
+  private matches(wanted: string | undefined, text: string): boolean {
+    if (wanted === undefined || wanted === text) return true;
+    return this.globs.get(wanted)?.test(text) ?? false;
+  }
+
+  private matchesAny(wanted: string | undefined, texts: readonly string[]): boolean {
+    return wanted === undefined || texts.some((text) => this.matches(wanted, text));
   }
 
   private checkAnyName(resource: Resource): boolean {
@@ -123,7 +128,7 @@ export class ResourceSelector {
     if (anyName === undefined) return true;
     if (anyName === EVERYTHING) return !isEvents(resource);
     const { kind, plural, singular, shortNames } = resource;
-    return this.matches(anyName, kind, plural, singular, ...shortNames);
+    return this.matchesAny(anyName, [kind, plural, singular]) || this.matchesAny(anyName, shortNames);
   }
 
   private checkPredicate(resource: Resource): boolean {

@@ -55,7 +55,8 @@ export function buildSettings(options: SettingsOptions, defaults: SettingsOption
   const settings = new KopfSettings();
   for (const group of SETTINGS_GROUPS) {
     for (const given of [defaults[group], options[group]]) {
-      const members = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+      if (!given) continue;
+      const members = Object.entries(given).filter(([, value]) => value !== undefined);
       Object.assign(settings[group], Object.fromEntries(members));
     }
   }
@@ -79,10 +80,10 @@ export function findSettingsViolations(settings: KopfSettings, defaults: KopfSet
 
 /** A member without a default must be checked: some of these are set before the settings are complete. */
 function hasSameMembers(one: object, other: object): boolean {
-  const [members, expected] = [Object.entries(one), new Map(Object.entries(other))];
+  const members = Object.entries(one);
   const isSame = ([name, value]: [string, unknown]): boolean =>
-    value !== undefined && isEqual(value, expected.get(name));
-  return members.length === expected.size && members.every(isSame);
+    value !== undefined && isEqual(value, other[name as never]);
+  return members.length === Object.keys(other).length && members.every(isSame);
 }
 
 /** Compares lists by what is in them, as all settings have lists of their own. */
