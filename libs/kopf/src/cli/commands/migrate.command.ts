@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { isBuiltInGroup } from '../../resources/built-in.groups.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { CommandDefinition } from '../cli.command.js';
 import { CliLogger } from '../cli.logger.js';
@@ -76,8 +77,7 @@ async function selectResources(cluster: ClusterConnection, names: readonly strin
   const resources = await cluster.resources();
   // Peering objects are the operators' own.
   return resources.filter(({ group, preferred, verbs, plural }) => {
-    const isCustom = group.includes('.') && !group.endsWith('.k8s.io');
-    return isCustom && preferred && verbs.includes('list') && !/^(cluster)?kopfpeerings$/.test(plural);
+    return !isBuiltInGroup(group) && preferred && verbs.includes('list') && !/^(cluster)?kopfpeerings$/.test(plural);
   });
 }
 

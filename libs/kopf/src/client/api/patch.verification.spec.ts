@@ -98,10 +98,15 @@ describe('PatchVerification', () => {
     ]);
   });
 
-  it('should not speak of the CRD of a kind that has none', () => {
-    const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' } as Resource;
-    expect(verify({ status: { create: { a: 1 } } }, {}, [], pods)).toEqual([
-      'The cluster does not keep status.create.a of pods.v1: Kubernetes does not know these fields. Let the handlers return nothing, or ' +
+  it.each([
+    ['pods.v1', { group: '', version: 'v1', plural: 'pods', kind: 'Pod' }],
+    [
+      'ingresses.v1.networking.k8s.io',
+      { group: 'networking.k8s.io', version: 'v1', plural: 'ingresses', kind: 'Ingress' },
+    ],
+  ])('should not speak of the CRD of %s, which have none', (key, resource) => {
+    expect(verify({ status: { create: { a: 1 } } }, {}, [], resource as Resource)).toEqual([
+      `The cluster does not keep status.create.a of ${key}: Kubernetes does not know these fields. Let the handlers return nothing, or ` +
         'store it elsewhere. This is reported once for this resource.',
     ]);
   });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diffs.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
+import { isBuiltInGroup } from '../../resources/built-in.groups.js';
 import { type Resource, resourceKey } from '../../resources/resources.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { deepEqual, type JsonMap, serialized } from '../../objects/json.js';
@@ -38,7 +39,7 @@ export class PatchVerification {
     if (pruned.has(key)) return;
     pruned.add(key);
     const fields = differences.map(([, path]) => path.join('.')).join(', ');
-    if (isBuiltIn(resource)) {
+    if (isBuiltInGroup(resource.group)) {
       logger.warn(
         `The cluster does not keep ${fields} of ${key}: Kubernetes does not know these fields. ` +
           'Let the handlers return nothing, or store it elsewhere. This is reported once for this resource.',
@@ -51,11 +52,6 @@ export class PatchVerification {
         'or let the handlers return nothing. This is reported once for this resource.',
     );
   }
-}
-
-/** Tells kinds of Kubernetes itself, whose schemas nobody can change, by their group: that of a custom resource is a domain. */
-function isBuiltIn({ group }: Resource): boolean {
-  return !group.includes('.');
 }
 
 /** The fields of a patch that are not among those which could not be sent. The status is sent as a whole, and so is the rest. */

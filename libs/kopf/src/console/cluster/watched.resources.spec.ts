@@ -34,7 +34,10 @@ const names = (resources: readonly Resource[]): readonly string[] =>
 
 describe('selectWatched', () => {
   it('should select custom resources that can be watched, by their groups', () => {
-    expect(names(selectWatched(AVAILABLE, { names: [] }).resources)).toEqual(['claims.example.com/v1']);
+    expect(names(selectWatched(AVAILABLE, { names: [] }).resources)).toEqual([
+      'gateways.gateway.networking.k8s.io/v1',
+      'claims.example.com/v1',
+    ]);
   });
 
   it('should select those that have a CRD, where it is known which', () => {

@@ -1,3 +1,4 @@
+import { isBuiltInGroup } from '../../resources/built-in.groups.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 
@@ -24,10 +25,10 @@ export function selectWatched(
   return { resources: [...new Set(found.flatMap(({ resources }) => resources))], missing };
 }
 
-/** Without the list of CRDs, groups tell: those of Kubernetes itself have no dot, or end with `.k8s.io`. */
+/** Without the list of CRDs, groups tell: those of Kubernetes itself are known. */
 function isCustom(resource: Resource, definitions: ReadonlySet<string> | undefined): boolean {
   const { group, plural, preferred } = resource;
   if (!preferred || PEERINGS.includes(plural)) return false;
   if (definitions) return definitions.has(qualifiedName(resource));
-  return group.includes('.') && !group.endsWith('.k8s.io');
+  return !isBuiltInGroup(group);
 }
