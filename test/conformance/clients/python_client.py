@@ -3,6 +3,7 @@
 KUBECONFIG names the server. Prints one line for each step; the lines are the same on every server.
 """
 import threading
+import time
 import yaml
 
 from kubernetes import client, config, dynamic, watch
@@ -38,6 +39,10 @@ def main():
     watcher = threading.Thread(target=follow, args=(core, events))
     watcher.start()
     core.create_namespaced_config_map(NAMESPACE, config_map('a', x='1'))
+    # A watch that opens late begins with the state of then, and would not see the change.
+    deadline = time.monotonic() + 30
+    while not events and time.monotonic() < deadline:
+        time.sleep(0.01)
     core.patch_namespaced_config_map('a', NAMESPACE, {'data': {'y': '2'}})
     say('patched', sorted(core.read_namespaced_config_map('a', NAMESPACE).data.items()))
     for index in range(5):
