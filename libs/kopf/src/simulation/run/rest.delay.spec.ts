@@ -26,18 +26,4 @@ describe('RestDelay', () => {
     delay.onFailure();
     expect(delay.recoveredAt - clock.monotonic()).toBe(65_000);
   });
-
-  it('should end when all that has failed has succeeded', async () => {
-    const clock = new VirtualClock();
-    const delay = new RestDelay(clock);
-    const create = { method: 'POST', path: '/api/v1/namespaces/default/pods', headers: {}, body: '{"a":1}' };
-    const other = { ...create, body: '{"a":2}' };
-    delay.onFailure(create);
-    await clock.advance(1000);
-    delay.onFailure(other);
-    delay.onSuccess(other);
-    expect(delay.recoveredAt).toBe(65_000);
-    delay.onSuccess(create);
-    expect(delay.recoveredAt).toBe(-Infinity);
-  });
 });

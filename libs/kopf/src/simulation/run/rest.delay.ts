@@ -1,4 +1,3 @@
-import type { KubeRequest } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
 
 /** Seconds after which an operator has repeated a request that has failed, at the latest. */
@@ -8,8 +7,7 @@ const RECOVERY = 65;
 export class RestDelay {
   /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
   private takeover = 0;
-  /** The requests that have failed and were not made again yet, each with the time of its failure in milliseconds. */
-  private readonly failed = new Map<string, number>();
+  private lastFailure = -Infinity;
   /** Seconds by which clocks were set back: what was written before seems to be alive for so much longer. */
   private setBack = 0;
 
@@ -25,18 +23,9 @@ export class RestDelay {
     this.takeover = Math.max(this.takeover, takeoverOf(resource));
   }
 
-  /**
-   * Follows a request that has failed: it will be repeated.
-   *
-   * @param request tells when it was repeated, by {@link onSuccess}; nobody knows without it
-   */
-  onFailure(request?: KubeRequest): void {
-    this.failed.set(request ? keyOf(request) : '', this.clock.monotonic());
-  }
-
-  /** Follows a request that has not failed. */
-  onSuccess(request: KubeRequest): void {
-    if (this.failed.size > 0) this.failed.delete(keyOf(request));
+  /** Follows a request that has failed: it will be repeated. */
+  onFailure(): void {
+    this.lastFailure = this.clock.monotonic();
   }
 
   /** Follows a jump of the operator's clock, in seconds. */
@@ -52,13 +41,8 @@ export class RestDelay {
 
   /** The time at which all requests that have failed were repeated, in milliseconds, whatever else has happened since. */
   get recoveredAt(): number {
-    return Math.max(-Infinity, ...this.failed.values()) + RECOVERY * 1000;
+    return this.lastFailure + RECOVERY * 1000;
   }
-}
-
-/** Tells requests apart: one that is made again has the same content. */
-function keyOf({ method, path, body = '' }: KubeRequest): string {
-  return `${method} ${path} ${body}`;
 }
 
 /** Seconds that others wait for a replica that has crashed, by the resource that they agree with; 0 for other resources. */

@@ -51,9 +51,7 @@ export interface TransportTargets {
   /** Crashes or freezes the process. */
   strike(fault: ProcessFault): void;
   /** Told of requests that have failed, which the operator may make once more after a pause. */
-  onFailure(request: KubeRequest): void;
-  /** Told of requests that have not failed. */
-  onSuccess(request: KubeRequest): void;
+  onFailure(): void;
   nextNumber(): string;
 }
 
@@ -134,9 +132,8 @@ export class SimulatedTransport implements KubeTransport {
     try {
       await process.thawed;
       await this.delay(request.signal);
-      this.assertConnected(request);
+      this.assertConnected();
       const response = isWrite(request) ? await this.write(request) : await this.send(request);
-      if (response.status < 300) this.targets.onSuccess(request);
       await this.delay(request.signal);
       await process.thawed;
       return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
@@ -169,7 +166,7 @@ export class SimulatedTransport implements KubeTransport {
       if (request.isFenced?.()) throw new FencedRequestError();
     }
     if (rejection) {
-      this.targets.onFailure(request);
+      this.targets.onFailure();
       return rejection;
     }
     const number = nextNumber();
@@ -178,16 +175,16 @@ export class SimulatedTransport implements KubeTransport {
     pace.note(request);
     const fault = faults.afterWrite();
     if (fault?.kind === 'lost-answer') {
-      this.targets.onFailure(request);
+      this.targets.onFailure();
       throw resetConnection();
     }
     if (fault) strike(fault);
     return response;
   }
 
-  private assertConnected(request: KubeRequest): void {
+  private assertConnected(): void {
     if (!this.targets.faults.isRefusing) return;
-    this.targets.onFailure(request);
+    this.targets.onFailure();
     throw refusedConnection();
   }
 

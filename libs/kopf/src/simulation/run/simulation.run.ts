@@ -1,5 +1,4 @@
 import { SeededRandom } from '../../common/random.js';
-import type { KubeRequest } from '../../client/http/kube.transport.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
 import { finalStateOf } from '../oracles/final.state.js';
@@ -160,15 +159,14 @@ export class SimulationRun {
     const { activity, faults, effective, objects, plan, oracles } = this;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
-    const onFailure = (request: KubeRequest): void => this.onFailure(request);
-    const onSuccess = (request: KubeRequest): void => this.restDelay.onSuccess(request);
-    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure, onSuccess };
+    const onFailure = (): void => this.onFailure();
+    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure };
   }
 
   /** Notes that a request has failed, as those of a process that has stood still: it is not at rest before it has tried them again. */
-  onFailure(request?: KubeRequest): void {
+  onFailure(): void {
     this.lastChange = this.time.clock.monotonic();
-    this.restDelay.onFailure(request);
+    this.restDelay.onFailure();
   }
 
   /** Notes a call of a handler. */
