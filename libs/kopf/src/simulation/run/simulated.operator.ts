@@ -27,8 +27,8 @@ export class SimulatedOperator {
   private module?: TestingModule;
   private operator?: KopfOperator;
   private watchers?: WatcherSet;
-  /** The longest interval of its timers, and that of its daemons, in seconds; 0 without any. */
-  private longest = 0;
+  /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
+  interval = 0;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
@@ -121,7 +121,7 @@ export class SimulatedOperator {
     this.module = undefined;
     this.operator = undefined;
     this.watchers = undefined;
-    this.longest = 0;
+    this.interval = 0;
   }
 
   /** Has the process looked at while it is at rest. */
@@ -150,11 +150,6 @@ export class SimulatedOperator {
       process &&
       transport && { timers: process.timersLeft, requests: transport.openRequests, watches: transport.openWatches }
     );
-  }
-
-  /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
-  get interval(): number {
-    return this.longest;
   }
 
   private strike(fault: ProcessFault): void {
@@ -211,7 +206,7 @@ export class SimulatedOperator {
       run.oracles.progress.follow(module);
       await module.init();
       if (process.isDead) return;
-      this.longest = longestInterval(module.get(HandlerRegistry, { strict: false }));
+      this.interval = longestInterval(module.get(HandlerRegistry, { strict: false }));
       if (operator.state !== 'idle') await operator.ready();
       if (!process.isDead) this.isStarting = false;
     } catch (error) {
