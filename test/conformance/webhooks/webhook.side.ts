@@ -1,6 +1,6 @@
-import type { KubeObject } from 'nestjs-kopf';
 import { eventually } from '../../support/eventually.js';
 import { HttpsSide } from '../https.side.js';
+import { ObjectVersions } from './object.versions.js';
 import type { ScenarioStep, ScenarioWebhook, WebhookScenario } from './webhook.scenario.js';
 import type { ReceivedReview, WebhookServer } from './webhook.server.js';
 
@@ -57,9 +57,12 @@ export class WebhookSide {
       this.webhooks.received.length = 0;
       const answers: Answer[] = [];
       const reviews: ReceivedReview[] = [];
+      const versions = new ObjectVersions();
       for (const step of scenario.steps) {
-        answers.push(normalized(await this.send(step), this.name) as Answer);
-        reviews.push(...withoutOutdated(this.webhooks.received.splice(0)));
+        const answer = await this.send(step);
+        answers.push(normalized(answer, this.name) as Answer);
+        reviews.push(...versions.withoutOutdated(this.webhooks.received.splice(0)));
+        versions.add(answer.body);
       }
       return { answers, reviews: reviews.map((review) => normalized(receivedBy(review), this.name)) };
     } finally {
@@ -120,21 +123,6 @@ function collection(kind: string): string {
 function receivedBy({ path, query, headers, review }: ReceivedReview): object {
   const { accept, 'content-type': type, 'user-agent': agent } = headers;
   return { path, query, accept, type, agent, review };
-}
-
-/**
- * Leaves out the reviews of a request that were about an older state of the object. A real server reads it from a cache: if that is behind,
- * it finds out when it stores the change, and asks all webhooks again.
- */
-function withoutOutdated(reviews: readonly ReceivedReview[]): readonly ReceivedReview[] {
-  const newest = new Map(reviews.map((review) => [reviewedObject(review).key, reviewedObject(review).version]));
-  return reviews.filter((review) => newest.get(reviewedObject(review).key) === reviewedObject(review).version);
-}
-
-function reviewedObject({ review }: ReceivedReview): { readonly key: string; readonly version: string | undefined } {
-  const { request } = review as { request: { resource: object; name?: string; oldObject?: KubeObject | null } };
-  const { resource, name, oldObject } = request;
-  return { key: JSON.stringify([resource, name]), version: oldObject?.metadata.resourceVersion };
 }
 
 /** Gives the parts of a record that are the same on both servers if they behave the same. */
