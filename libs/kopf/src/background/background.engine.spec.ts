@@ -100,6 +100,25 @@ describe('BackgroundEngine', () => {
     expect(log).toEqual(['began', 'ended', 'began']);
   });
 
+  it('should say that the background of an object is in use when a daemon has exited that is to be started again', async () => {
+    let exit = (): void => {};
+    const exiting = new Promise<void>((resolve) => (exit = resolve));
+    await match([daemon(async ({ stopped }) => (await stopped.wait(), exiting))]);
+    await clock.runUntil(engine.pause());
+    engine.resume();
+    await match([daemon(async ({ stopped }) => void (await stopped.wait()))]);
+    const without: boolean[] = [];
+    exit();
+    for (let step = 0; step < 100; step++) {
+      await Promise.resolve();
+      if (background.runs.size === 0) without.push(background.isInUse);
+    }
+    expect(new Set(without)).toEqual(new Set([true]));
+    expect(background.runs.size).toBe(1);
+    await clock.runUntil(engine.release(background));
+    expect(background.isInUse).toBe(false);
+  });
+
   it('should not start a daemon again whose object is deleted while it is still exiting from a pause', async () => {
     let starts = 0;
     const handlers = [daemon(async ({ stopped }) => (starts++, await stopped.wait(), sleep(30)))];

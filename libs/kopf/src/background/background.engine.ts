@@ -63,9 +63,10 @@ export class BackgroundEngine {
       const run = background.runs.get(handler.id);
       if (!run) this.spawn(handler, cause, background);
       // No other event may come for long.
-      else if (run.isRestartable)
+      else if (run.isRestartable) {
+        background.restarts += 1;
         void run.settled().then(() => this.matchAgain(decision, registered, cause, background));
-      else run.onEvent();
+      } else run.onEvent();
     }
     if (background.runs.size === 0) return NOTHING_TO_WAIT_FOR;
     const ids = new Set(handlers.map(({ id }) => id));
@@ -103,6 +104,7 @@ export class BackgroundEngine {
     cause: SpawningCause,
     background: ObjectBackground,
   ): Promise<void> {
+    background.restarts -= 1;
     if (background.decisions !== decision) return;
     try {
       await this.match(registered, cause, background);

@@ -25,6 +25,8 @@ export class ObjectBackground {
   holdsAlone = false;
   /** Counts the decisions on what is to run, so that one that was put off is known to be outdated. */
   decisions = 0;
+  /** Counts what is started again as soon as it has exited, so that nothing runs for a moment. */
+  restarts = 0;
   /** Tells when the object's essence was changed last, in milliseconds of the monotonic clock. */
   idleResetAt: number;
   private readonly resource: Resource;
@@ -42,6 +44,11 @@ export class ObjectBackground {
     this.indices = origin.indices;
     this.logger = origin.logger;
     this.idleResetAt = now;
+  }
+
+  /** Tells whether the object needs it: something runs, is to run again, or must not. */
+  get isInUse(): boolean {
+    return this.runs.size > 0 || this.restarts > 0 || this.foreverStopped !== undefined;
   }
 
   /** The newest state of the object; known as long as anything runs. */

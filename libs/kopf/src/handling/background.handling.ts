@@ -43,7 +43,7 @@ export class BackgroundHandling {
     const cause = new SpawningCause(cycle);
     const background = (memory.background ??= new ObjectBackground(cause, this.clock.monotonic()));
     const step = await engine.match(handlers.spawning, cause, background);
-    if (background.runs.size === 0 && !background.foreverStopped) memory.background = undefined;
+    if (!background.isInUse) memory.background = undefined;
     return step;
   }
 }
