@@ -17,6 +17,11 @@ export async function residentMegabytes(): Promise<number> {
   return process.memoryUsage.rss() / 1e6;
 }
 
+/** The value in the middle of some, which those at the beginning, before V8 has compiled the code, do not change. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1]!;
+}
+
 /** The processor time of the process so far, in milliseconds. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { get } from 'node:https';
 import { dirname, join } from 'node:path';
-import { report } from './measuring.js';
+import { median, report } from './measuring.js';
 
 const COMMAND = join(
   dirname(createRequire(import.meta.url).resolve('embedded-kube/package.json')),
@@ -15,10 +15,9 @@ const starts = Number(process.argv[2] ?? 10);
 
 const all: { readonly time: number; readonly processor: number }[] = [];
 for (let index = 0; index < starts; index += 1) all.push(await start());
-const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 report(`first answer after the start, the least of ${starts}`, Math.min(...all.map(({ time }) => time)), 'ms');
-report('first answer after the start, the median', middle(all.map(({ time }) => time)), 'ms');
-report('processor time until then, the median', middle(all.map(({ processor }) => processor)), 'ms');
+report('first answer after the start, the median', median(all.map(({ time }) => time)), 'ms');
+report('processor time until then, the median', median(all.map(({ processor }) => processor)), 'ms');
 
 async function start(): Promise<(typeof all)[number]> {
   const before = performance.now();

@@ -1,5 +1,5 @@
 import { simulate, type SimulationPlans } from 'nestjs-kopf/simulation';
-import { processorTime, report } from '../kube/measuring.js';
+import { median, processorTime, report } from '../kube/measuring.js';
 import { claimModule, claimOptions } from './claim.world.js';
 
 const [plans = '1000', measured = 'time'] = process.argv.slice(2);
@@ -18,25 +18,31 @@ await measure({ random: TOTAL, seed: 1 });
 /** Runs plans in one process, and prints what they take. */
 async function measure(kind: SimulationPlans): Promise<void> {
   const name = kind === 'exhaustive' ? kind : 'random';
-  let runs = 0;
   const before = processorTime();
+  const times: number[] = [];
+  let last = before;
   const found = await simulate(claimModule, {
     ...claimOptions,
     plans: kind,
     limit: TOTAL,
     stopAfter: Infinity,
     workload: (kube) => {
-      runs += 1;
+      const now = processorTime();
+      times.push(now - last);
+      last = now;
+      const runs = times.length;
       if (measured === 'memory' && SAMPLES.includes(runs))
         report(`Heap at run ${runs} (${name})`, heapMegabytes(), 'MB');
       return claimOptions.workload!(kube);
     },
   });
   const time = processorTime() - before;
+  const runs = times.length;
   report(`Plans (${name})`, found.plans, '');
   report(`Runs, with those without faults and those of findings (${name})`, runs, '');
   report(`Findings (${name})`, found.findings.length, '');
   report(`Processor time of a run (${name})`, time / runs, 'ms');
+  report(`Processor time of a run, median (${name})`, median(times), 'ms');
   report(`Runs in a second of processor time (${name})`, (1000 * runs) / time, '');
   report(`Processor time of all (${name})`, time / 1000, 's');
   for (const { check, message, plan } of found.findings) console.log(`${check}: ${message} ${JSON.stringify(plan)}`);
