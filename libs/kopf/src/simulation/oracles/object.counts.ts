@@ -6,18 +6,18 @@ import type { Violation } from './violation.js';
 /** Counts the creations and deletions of objects in a run, and the effects outside of the cluster. */
 export class ObjectCounts {
   private readonly counts = new Map<string, number>();
-  /** Those of the counts that are of objects which were made for an owner that had gone. */
-  private readonly orphans = new Map<string, number>();
-  private readonly orphaned = new Set<string>();
+  /** Those of the counts that are of objects which came too late for their owners. */
+  private readonly lateCounts = new Map<string, number>();
+  private readonly late = new Set<string>();
 
-  /** @param isOrphan tells whether the owners of an object have gone; asked of objects that are created */
-  add({ type, resource, object }: WorldChange, isOrphan: () => boolean = () => false): void {
+  /** @param isLate tells whether an object has come too late for its owners, as nobody could know that they go; asked of objects that are created */
+  add({ type, resource, object }: WorldChange, isLate: () => boolean = () => false): void {
     if (type === 'MODIFIED' || isTransient(resource)) return;
     const key = `${foldedName(object)} is ${type === 'ADDED' ? 'created' : 'deleted'}`;
     increment(this.counts, key);
     const { uid = '' } = object.metadata;
-    if (type === 'ADDED' && isOrphan()) this.orphaned.add(uid);
-    if (this.orphaned.has(uid)) increment(this.orphans, key);
+    if (type === 'ADDED' && isLate()) this.late.add(uid);
+    if (this.late.has(uid)) increment(this.lateCounts, key);
   }
 
   addEffects(effects: ReadonlySet<string>): void {
@@ -25,17 +25,16 @@ export class ObjectCounts {
   }
 
   /**
-   * Finds what there is more of than in each of the runs that are right. Less is right where a state in between was not seen.
+   * Finds what there is more of than in each of the runs that are right. Less is right where a state in between was not seen. Objects that came
+   * too late do not count: the garbage collector takes them away.
    *
    * @param masked selects what may be more: `ConfigMap default/a is created`.
-   * @param interventions counts those in this run. By each, one more creation and deletion of each object is right. Objects that are made for an
-   * owner which was deleted meanwhile do not count: a request can be sent once more when its answer is lost, and the garbage collector takes
-   * away what it makes.
+   * @param interventions counts those in this run. By each, one more creation and deletion of each object is right.
    */
   exceeding(right: readonly ObjectCounts[], masked: (key: string) => boolean, interventions = 0): readonly Violation[] {
     const found: Violation[] = [];
     for (const [key, all] of this.counts) {
-      const count = interventions > 0 ? all - (this.orphans.get(key) ?? 0) : all;
+      const count = all - (this.lateCounts.get(key) ?? 0);
       const expected = Math.max(...right.map(({ counts }) => counts.get(key) ?? 0));
       const isOfObject = / is (created|deleted)$/.test(key);
       if (count <= expected + (isOfObject ? interventions : 0) || masked(key)) continue;

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 
 /**
@@ -8,6 +9,8 @@ export class Hurry {
   /** Is true once the user has been in a hurry. */
   isFound = false;
   private readonly touched = new Set<string>();
+  /** The objects that the user has done something with again. */
+  private readonly hurried = new Set<string>();
   private show?: () => void;
 
   /** @param hide keeps the operator from seeing what the user does, until what it returns is called; absent if it sees all of it. */
@@ -15,8 +18,9 @@ export class Hurry {
 
   /** Notes that the user is about to do something. */
   begin({ kind, metadata: { namespace, name } }: ObjectReference): void {
-    const key = `${kind} ${namespace}/${name}`;
-    this.isFound ||= this.touched.has(key);
+    const key = keyOf(kind, name, namespace);
+    if (this.touched.has(key)) this.hurried.add(key);
+    this.isFound ||= this.hurried.size > 0;
     this.touched.add(key);
     this.show ??= this.hide?.();
   }
@@ -27,8 +31,21 @@ export class Hurry {
     this.show = undefined;
   }
 
+  /** Tells whether the user is in a hurry with an owner of an object. */
+  isWithOwner({ metadata: { namespace, ownerReferences = [] } }: KubeObject): boolean {
+    return ownerReferences.some(
+      ({ kind, name }) => this.hurried.has(keyOf(kind, name, namespace)) || this.hurried.has(keyOf(kind, name)),
+    );
+  }
+
   /** Notes that the operator is at rest. */
   onRest(): void {
     this.touched.clear();
+    this.hurried.clear();
   }
+}
+
+/** @param namespace that of users who name none, by default; objects of the cluster count as if they were in it */
+function keyOf(kind = '', name = '', namespace = 'default'): string {
+  return `${kind} ${namespace}/${name}`;
 }

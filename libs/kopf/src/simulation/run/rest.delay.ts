@@ -9,7 +9,7 @@ export class RestDelay {
   private takeover = 0;
   private lastFailure = -Infinity;
   /** Seconds by which clocks were set back: what was written before seems to be alive for so much longer. */
-  private setBack = 0;
+  setBack = 0;
 
   constructor(private readonly clock: Clock) {}
 

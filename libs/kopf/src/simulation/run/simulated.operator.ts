@@ -163,9 +163,10 @@ export class SimulatedOperator {
     const { options, plan } = run;
     const process = new WorldProcess(clock, this.wallOffset);
     this.process = process;
-    this.number = run.nextProcess();
+    const number = run.nextProcess();
+    this.number = number;
     const { actor } = this;
-    run.timeline.note(actor, `process ${this.number} starts`, { type: 'start' });
+    run.timeline.note(actor, `process ${number} starts`, { type: 'start' });
     const strike: TransportTargets['strike'] = (fault) => {
       if (!process.isDead) this.strike(fault);
     };
@@ -203,6 +204,10 @@ export class SimulatedOperator {
       this.watchers = module.get(WatcherSet, { strict: false });
       const operator = module.get(KopfOperator, { strict: false });
       this.operator = operator;
+      // Leadership can expire without a fault, too: while a login takes long.
+      operator.pauseStatus$.subscribe(({ paused }) => {
+        if (paused && !process.isDead) run.onExpiry(number);
+      });
       run.oracles.progress.follow(module);
       await module.init();
       if (process.isDead) return;

@@ -14,6 +14,7 @@ import { SimulatedOperator } from './simulated.operator.js';
 import { doWork } from './changing.user.js';
 import { Hurry } from './hurry.js';
 import { Interventions } from './interventions.js';
+import { isLate } from './late.objects.js';
 import { WorldUser } from './simulated.user.js';
 import { testServerOf, WorldWebhooks } from './world.webhooks.js';
 import type { OperatorEventCall } from '../../event-log/operator.event.js';
@@ -45,6 +46,7 @@ export class SimulationRun {
   readonly testServer: TestServer;
   readonly oracles: RunOracles;
   readonly hurry: Hurry;
+  readonly module: PreparedWorld['module'];
   readonly options: SimulationOptions;
   lastChange = 0;
   private readonly webhooks = new WorldWebhooks(() => this.faults.beforeReview());
@@ -66,6 +68,7 @@ export class SimulationRun {
     readonly plan: SimulationPlan,
     private readonly conditions: RunConditions = {},
   ) {
+    this.module = world.module;
     this.options = world.options;
     this.time = new WorldTime(world, plan.seed, this.activity, this);
     this.restDelay = new RestDelay(this.time.clock);
@@ -74,10 +77,6 @@ export class SimulationRun {
     this.hurry = new Hurry(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
-  }
-
-  get module(): PreparedWorld['module'] {
-    return this.world.module;
   }
 
   /** Does what the plan says, from the start of the cluster to its end. */
@@ -143,6 +142,10 @@ export class SimulationRun {
 
   get recoveredAt(): number {
     return this.options.quiet === undefined ? this.restDelay.recoveredAt : -Infinity;
+  }
+
+  get setBack(): number {
+    return this.restDelay.setBack;
   }
 
   get outages(): number {
@@ -237,7 +240,7 @@ export class SimulationRun {
     if (isOperator) this.oracles.handling.onWrite(writer.number, object);
     if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
-    this.counts.add(change, () => this.objects.isOrphan(object));
+    this.counts.add(change, () => isLate(object, this));
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
     this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
@@ -256,8 +259,7 @@ export class SimulationRun {
   /** Stops the operators as a signal does, and looks at what is left of them; those that do not come to rest are killed. */
   private async stop(): Promise<void> {
     this.end();
-    const isAtRest = !this.oracles.violations.some(({ check }) => UNREST.has(check));
-    await this.replicas.stop(isAtRest);
+    await this.replicas.stop(!this.oracles.violations.some(({ check }) => UNREST.has(check)));
   }
 
   /** Notes nothing that happens from now on: it is no part of what the plan is about. */

@@ -50,10 +50,13 @@ export class WorldObjects implements SimulatedState {
     else this.objects.set(keyOf(resource, object), object);
   }
 
-  /** Tells whether an object has owners, and none of them is there. */
-  isOrphan({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
+  /** Tells whether an object has owners, and none of them is there. @param isThere tells whether an owner that exists counts */
+  isOrphan({ metadata: { ownerReferences = [] } }: KubeObject, isThere = (_owner: KubeObject) => true): boolean {
     const owners = new Set(ownerReferences.map(({ uid }) => uid));
-    return owners.size > 0 && ![...this.objects.values()].some(({ metadata }) => owners.has(metadata.uid!));
+    return (
+      owners.size > 0 &&
+      ![...this.objects.values()].some((object) => owners.has(object.metadata.uid!) && isThere(object))
+    );
   }
 
   /** All objects whose state matters. */

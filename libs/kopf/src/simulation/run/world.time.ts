@@ -26,6 +26,8 @@ export interface TimeObserver {
   readonly lastChange: number;
   /** The time before which it is not at rest, as failures may still be made good, in milliseconds. */
   readonly recoveredAt: number;
+  /** Seconds by which clocks were set back: what waits for a time of day comes so much later. */
+  readonly setBack: number;
 }
 
 /** Lets virtual time pass in a run: as much as it takes, and not more. */
@@ -89,6 +91,7 @@ export class WorldTime {
       if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
       const quiet = observer.quiet();
       const calm = Math.max(Math.max(observer.lastChange, begun) + quiet * 1000, observer.recoveredAt) - now;
+      const deadline = begun + (patience + quiet + observer.setBack) * 1000;
       const next = clock.nextTimerIn;
       if (!isBusy && (calm <= 0 || next === undefined)) {
         if (await this.world.outside?.stirs()) continue;
@@ -100,8 +103,7 @@ export class WorldTime {
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
         await pause(1);
       } else if (!isBusy && next > calm) await clock.advance(calm);
-      else if (isBusy && (now + next > begun + (patience + quiet) * 1000 || failures?.isEndless(now, begun)))
-        return 'busy';
+      else if (isBusy && (now + next > deadline || failures?.isEndless(now, begun))) return 'busy';
       else clock.fireNext(now + next);
     }
   }

@@ -1,0 +1,21 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Hurry } from './hurry.js';
+import type { Interventions } from './interventions.js';
+import type { WorldObjects } from './world.objects.js';
+
+/** The parts of a run that tell how an object came too late. */
+interface LateObjectSources {
+  readonly objects: Pick<WorldObjects, 'isOrphan'>;
+  readonly hurry: Pick<Hurry, 'isWithOwner'>;
+  readonly interventions: Pick<Interventions, 'made'>;
+}
+
+/**
+ * Tells whether an object that is created comes too late for its owners, for no fault of the operator's. A request can be sent once more when
+ * its answer is lost, while another client deletes the owner. When the user deletes an owner in a hurry, handlers can still be at work for what
+ * he has done with it before.
+ */
+export function isLate(object: KubeObject, { objects, hurry, interventions }: LateObjectSources): boolean {
+  if (interventions.made.length > 0 && objects.isOrphan(object)) return true;
+  return hurry.isWithOwner(object) && objects.isOrphan(object, ({ metadata }) => !metadata.deletionTimestamp);
+}
