@@ -1,6 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
 import { KopfModule, OnCreate, type ChangeContext } from 'nestjs-kopf';
-import { simulate, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedUser, type SimulationOptions, type SimulationPlan } from 'nestjs-kopf/simulation';
+import { asap } from '../../libs/kopf/src/execution/lifecycles.js';
+import { KOPF_LIFECYCLE } from '../../libs/kopf/src/kopf.tokens.js';
 import { claim, CLAIMS } from './museum/exhibit.js';
 
 const workload = async (kube: SimulatedUser): Promise<void> => {
@@ -24,7 +26,7 @@ const plan: SimulationPlan = {
 };
 
 /** Runs the plan with an operator that stores a value in each object. */
-function replay(value: () => unknown, seed = plan.seed) {
+function replay(value: () => unknown, { seed = plan.seed, ...options }: Partial<SimulationOptions> = {}) {
   @Injectable()
   class StoringOperator {
     @OnCreate('configmaps.v1', CLAIMS)
@@ -36,15 +38,25 @@ function replay(value: () => unknown, seed = plan.seed) {
   @Module({ imports: [KopfModule.forRoot()], providers: [StoringOperator] })
   class StoringModule {}
 
-  return simulate(StoringModule, { workload, plans: [{ ...plan, seed }] });
+  return simulate(StoringModule, { ...options, workload, plans: [{ ...plan, seed }] });
 }
 
 describe('Replays of plans', { timeout: 300_000 }, () => {
   it('should be the same to the bit, whatever goes wrong in them', async () => {
-    const [first, second, other] = [await replay(() => 1), await replay(() => 1), await replay(() => 1, 4)];
+    const [first, second, other] = [await replay(() => 1), await replay(() => 1), await replay(() => 1, { seed: 4 })];
     expect(Object.keys(first.coverage.faults).length).toBeGreaterThan(4);
     expect(second.digest).toBe(first.digest);
     expect(other.digest).not.toBe(first.digest);
+  });
+
+  it('should be the same if the application replaces a provider of the library, so that Nest makes all of them', async () => {
+    let made = 0;
+    const { digest } = await replay(() => 1, {
+      override: (builder) =>
+        builder.overrideProvider(KOPF_LIFECYCLE).useFactory({ factory: () => ((made += 1), asap), inject: [] }),
+    });
+    expect(digest).toBe((await replay(() => 1)).digest);
+    expect(made).toBeGreaterThan(1);
   });
 
   it('should be found to differ if handlers store something else each time', async () => {

@@ -132,7 +132,8 @@ const SESSIONS: Provider[] = [
 /** The services that the application injects. */
 const SERVICES = [KopfOperator, KopfRegistry, KopfWatcher, KopfVault, KopfPeering, KopfIndices, KopfAdmission];
 
-const PROVIDERS: Provider[] = [
+/** Everything that an operator is made of. It needs nothing else than the options and the name of the operator. */
+export const CORE_PROVIDERS: readonly Provider[] = [
   ...SERVICES,
   ...HANDLING,
   ...SESSIONS,
@@ -264,7 +265,7 @@ export class KopfCoreModule {
         { provide: moduleTokenOf(name), useValue: name },
         { provide: operatorTokenOf(name, KOPF_OPERATOR_NAME), useValue: name },
         ...optionsProviders({ ...options, name }),
-        ...bindToOperator(name, PROVIDERS, [KOPF_OPTIONS, KOPF_OPERATOR_NAME]),
+        ...bindToOperator(name, CORE_PROVIDERS, [KOPF_OPTIONS, KOPF_OPERATOR_NAME]),
         CONTEXT_PROVIDER,
       ],
       exports: [

@@ -39,6 +39,7 @@ export function requireOperators(module: string, operators: readonly string[]): 
   return { provide: module, useFactory: () => operators, inject: operators.map(moduleTokenOf) };
 }
 
-function tokenOf(provider: Provider): Type | InjectionToken {
+/** The token of a provider. */
+export function tokenOf(provider: Provider): Type | InjectionToken {
   return typeof provider === 'function' ? provider : provider.provide;
 }

@@ -1,5 +1,4 @@
 import type { Type } from '@nestjs/common';
-import type { TestingModuleBuilder } from '@nestjs/testing';
 import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 import type { Invocation } from '../contexts/invocation.js';
@@ -13,6 +12,7 @@ import type { Activity } from './activity.js';
 import type { CallRecorder } from './call.recorder.js';
 import type { CycleRecorder } from './cycle.recorder.js';
 import type { KillableProcess } from './killable.process.js';
+import type { Replacement } from './provider.wiring.js';
 
 /** Lists what is told of an operator under test. */
 export interface OperatorRecords {
@@ -25,23 +25,24 @@ export interface OperatorRecords {
   readonly reviews?: AdmissionServer;
 }
 
-/** Lets providers of the library be made as classes that do the same, and record it. */
-export function observeProviders(builder: TestingModuleBuilder, records: OperatorRecords): void {
-  observe(builder, records, HandlerInvoker, ObservedInvoker);
-  observe(builder, records, HandlerExecutor, ObservedExecutor);
-  observe(builder, records, EventProcessor, ObservedProcessor);
-  if (records.reviews) observe(builder, records, ReviewDispatcher, ObservedDispatcher);
+/** Classes that do the same as providers of the library, and record it. */
+export function observedProviders(records: OperatorRecords): readonly Replacement[] {
+  const observed = [
+    observe(records, HandlerInvoker, ObservedInvoker),
+    observe(records, HandlerExecutor, ObservedExecutor),
+    observe(records, EventProcessor, ObservedProcessor),
+  ];
+  return records.reviews ? [...observed, observe(records, ReviewDispatcher, ObservedDispatcher)] : observed;
 }
 
 /** All operators in the process have the same classes: V8 optimizes the code of each class anew. */
 function observe<Dependencies extends unknown[]>(
-  builder: TestingModuleBuilder,
   records: OperatorRecords,
   provider: new (...dependencies: Dependencies) => object,
   observed: new (records: OperatorRecords, ...dependencies: Dependencies) => object,
-): void {
-  const factory = (...dependencies: unknown[]) => new observed(records, ...(dependencies as Dependencies));
-  builder.overrideProvider(provider).useFactory({ factory, inject: readDependencies(provider as Type) as never });
+): Replacement {
+  const useFactory = (...dependencies: unknown[]) => new observed(records, ...(dependencies as Dependencies));
+  return { provide: provider, useFactory, inject: readDependencies(provider as Type) };
 }
 
 class ObservedInvoker extends HandlerInvoker {

@@ -188,16 +188,17 @@ export class SimulatedOperator {
         options: {
           imports: [run.module],
           kopf: options.kopf,
-          override: (builder) => {
-            builder.overrideProvider(KOPF_RANDOM).useValue(random);
-            builder.overrideProvider(Vault).useFactory(simulatedVault(credentials));
-            options.override?.(builder, effects);
-          },
+          override: (builder) => options.override?.(builder, effects),
         },
         server: run.testServer,
         records,
         logger: new SilentLogger(),
         transport: connection,
+        replacements: [
+          { provide: KOPF_RANDOM, useValue: random },
+          { provide: Vault, ...simulatedVault(credentials) },
+        ],
+        isWired: true,
       });
       if (process.isDead) return;
       this.module = module;

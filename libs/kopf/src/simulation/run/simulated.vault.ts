@@ -18,14 +18,14 @@ interface VaultTargets {
 
 /** Makes the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
 export function simulatedVault({ transport, server, callsHandlers }: VaultTargets) {
-  const factory = (clock: Clock, random: Random, logger: KopfLogger, activity: LoginActivity) => {
+  const useFactory = (clock: Clock, random: Random, logger: KopfLogger, activity: LoginActivity) => {
     const simulated = loginAnew(transport, server);
     // The handlers are not known yet.
     const login: Login = (signal) =>
       callsHandlers && activity.exists ? loginByHandlers(activity, signal, transport) : simulated();
     return new Vault({ login, createTransport: () => transport, clock, random, logger });
   };
-  return { factory, inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity] };
+  return { useFactory, inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity] };
 }
 
 /** Makes credentials anew at each login, as those that the API server has rejected once are not used again. */
