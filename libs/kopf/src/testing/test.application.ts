@@ -5,6 +5,7 @@ import type { KubeTransport } from '../client/http/kube.transport.js';
 import { SeededRandom, type Random } from '../common/random.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
+import { HANDLERS_MODULE } from '../decorators/module.notice.js';
 import { CORE_PROVIDERS } from '../kopf-core.module.js';
 import { KopfModule } from '../kopf.module.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
@@ -17,6 +18,10 @@ import { observedProviders, type OperatorRecords } from './observed.providers.js
 import { preloadPackagesOnce } from './optional.packages.js';
 import { recordReplaced, replaceProvider, wireProviders, type Replacement } from './provider.wiring.js';
 import type { TestServer } from './test.server.js';
+
+const OTHER_COPY =
+  'The application imports KopfModule from another copy of nestjs-kopf than the one that tests it, so that two operators would start. ' +
+  'Install one version only, and load it everywhere by import, or everywhere by require(): `npm ls nestjs-kopf` lists the copies.';
 
 /** Lists what an application under test is put into. */
 export interface TestEnvironment {
@@ -50,7 +55,11 @@ export async function compileApplication(environment: TestEnvironment): Promise<
   return module;
 }
 
-/** Adds KopfModule to the imports, unless one of them brings it. */
+/**
+ * Adds KopfModule to the imports, unless one of them brings it.
+ *
+ * @throws Error if one of them brings the module of another copy of the library.
+ */
 export async function addKopf(
   imports: NonNullable<ModuleMetadata['imports']> = [],
   options?: KopfTestOptions['kopf'],
@@ -91,6 +100,8 @@ async function bringsKopf(
     const module = 'forwardRef' in resolved ? resolved.forwardRef() : resolved;
     const type = 'module' in module ? module.module : module;
     if (type === KopfModule) return true;
+    // A second operator would not be that of the test: it would take whatever credentials the environment has.
+    if (Reflect.hasMetadata(HANDLERS_MODULE, type)) throw new Error(OTHER_COPY);
     if (seen.has(module)) continue;
     seen.add(module);
     const declared = (Reflect.getMetadata('imports', type) ?? []) as NonNullable<ModuleMetadata['imports']>;
