@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_TO_WAIT_FOR } from '../background/background.engine.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
+import { isOlderVersion, type KubeObject } from '../objects/kube-object.js';
+import type { UnconfirmedChanges } from '../objects/patch-content.js';
 import { StopReason } from '../contexts/stop-flag.js';
 import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
 import type { LeftSelectorEvent } from '../watching/left-selector.event.js';
@@ -34,6 +36,7 @@ export class ReleaseHandling {
       ? await session.background.release(memory.background, StopReason.FILTERS_MISMATCH)
       : NOTHING_TO_WAIT_FOR;
     const { finalizer } = this.settings.persistence;
+    const { unconfirmed } = patch;
     if (isDeletionBlocked(body, finalizer))
       logger.debug('Removing the finalizer, as the object is not selected any more.');
     // What could not be sent before may add the finalizer.
@@ -44,9 +47,15 @@ export class ReleaseHandling {
       await slot.sleep(Math.min(...delays), enough);
       return false;
     }
-    // It was read before the operator's own last patch, which may have added the finalizer: it is to be read again.
-    if (cycle.isOutdated || memory.unsent !== undefined || !slot.isLeading) return false;
+    // It was read before the operator's own last patch, which may have added the finalizer, even if its answer was lost: it is to be read again.
+    const isOutdated = cycle.isOutdated || (unconfirmed !== undefined && !isLaterThan(unconfirmed, body));
+    if (isOutdated || memory.unsent !== undefined || !slot.isLeading) return false;
     session.inventory.forget(key);
     return true;
   }
+}
+
+/** Checks whether an object shows what came of a patch whose answer was lost, as that applied to one version only. */
+function isLaterThan({ version = '' }: UnconfirmedChanges, { metadata }: KubeObject): boolean {
+  return isOlderVersion(version, metadata.resourceVersion ?? '');
 }
