@@ -77,9 +77,10 @@ export class MixedBuilder extends OperatorBuilder {
     const options = { ...this.common, ...trouble.options };
     this.add('keep', [OnCreate(RESOURCE, options), OnUpdate(RESOURCE, options)], async (parts, context: Change) => {
       await this.act(parts, 'keep', trouble, context);
-      const { name, spec } = context;
+      const { name, spec, signal } = context;
       const metadata = { name: `${name}-map`, labels: MAPS.labels };
-      await bring(parts.client, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { size: String(spec.size) } });
+      const data = { size: String(spec.size) };
+      await bring(parts.client, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, signal);
     });
     this.addHold('hold', RESOURCE);
   }
@@ -104,10 +105,10 @@ export class MixedBuilder extends OperatorBuilder {
     this.add(
       'lock',
       [OnCreate('configmaps.v1', options), OnUpdate('configmaps.v1', options)],
-      async ({ client, clock }, { body, name, retry }: MapContext) => {
+      async ({ client, clock }, { body, name, retry, signal }: MapContext) => {
         await trouble.meet(retry, clock);
         const data = { size: btoa(body.data?.size ?? 'none') };
-        await bring(client, { apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-secret` }, data });
+        await bring(client, { apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-secret` }, data }, signal);
       },
     );
     this.addHold('unlock', 'configmaps.v1', MAPS);
@@ -119,18 +120,14 @@ export class MixedBuilder extends OperatorBuilder {
     const { options } = trouble;
     this.add('house', [OnCreate(TENANTS, options), OnUpdate(TENANTS, options)], async (parts, context: Change) => {
       await this.act(parts, 'house', trouble, context);
-      const { name, spec, patch } = context;
+      const { name, spec, patch, signal } = context;
       patch.status.housed = spec.size;
       if (!makesRooms) return;
       const namespace = `app-of-${name}`;
-      await bring(parts.client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await bring(parts.client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, signal);
       const metadata = { name: `room-${name}`, namespace };
-      await bring(parts.client, {
-        apiVersion: 'kopf.dev/v1',
-        kind: 'KopfExample',
-        metadata,
-        spec: { size: spec.size },
-      });
+      const room = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata, spec: { size: spec.size } };
+      await bring(parts.client, room, signal);
     });
     this.addHold('leave', TENANTS);
   }
@@ -167,8 +164,13 @@ export class MixedBuilder extends OperatorBuilder {
   }
 }
 
-/** Applies a child of the object that is handled. One that is there already can be about to go: it is waited for. */
-async function bring(client: KubeClient, child: object): Promise<void> {
-  const { metadata } = await client.apply(adopt(child as KubeObject), { fieldManager: 'mixed', force: true });
+/**
+ * Applies a child of the object that is handled. One that is there already can be about to go: it is waited for.
+ *
+ * @param signal aborted when another replica may handle the object
+ */
+async function bring(client: KubeClient, child: object, signal: AbortSignal): Promise<void> {
+  const options = { fieldManager: 'mixed', force: true, signal };
+  const { metadata } = await client.apply(adopt(child as KubeObject), options);
   if (metadata.deletionTimestamp) throw new TemporaryError(`${metadata.name} is about to go.`, { delay: 1 });
 }
