@@ -173,7 +173,11 @@ export interface SimulationOptions {
    * of their object, other than by a `TemporaryError`
    */
   readonly patience?: number;
-  /** Seconds without any change after which an operator with daemons or timers is at rest. @default twice the longest interval, at least 5 */
+  /**
+   * Seconds without any change after which an operator with daemons or timers is at rest.
+   *
+   * @default twice the longest interval, at least 5; and not before those that are due within ten minutes were called once, or again, if they fail
+   */
   readonly quiet?: number;
   /** @default 1 */
   readonly seed?: number;

@@ -1,4 +1,9 @@
 import type { KubeObject } from '../../objects/kube-object.js';
+import type { Invocation } from '../../contexts/invocation.js';
+import type { Outcome } from '../../execution/outcome.js';
+import type { Handler } from '../../registry/handler.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
+import { Timeline } from '../run/timeline.js';
 import { HandlingOracle } from './handling.oracle.js';
 
 const object: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', uid: '1' } };
@@ -128,5 +133,40 @@ describe('HandlingOracle', () => {
       check: 'overlap',
       message: 'ConfigMap a is written by a replica that has stood still, though another one has taken it over',
     });
+  });
+});
+
+describe('HandlingRecorder', () => {
+  /** Has a handler called for the object, and fail. @returns the seconds for which a retry is waited for */
+  function retriesOf(kind: string | undefined, retry: number, body?: KubeObject, reason?: string): readonly number[] {
+    const seconds: number[] = [];
+    const clock = new VirtualClock();
+    const observers = {
+      timeline: new Timeline(clock),
+      outages: 0,
+      onCall: () => {},
+      onRetry: seconds.push.bind(seconds),
+    };
+    const actor = { kind: 'operator', name: 'operator', process: 1 } as const;
+    const recorder = new HandlingOracle().recorderOf(actor, clock, observers);
+    const invocation = { retry } as Invocation;
+    const outcome: Outcome = { final: false, delay: 7, error: new Error('It fails.'), subrefs: new Set() };
+    expect(recorder.hasBegun('tick', '1')).toBe(false);
+    recorder.begin({ id: 'tick', ...(kind && { kind }) } as Handler, invocation, { body, reason });
+    expect(recorder.hasBegun('tick', '1')).toBe(kind === 'timer');
+    recorder.end(invocation, outcome);
+    return seconds;
+  }
+
+  it('should tell of the retries of daemons and timers, unless they fail for ever', () => {
+    expect(retriesOf('timer', 0, object)).toEqual([7]);
+    expect(retriesOf('timer', 9, object)).toEqual([7]);
+    expect(retriesOf('timer', 10, object)).toEqual([]);
+  });
+
+  it('should not tell of the retries of other handlers, which are known by other signs, or come again by themselves', () => {
+    expect(retriesOf(undefined, 0, object, 'create')).toEqual([]);
+    expect(retriesOf(undefined, 0, object)).toEqual([]);
+    expect(retriesOf('login', 0)).toEqual([]);
   });
 });

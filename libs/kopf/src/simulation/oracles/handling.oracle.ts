@@ -38,7 +38,14 @@ export interface CallObservers {
   readonly outages: number;
   /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
   onCall(call: OperatorEventCall): void;
+  /** Told of daemons and timers that have failed and are called again. @param seconds until then */
+  onRetry(seconds: number): void;
 }
+
+/** Matches the kinds of daemons and timers. */
+const BACKGROUND = /^(daemon|timer|child|reference)$/;
+/** The number of retries of a daemon or a timer after which it is taken to fail for ever. */
+const RETRIES_LIMIT = 10;
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
 export class HandlingOracle {
@@ -56,7 +63,7 @@ export class HandlingOracle {
   private readonly frozen = new Set<number>();
 
   /** Makes what records the calls of one process. */
-  recorderOf(process: OperatorEventActor, clock: Clock, observers: CallObservers): CallRecorder {
+  recorderOf(process: OperatorEventActor, clock: Clock, observers: CallObservers): HandlingRecorder {
     return new HandlingRecorder(clock, process, observers, this);
   }
 
@@ -177,8 +184,12 @@ export class HandlingOracle {
   }
 }
 
-class HandlingRecorder extends CallRecorder {
+/** Records the calls of one process. */
+export class HandlingRecorder extends CallRecorder {
   private readonly active = new WeakMap<Invocation, HandlingCall>();
+  /** The calls of daemons and timers. */
+  private readonly background = new WeakSet<Invocation>();
+  private readonly begun = new Set<string>();
 
   constructor(
     clock: Clock,
@@ -188,6 +199,9 @@ class HandlingRecorder extends CallRecorder {
   ) {
     super(clock);
   }
+
+  /** Tells whether a daemon or a timer was called for an object. */
+  readonly hasBegun = (id: string, uid: string): boolean => this.begun.has(`${id} ${uid}`);
 
   override begin(
     handler: Handler,
@@ -202,7 +216,12 @@ class HandlingRecorder extends CallRecorder {
     const { uid = '', name = '', namespace } = body.metadata;
     const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
     this.oracle.lastCall = `'${handler.id}' for ${object}`;
-    if (!reason) return;
+    if (!reason) {
+      if (!BACKGROUND.test(described.reason)) return;
+      this.background.add(invocation);
+      this.begun.add(`${handler.id} ${uid}`);
+      return;
+    }
     const reference = { kind: body.kind ?? '', namespace, name };
     const process = this.process.process ?? 0;
     const state = essenceOf(body);
@@ -225,6 +244,7 @@ class HandlingRecorder extends CallRecorder {
   }
 
   override end(invocation: Invocation, outcome: Outcome): void {
+    if (this.background.has(invocation)) this.endBackground(invocation, outcome);
     const call = this.active.get(invocation);
     if (!call) return;
     call.outcome = outcome.error ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
@@ -237,6 +257,11 @@ class HandlingRecorder extends CallRecorder {
     });
     this.oracle.end(call);
     this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
+  }
+
+  /** One that fails for ever is not waited for. */
+  private endBackground({ retry }: Invocation, { error, delay }: Outcome): void {
+    if (error && delay !== undefined && retry < RETRIES_LIMIT) this.observers.onRetry(delay);
   }
 }
 

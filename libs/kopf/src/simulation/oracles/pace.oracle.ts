@@ -7,6 +7,8 @@ const MINUTE_LIMIT = 120;
 /** Limits the writes that an operator makes while no time passes. */
 const INSTANT_LIMIT = 300;
 
+const EVENTS = /\/events(\?|$)/;
+
 /** Finds operators that write again and again: a hot loop. */
 export class PaceOracle {
   private readonly pace = new Map<string, { minute: number; count: number }>();
@@ -34,7 +36,9 @@ export class PaceOracle {
   note({ path }: KubeRequest): void {
     const now = this.clock.monotonic();
     this.instant = { now, count: this.instant.now === now ? this.instant.count + 1 : 1 };
-    const object = path.replace(/\/status$|\?.*/g, '');
+    // Events are held back while the API server is away, and come all at once: whatever they tell of writes more than them.
+    if (EVENTS.test(path)) return;
+    const object = path.replace(/(\/status)?(\?.*)?$/, '');
     const minute = Math.floor(now / 60_000);
     const measured = this.pace.get(object);
     const count = measured?.minute === minute ? measured.count + 1 : 1;

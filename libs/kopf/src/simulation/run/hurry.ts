@@ -8,7 +8,7 @@ import type { ObjectReference } from '../../testing/test.client.js';
 export class Hurry {
   /** Is true once the user has been in a hurry. */
   isFound = false;
-  private readonly touched = new Set<string>();
+  private readonly touched = new Map<string, ObjectReference>();
   /** The objects that the user has done something with again. */
   private readonly hurried = new Set<string>();
   private show?: () => void;
@@ -17,11 +17,12 @@ export class Hurry {
   constructor(private readonly hide?: () => () => void) {}
 
   /** Notes that the user is about to do something. */
-  begin({ kind, metadata: { namespace, name } }: ObjectReference): void {
-    const key = keyOf(kind, name, namespace);
+  begin(object: ObjectReference): void {
+    const { kind, metadata } = object;
+    const key = keyOf(kind, metadata.name, metadata.namespace);
     if (this.touched.has(key)) this.hurried.add(key);
-    this.isFound ||= this.hurried.size > 0;
-    this.touched.add(key);
+    this.isFound ||= this.hurried.has(key);
+    this.touched.set(key, object);
     this.show ??= this.hide?.();
   }
 
@@ -38,10 +39,13 @@ export class Hurry {
     );
   }
 
-  /** Notes that the operator is at rest. */
-  onRest(): void {
-    this.touched.clear();
-    this.hurried.clear();
+  /** Notes that the operator is at rest. @param isHidden tells of what it cannot see yet: the user goes on as if it were in its way */
+  onRest(isHidden: (object: ObjectReference) => boolean = () => false): void {
+    for (const [key, object] of this.touched) {
+      if (isHidden(object)) continue;
+      this.touched.delete(key);
+      this.hurried.delete(key);
+    }
   }
 }
 

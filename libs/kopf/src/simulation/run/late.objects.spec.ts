@@ -47,6 +47,35 @@ describe('An object that comes late', () => {
     expect(isChildLate(LEAVING, 1)).toBe(false);
   });
 
+  it('should be a child of what is late', () => {
+    const objects = new WorldObjects({} as never);
+    const add = (object: KubeObject) => objects.apply({ type: 'ADDED', resource: 'any', object } as WorldChange);
+    const hurry = new Hurry();
+    for (let time = 0; time < 2; time++) hurry.begin({ kind: 'Claim', metadata: { name: 'a', namespace: 'ns' } });
+    const child = { ...CHILD, metadata: { ...CHILD.metadata, uid: '2' } };
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a-map', uid: '2' }];
+    const grandchild: KubeObject = { kind: 'Secret', metadata: { name: 'a-secret', namespace: 'ns', ownerReferences } };
+    const sources = { objects, hurry, interventions: { made: [] } };
+    add(OWNER);
+    add(child);
+    expect(isLate(grandchild, sources)).toBe(false);
+    add(LEAVING);
+    expect(isLate(grandchild, sources)).toBe(true);
+    hurry.onRest();
+    expect(isLate(grandchild, sources)).toBe(false);
+  });
+
+  it('should be made for an owner of which the operator does not see at rest what the user does', () => {
+    const hurry = new Hurry();
+    const claim = { kind: 'Claim', metadata: { name: 'a', namespace: 'ns' } };
+    hurry.begin(claim);
+    hurry.onRest(({ kind }) => kind === 'Claim');
+    hurry.begin(claim);
+    expect(hurry.isWithOwner(CHILD)).toBe(true);
+    hurry.onRest(({ kind }) => kind === 'Other');
+    expect(hurry.isWithOwner(CHILD)).toBe(false);
+  });
+
   it('should have an owner', () => {
     const objects = new WorldObjects({} as never);
     const interventions = { made: [{}] as never };

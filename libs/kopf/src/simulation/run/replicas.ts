@@ -14,6 +14,11 @@ export class Replicas {
     return Math.max(...this.all.map((operator) => operator.interval));
   }
 
+  /** The end of the time in which daemons and timers are called for the first time, in milliseconds. */
+  get firstCallsEnd(): number {
+    return Math.max(...this.all.map((operator) => operator.firstCallsEnd));
+  }
+
   /** The resources that the replicas watch. */
   get watched(): ReadonlySet<string> {
     return new Set(this.all.flatMap((operator) => [...operator.watched]));

@@ -26,4 +26,17 @@ describe('RestDelay', () => {
     delay.onFailure();
     expect(delay.recoveredAt - clock.monotonic()).toBe(65_000);
   });
+
+  it('should last until handlers that fail are called again, and longer after requests that fail', () => {
+    const clock = new VirtualClock();
+    const delay = new RestDelay(clock);
+    delay.onRetry(10);
+    expect(delay.recoveredAt).toBe(15_000);
+    delay.onFailure();
+    expect(delay.recoveredAt).toBe(65_000);
+    delay.onRetry(10);
+    expect(delay.recoveredAt).toBe(65_000);
+    delay.onRetry(100);
+    expect(delay.recoveredAt).toBe(105_000);
+  });
 });

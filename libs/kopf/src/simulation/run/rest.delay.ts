@@ -2,12 +2,15 @@ import type { Clock } from '../../common/clock.js';
 
 /** Seconds after which an operator has repeated a request that has failed, at the latest. */
 const RECOVERY = 65;
+/** Seconds that a handler which is called again may take. */
+const RETRY = 5;
 
 /** Tells for how long nothing must change until an operator is at rest: some of what it waits for cannot be seen from outside. */
 export class RestDelay {
   /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
   private takeover = 0;
-  private lastFailure = -Infinity;
+  /** The time before which something that has failed may still be made good, in milliseconds. */
+  recoveredAt = -Infinity;
   /** Seconds by which clocks were set back: what was written before seems to be alive for so much longer. */
   setBack = 0;
 
@@ -25,7 +28,12 @@ export class RestDelay {
 
   /** Follows a request that has failed: it will be repeated. */
   onFailure(): void {
-    this.lastFailure = this.clock.monotonic();
+    this.awaitRecovery(RECOVERY);
+  }
+
+  /** Follows a daemon or a timer that has failed: it will be called again. @param seconds until then */
+  onRetry(seconds: number): void {
+    this.awaitRecovery(seconds + RETRY);
   }
 
   /** Follows a jump of the operator's clock, in seconds. */
@@ -39,9 +47,8 @@ export class RestDelay {
     return Math.max(takeover, interval > 0 ? Math.max(5, 2 * interval) : 0);
   }
 
-  /** The time at which all requests that have failed were repeated, in milliseconds, whatever else has happened since. */
-  get recoveredAt(): number {
-    return this.lastFailure + RECOVERY * 1000;
+  private awaitRecovery(seconds: number): void {
+    this.recoveredAt = Math.max(this.recoveredAt, this.clock.monotonic() + seconds * 1000);
   }
 }
 

@@ -4,6 +4,7 @@ import { KOPF_RANDOM } from '../../kopf.tokens.js';
 import { SilentLogger } from '../../common/kopf.logger.js';
 import { Vault } from '../../client/vault/vault.js';
 import { KopfOperator } from '../../operator/kopf.operator.js';
+import { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
 import { CycleRecorder } from '../../testing/cycle.recorder.js';
@@ -15,6 +16,7 @@ import { SimulatedTransport, type TransportTargets } from './simulated.transport
 import { DEFAULT_SECONDS } from '../simulation.plan.js';
 import type { ProcessFault } from './fault.engine.js';
 import type { SimulationRun } from './simulation.run.js';
+import { firstCallsEnd } from './first.calls.js';
 import { simulatedVault } from './simulated.vault.js';
 import { WorldProcess } from './world.process.js';
 
@@ -29,6 +31,8 @@ export class SimulatedOperator {
   private watchers?: WatcherSet;
   /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
   interval = 0;
+  /** The end of the time in which its daemons and timers are called for the first time, in milliseconds. */
+  private getFirstCallsEnd = (): number => -Infinity;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
@@ -67,6 +71,10 @@ export class SimulatedOperator {
 
   private get isPaused(): boolean {
     return this.operator?.state === 'paused';
+  }
+
+  get firstCallsEnd(): number {
+    return this.getFirstCallsEnd();
   }
 
   /** The resources that the operator watches. */
@@ -122,6 +130,7 @@ export class SimulatedOperator {
     this.operator = undefined;
     this.watchers = undefined;
     this.interval = 0;
+    this.getFirstCallsEnd = () => -Infinity;
   }
 
   /** Has the process looked at while it is at rest. */
@@ -210,6 +219,9 @@ export class SimulatedOperator {
         if (paused && !process.isDead) run.onExpiry(number);
       });
       run.oracles.progress.follow(module);
+      const lifecycle = module.get(OperatorLifecycle, { strict: false });
+      this.getFirstCallsEnd = () =>
+        firstCallsEnd(lifecycle.engine?.background.all ?? [], calls.hasBegun, clock.monotonic());
       await module.init();
       if (process.isDead) return;
       this.interval = longestInterval(module.get(HandlerRegistry, { strict: false }));

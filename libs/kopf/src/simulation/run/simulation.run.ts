@@ -1,5 +1,6 @@
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
+import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestServer } from '../../testing/test.server.js';
 import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
@@ -23,7 +24,7 @@ import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
 import { WorldObjects } from './world.objects.js';
 import { traceChange, type RunConditions, type RunRecord, type TracedChange } from './run.record.js';
-import { pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
+import { nameOfResource, pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
@@ -129,7 +130,13 @@ export class SimulationRun {
         throw new EndOfRun();
       }
     }
-    hurry.onRest();
+    hurry.onRest((object) => this.isHidden(object));
+  }
+
+  /** Tells whether the operator does not see what becomes of an object. */
+  private isHidden({ apiVersion = '', kind = '' }: ObjectReference): boolean {
+    const resource = this.server.client.resourceOf(apiVersion, kind);
+    return resource !== undefined && this.faults.isHidden(nameOfResource(resource));
   }
 
   isBusy(): boolean {
@@ -141,7 +148,8 @@ export class SimulationRun {
   }
 
   get recoveredAt(): number {
-    return this.options.quiet === undefined ? this.restDelay.recoveredAt : -Infinity;
+    const { options, restDelay, replicas } = this;
+    return options.quiet === undefined ? Math.max(restDelay.recoveredAt, replicas.firstCallsEnd) : -Infinity;
   }
 
   get setBack(): number {
@@ -170,6 +178,11 @@ export class SimulationRun {
   onFailure(): void {
     this.lastChange = this.time.clock.monotonic();
     this.restDelay.onFailure();
+  }
+
+  /** Notes that a daemon or a timer has failed, and will be called again. @param seconds until then */
+  onRetry(seconds: number): void {
+    this.restDelay.onRetry(seconds);
   }
 
   /** Notes a call of a handler. */

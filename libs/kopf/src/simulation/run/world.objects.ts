@@ -2,7 +2,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { SimulatedEffects, SimulatedState } from '../simulation.options.js';
 import { baseNameOf } from '../oracles/final.state.js';
-import type { WorldChange, WorldServer } from './world.server.js';
+import { nameOfResource, type WorldChange, type WorldServer } from './world.server.js';
 
 /** Resources whose objects tell of the work of a cluster rather than of its state. */
 const TRANSIENT = /^(events(\.events\.k8s\.io)?|leases\.coordination\.k8s\.io|(cluster)?kopfpeerings\..*)$/;
@@ -39,7 +39,7 @@ export class WorldObjects implements SimulatedState {
   /** Begins with what the server has. */
   begin({ client }: WorldServer): void {
     for (const resource of client.resources()) {
-      const name = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
+      const name = nameOfResource(resource);
       for (const object of client.list(resource)) this.objects.set(keyOf(name, object), object);
     }
   }
@@ -51,12 +51,15 @@ export class WorldObjects implements SimulatedState {
   }
 
   /** Tells whether an object has owners, and none of them is there. @param isThere tells whether an owner that exists counts */
-  isOrphan({ metadata: { ownerReferences = [] } }: KubeObject, isThere = (_owner: KubeObject) => true): boolean {
+  isOrphan(object: KubeObject, isThere = (_owner: KubeObject) => true): boolean {
+    const { ownerReferences = [] } = object.metadata;
+    return ownerReferences.length > 0 && !this.ownersOf(object).some(isThere);
+  }
+
+  /** Finds the owners of an object that are there. */
+  ownersOf({ metadata: { ownerReferences = [] } }: KubeObject): readonly KubeObject[] {
     const owners = new Set(ownerReferences.map(({ uid }) => uid));
-    return (
-      owners.size > 0 &&
-      ![...this.objects.values()].some((object) => owners.has(object.metadata.uid!) && isThere(object))
-    );
+    return [...this.objects.values()].filter(({ metadata }) => owners.has(metadata.uid!));
   }
 
   /** All objects whose state matters. */

@@ -88,6 +88,11 @@ export function pathOfObject({ client }: Pick<WorldServer, 'client'>, object: Ob
   return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
 }
 
+/** The plural of a resource with its group: `pods`, `deployments.apps`. */
+export function nameOfResource({ group, plural }: Pick<ServedResource, 'group' | 'plural'>): string {
+  return group ? `${plural}.${group}` : plural;
+}
+
 const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Starts a server that begins with a snapshot. */
