@@ -6,7 +6,9 @@ import type { Draw } from './random.draw.js';
 export function drawLogin(draw: Draw): Type {
   const lifetime = draw.one([undefined, 0.5, 20, 300]);
   const failing = draw.one([1, 2, 3, 5]);
-  const backoff = draw.one([0.5, 5]);
+  const drawn = draw.one([0.5, 5]);
+  // Those who must log in for each request would never be leaders for as long as a handler takes.
+  const backoff = lifetime === 0.5 ? 0.5 : drawn;
 
   @Injectable()
   class RandomLogin {
