@@ -10,6 +10,7 @@ const object: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { na
 const REPEATED = { check: 'repetition', message: "'create' is called again for the same state of ConfigMap a" };
 
 type Call = Parameters<HandlingOracle['begin']>[0];
+type Cause = { readonly body?: KubeObject; readonly reason?: string };
 
 /** Has a process call the handler for the object, which succeeds. @param meanwhile happens before it has ended */
 function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, differences: Partial<Call> = {}): void {
@@ -137,36 +138,59 @@ describe('HandlingOracle', () => {
 });
 
 describe('HandlingRecorder', () => {
-  /** Has a handler called for the object, and fail. @returns the seconds for which a retry is waited for */
-  function retriesOf(kind: string | undefined, retry: number, body?: KubeObject, reason?: string): readonly number[] {
+  function recordingOf() {
     const seconds: number[] = [];
     const clock = new VirtualClock();
     const observers = {
       timeline: new Timeline(clock),
       outages: 0,
       onCall: () => {},
-      onRetry: seconds.push.bind(seconds),
+      restDelay: { onBackgroundCall: (delay: number) => void seconds.push(delay) },
     };
     const actor = { kind: 'operator', name: 'operator', process: 1 } as const;
     const recorder = new HandlingOracle().recorderOf(actor, clock, observers);
-    const invocation = { retry } as Invocation;
-    const outcome: Outcome = { final: false, delay: 7, error: new Error('It fails.'), subrefs: new Set() };
-    expect(recorder.hasBegun('tick', '1')).toBe(false);
-    recorder.begin({ id: 'tick', ...(kind && { kind }) } as Handler, invocation, { body, reason });
-    expect(recorder.hasBegun('tick', '1')).toBe(kind === 'timer');
-    recorder.end(invocation, outcome);
+    const call = (
+      handler: object,
+      outcome: Omit<Outcome, 'subrefs'>,
+      retry = 0,
+      cause: Cause = { body: object },
+    ): void => {
+      const invocation = { retry } as Invocation;
+      recorder.begin(handler as Handler, invocation, cause);
+      recorder.end(invocation, { ...outcome, subrefs: new Set() });
+    };
+    return { recorder, seconds, call };
+  }
+
+  /** Has a handler called for the object, and fail. @returns the seconds until the calls that are waited for */
+  function callsOf(kind: string | undefined, retry: number, cause?: Cause): readonly number[] {
+    const { seconds, call } = recordingOf();
+    const error = new Error('It fails.');
+    call({ id: 'tick', ...(kind && { kind }) }, { final: false, delay: 7, error }, retry, cause ?? {});
     return seconds;
   }
 
-  it('should tell of the retries of daemons and timers, unless they fail for ever', () => {
-    expect(retriesOf('timer', 0, object)).toEqual([7]);
-    expect(retriesOf('timer', 9, object)).toEqual([7]);
-    expect(retriesOf('timer', 10, object)).toEqual([]);
+  it('should tell of the first calls of daemons and timers, and of their retries, unless they fail for ever', () => {
+    expect(callsOf('timer', 0, { body: object })).toEqual([0, 7]);
+    expect(callsOf('timer', 9, { body: object })).toEqual([0, 7]);
+    expect(callsOf('timer', 10, { body: object })).toEqual([0]);
   });
 
-  it('should not tell of the retries of other handlers, which are known by other signs, or come again by themselves', () => {
-    expect(retriesOf(undefined, 0, object, 'create')).toEqual([]);
-    expect(retriesOf(undefined, 0, object)).toEqual([]);
-    expect(retriesOf('login', 0)).toEqual([]);
+  it('should not tell of the calls of daemons and timers that have done their work once', () => {
+    const { recorder, seconds, call } = recordingOf();
+    call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
+    call({ id: 'tick', kind: 'timer' }, { final: true });
+    expect(seconds).toEqual([0, 7]);
+    call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
+    expect(seconds).toEqual([0, 7]);
+    call({ id: 'tock', kind: 'daemon' }, { final: false, delay: 3, error: new Error('It fails.') });
+    expect(seconds).toEqual([0, 7, 0, 3]);
+    expect(recorder.hasBegun('tock', '1')).toBe(true);
+  });
+
+  it('should not tell of the calls of other handlers, which are known by other signs, or come again by themselves', () => {
+    expect(callsOf(undefined, 0, { body: object, reason: 'create' })).toEqual([]);
+    expect(callsOf(undefined, 0, { body: object })).toEqual([]);
+    expect(callsOf('login', 0)).toEqual([]);
   });
 });

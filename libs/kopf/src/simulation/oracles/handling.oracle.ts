@@ -5,6 +5,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { Handler } from '../../registry/handler.js';
 import type { Clock } from '../../common/clock.js';
 import { CallRecorder } from '../../testing/call.recorder.js';
+import type { RestDelay } from '../run/rest.delay.js';
 import type { Timeline } from '../run/timeline.js';
 import type { OperatorEventActor, OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
 import { TemporaryError } from '../../execution/handler.errors.js';
@@ -38,8 +39,8 @@ export interface CallObservers {
   readonly outages: number;
   /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
   onCall(call: OperatorEventCall): void;
-  /** Told of daemons and timers that have failed and are called again. @param seconds until then */
-  onRetry(seconds: number): void;
+  /** Told of the calls of daemons and timers until each of them has done its work once. */
+  readonly restDelay: Pick<RestDelay, 'onBackgroundCall'>;
 }
 
 /** Matches the kinds of daemons and timers. */
@@ -187,9 +188,10 @@ export class HandlingOracle {
 /** Records the calls of one process. */
 export class HandlingRecorder extends CallRecorder {
   private readonly active = new WeakMap<Invocation, HandlingCall>();
-  /** The calls of daemons and timers. */
-  private readonly background = new WeakSet<Invocation>();
-  private readonly begun = new Set<string>();
+  /** The calls of daemons and timers that have not done their work before, with their handlers and objects. */
+  private readonly firstCalls = new WeakMap<Invocation, string>();
+  /** The daemons and timers that were called, by their handlers and objects; true once they have done their work, or given up. */
+  private readonly begun = new Map<string, boolean>();
 
   constructor(
     clock: Clock,
@@ -218,8 +220,11 @@ export class HandlingRecorder extends CallRecorder {
     this.oracle.lastCall = `'${handler.id}' for ${object}`;
     if (!reason) {
       if (!BACKGROUND.test(described.reason)) return;
-      this.background.add(invocation);
-      this.begun.add(`${handler.id} ${uid}`);
+      const key = `${handler.id} ${uid}`;
+      if (this.begun.get(key)) return;
+      if (!this.begun.has(key)) this.observers.restDelay.onBackgroundCall(0);
+      this.begun.set(key, false);
+      this.firstCalls.set(invocation, key);
       return;
     }
     const reference = { kind: body.kind ?? '', namespace, name };
@@ -244,7 +249,7 @@ export class HandlingRecorder extends CallRecorder {
   }
 
   override end(invocation: Invocation, outcome: Outcome): void {
-    if (this.background.has(invocation)) this.endBackground(invocation, outcome);
+    this.endFirstCall(invocation, outcome);
     const call = this.active.get(invocation);
     if (!call) return;
     call.outcome = outcome.error ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
@@ -259,9 +264,13 @@ export class HandlingRecorder extends CallRecorder {
     this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
   }
 
-  /** One that fails for ever is not waited for. */
-  private endBackground({ retry }: Invocation, { error, delay }: Outcome): void {
-    if (error && delay !== undefined && retry < RETRIES_LIMIT) this.observers.onRetry(delay);
+  /** Follows the end of a call of a daemon or a timer that has not done its work before. One that fails for ever is not waited for. */
+  private endFirstCall(invocation: Invocation, { error, delay }: Outcome): void {
+    const key = this.firstCalls.get(invocation);
+    if (key === undefined) return;
+    if (error && delay !== undefined && invocation.retry < RETRIES_LIMIT)
+      this.observers.restDelay.onBackgroundCall(delay);
+    else this.begun.set(key, true);
   }
 }
 

@@ -36,4 +36,38 @@ describe('ObjectCounts', () => {
     expect(countsOf(3, 1).exceeding([countsOf(1)], () => false)).toHaveLength(1);
     expect(countsOf(4, 1).exceeding([countsOf(1)], () => false, 1)).toHaveLength(1);
   });
+
+  it('should count only what is there too often of what was made before the user deleted its owner in a hurry', () => {
+    const owner = { kind: 'Claim', metadata: { name: 'claim', namespace: 'default', uid: 'o' } };
+    const hastyCounts = (creations: number, deleted = owner): ObjectCounts => {
+      const counts = new ObjectCounts();
+      const add = (type: string, kind: string, uid: string, owners: readonly string[]): void => {
+        const ownerReferences = owners.map((each) => ({ apiVersion: 'v1', kind: 'Any', name: 'a', uid: each }));
+        const metadata = { name: 'a', namespace: 'default', uid, ownerReferences };
+        counts.add({ type, resource: 'any', object: { kind, metadata } } as unknown as WorldChange);
+      };
+      add('ADDED', 'Secret', 'before', ['o']);
+      counts.onRest();
+      for (let count = 0; count < creations; count++) {
+        add('ADDED', 'ConfigMap', `c${count}`, ['o']);
+        if (count < creations - 1) add('DELETED', 'ConfigMap', `c${count}`, ['o']);
+      }
+      add('ADDED', 'Pod', 'p', [`c${creations - 1}`]);
+      counts.onHastyDeletion(deleted as never);
+      add('DELETED', 'ConfigMap', `c${creations - 1}`, ['o']);
+      add('DELETED', 'Pod', 'p', ['c']);
+      return counts;
+    };
+    const right = [countsOf(0)];
+    const found = (counts: ObjectCounts): readonly string[] =>
+      counts.exceeding(right, () => false).map(({ message }) => message);
+    expect(found(hastyCounts(1))).toEqual(['Secret default/a is created once, and never without faults']);
+    expect(found(hastyCounts(2))).toContain('ConfigMap default/a is created once, and never without faults');
+    expect(
+      found(hastyCounts(1, { kind: 'Claim', metadata: { name: 'b', namespace: 'default', uid: 'b' } })),
+    ).toHaveLength(5);
+    expect(
+      found(hastyCounts(1, { kind: 'Namespace', metadata: { name: 'default', namespace: '', uid: 'n' } })),
+    ).toHaveLength(1);
+  });
 });

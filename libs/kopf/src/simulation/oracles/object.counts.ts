@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { WorldChange } from '../run/world.server.js';
 import { isTransient } from '../run/world.objects.js';
 import { foldedName } from './final.state.js';
@@ -6,9 +7,11 @@ import type { Violation } from './violation.js';
 /** Counts the creations and deletions of objects in a run, and the effects outside of the cluster. */
 export class ObjectCounts {
   private readonly counts = new Map<string, number>();
-  /** Those of the counts that are of objects which came too late for their owners. */
+  /** Those of the counts that are of objects which came too late for their owners, or just in time. */
   private readonly lateCounts = new Map<string, number>();
   private readonly late = new Set<string>();
+  /** What was created since the operator was at rest, by its uid. */
+  private readonly recent = new Map<string, { readonly object: KubeObject; isDeleted: boolean }>();
 
   /** @param isLate tells whether an object has come too late for its owners, as nobody could know that they go; asked of objects that are created */
   add({ type, resource, object }: WorldChange, isLate: () => boolean = () => false): void {
@@ -18,6 +21,35 @@ export class ObjectCounts {
     const { uid = '' } = object.metadata;
     if (type === 'ADDED' && isLate()) this.late.add(uid);
     if (this.late.has(uid)) increment(this.lateCounts, key);
+    if (type === 'ADDED') this.recent.set(uid, { object, isDeleted: false });
+    const created = this.recent.get(uid);
+    if (created && type === 'DELETED') created.isDeleted = true;
+  }
+
+  /** Notes that the operator is at rest. */
+  onRest(): void {
+    this.recent.clear();
+  }
+
+  /**
+   * Notes that the user deletes an object before the operator was at rest: whether one object of each name was made for it by then is a matter
+   * of time.
+   */
+  onHastyDeletion({ kind, metadata }: KubeObject): void {
+    const gone = new Set([metadata.uid]);
+    const names = new Set<string>();
+    for (const [uid, { object, isDeleted }] of this.recent) {
+      const { ownerReferences = [], namespace } = object.metadata;
+      const isInside = kind === 'Namespace' && namespace === metadata.name;
+      if (!isInside && !ownerReferences.some((owner) => gone.has(owner.uid))) continue;
+      gone.add(uid);
+      const name = foldedName(object);
+      if (this.late.has(uid) || names.has(name)) continue;
+      names.add(name);
+      this.late.add(uid);
+      increment(this.lateCounts, `${name} is created`);
+      if (isDeleted) increment(this.lateCounts, `${name} is deleted`);
+    }
   }
 
   addEffects(effects: ReadonlySet<string>): void {

@@ -1,4 +1,5 @@
 import type { KubeRequest, KubeResponse } from '../../client/http/kube.transport.js';
+import type { ObjectReference } from '../../testing/test.client.js';
 import type { Clock } from '../../common/clock.js';
 import {
   DEFAULT_SECONDS,
@@ -14,7 +15,7 @@ import { LateCollection } from './late.collection.js';
 import { OtherClient } from './other.client.js';
 import { isConditional, placeOf } from './request.place.js';
 import type { Timeline } from './timeline.js';
-import type { WorldServer } from './world.server.js';
+import { nameOfResource, type WorldServer } from './world.server.js';
 
 /** The parts of a run in which things go wrong. */
 interface FaultTargets {
@@ -198,6 +199,12 @@ export class FaultEngine {
   /** Tells whether the operator does not see changes of a resource. */
   isHidden(resource: string): boolean {
     return this.blindnesses.isHidden(resource);
+  }
+
+  /** Tells whether the operator does not see what becomes of an object. */
+  hides({ apiVersion = '', kind = '' }: ObjectReference): boolean {
+    const resource = this.targets.server.client.resourceOf(apiVersion, kind);
+    return resource !== undefined && this.isHidden(nameOfResource(resource));
   }
 
   /** Keeps the operator from seeing the resources. @returns what lets it list them: it never sees what was in between */

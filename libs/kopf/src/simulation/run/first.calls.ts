@@ -2,14 +2,12 @@ import type { BackgroundRun } from '../../background/background.run.js';
 
 /** The longest time for which the first call of a daemon or a timer is waited for, in milliseconds: some are called once a day. */
 const WAITING_LIMIT = 600_000;
-/** The time that a first call may take before it shows, in milliseconds. */
-const CALL_TIME = 5000;
 
 /** A daemon or a timer of an object. */
 type Run = Pick<BackgroundRun, 'handler' | 'isStopping' | 'object' | 'due'>;
 
 /**
- * The time until which an operator is not at rest, as daemons or timers are still to be called for the first time since its start: each of
+ * The time before which an operator is not at rest, as daemons or timers are still to be called for the first time since its start: each of
  * them may end with its first call, and what they need with it. It is -Infinity if there are none.
  *
  * @param hasBegun tells whether a handler was called for an object
@@ -24,7 +22,7 @@ export function firstCallsEnd(
   for (const { handler, isStopping, object, due } of runs) {
     if (isStopping || due <= now || due > now + WAITING_LIMIT || hasBegun(handler.id, object.metadata.uid ?? ''))
       continue;
-    end = Math.max(end, due + CALL_TIME);
+    end = Math.max(end, due);
   }
   return end;
 }

@@ -32,6 +32,11 @@ export class Hurry {
     this.show = undefined;
   }
 
+  /** Tells whether the user is in a hurry with an object. */
+  isWith({ kind, metadata: { name, namespace } }: KubeObject): boolean {
+    return this.hurried.has(keyOf(kind, name, namespace));
+  }
+
   /** Tells whether the user is in a hurry with an owner of an object. */
   isWithOwner({ metadata: { namespace, ownerReferences = [] } }: KubeObject): boolean {
     return ownerReferences.some(

@@ -27,16 +27,16 @@ describe('RestDelay', () => {
     expect(delay.recoveredAt - clock.monotonic()).toBe(65_000);
   });
 
-  it('should last until handlers that fail are called again, and longer after requests that fail', () => {
+  it('should last until daemons and timers are called that have failed, and longer after requests that fail', () => {
     const clock = new VirtualClock();
     const delay = new RestDelay(clock);
-    delay.onRetry(10);
+    delay.onBackgroundCall(10);
     expect(delay.recoveredAt).toBe(15_000);
     delay.onFailure();
     expect(delay.recoveredAt).toBe(65_000);
-    delay.onRetry(10);
+    delay.onBackgroundCall(10);
     expect(delay.recoveredAt).toBe(65_000);
-    delay.onRetry(100);
+    delay.onBackgroundCall(100);
     expect(delay.recoveredAt).toBe(105_000);
   });
 });

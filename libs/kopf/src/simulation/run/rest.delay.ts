@@ -2,14 +2,14 @@ import type { Clock } from '../../common/clock.js';
 
 /** Seconds after which an operator has repeated a request that has failed, at the latest. */
 const RECOVERY = 65;
-/** Seconds that a handler which is called again may take. */
-const RETRY = 5;
+/** Seconds that a daemon or a timer may take before it shows what it does. */
+const CALL_TIME = 5;
 
 /** Tells for how long nothing must change until an operator is at rest: some of what it waits for cannot be seen from outside. */
 export class RestDelay {
   /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
   private takeover = 0;
-  /** The time before which something that has failed may still be made good, in milliseconds. */
+  /** The time before which something may still be made good that has failed, or may still show that has begun, in milliseconds. */
   recoveredAt = -Infinity;
   /** Seconds by which clocks were set back: what was written before seems to be alive for so much longer. */
   setBack = 0;
@@ -31,9 +31,9 @@ export class RestDelay {
     this.awaitRecovery(RECOVERY);
   }
 
-  /** Follows a daemon or a timer that has failed: it will be called again. @param seconds until then */
-  onRetry(seconds: number): void {
-    this.awaitRecovery(seconds + RETRY);
+  /** Follows a daemon or a timer that is called, but has not done its work before. @param seconds until then */
+  onBackgroundCall(seconds: number): void {
+    this.awaitRecovery(seconds + CALL_TIME);
   }
 
   /** Follows a jump of the operator's clock, in seconds. */

@@ -1,6 +1,5 @@
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
-import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestServer } from '../../testing/test.server.js';
 import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
@@ -24,7 +23,7 @@ import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
 import { WorldObjects } from './world.objects.js';
 import { traceChange, type RunConditions, type RunRecord, type TracedChange } from './run.record.js';
-import { nameOfResource, pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
+import { isDeletion, pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
@@ -47,6 +46,7 @@ export class SimulationRun {
   readonly testServer: TestServer;
   readonly oracles: RunOracles;
   readonly hurry: Hurry;
+  readonly restDelay: RestDelay;
   readonly module: PreparedWorld['module'];
   readonly options: SimulationOptions;
   lastChange = 0;
@@ -57,7 +57,6 @@ export class SimulationRun {
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
   private readonly replicas: Replicas;
-  private readonly restDelay: RestDelay;
   private isOver = false;
   private isRejected = false;
   private processes = 0;
@@ -130,13 +129,8 @@ export class SimulationRun {
         throw new EndOfRun();
       }
     }
-    hurry.onRest((object) => this.isHidden(object));
-  }
-
-  /** Tells whether the operator does not see what becomes of an object. */
-  private isHidden({ apiVersion = '', kind = '' }: ObjectReference): boolean {
-    const resource = this.server.client.resourceOf(apiVersion, kind);
-    return resource !== undefined && this.faults.isHidden(nameOfResource(resource));
+    hurry.onRest((object) => faults.hides(object));
+    this.counts.onRest();
   }
 
   isBusy(): boolean {
@@ -150,10 +144,6 @@ export class SimulationRun {
   get recoveredAt(): number {
     const { options, restDelay, replicas } = this;
     return options.quiet === undefined ? Math.max(restDelay.recoveredAt, replicas.firstCallsEnd) : -Infinity;
-  }
-
-  get setBack(): number {
-    return this.restDelay.setBack;
   }
 
   get outages(): number {
@@ -178,11 +168,6 @@ export class SimulationRun {
   onFailure(): void {
     this.lastChange = this.time.clock.monotonic();
     this.restDelay.onFailure();
-  }
-
-  /** Notes that a daemon or a timer has failed, and will be called again. @param seconds until then */
-  onRetry(seconds: number): void {
-    this.restDelay.onRetry(seconds);
   }
 
   /** Notes a call of a handler. */
@@ -254,6 +239,7 @@ export class SimulationRun {
     if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
     this.counts.add(change, () => isLate(object, this));
+    if (isDeletion(change) && this.hurry.isWith(object)) this.counts.onHastyDeletion(object);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
     this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);

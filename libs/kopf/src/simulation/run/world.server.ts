@@ -61,6 +61,11 @@ export interface EmbeddedWorldServer extends WorldServer {
   snapshot(): object;
 }
 
+/** Tells whether a change deletes an object, or marks it as deleted. */
+export function isDeletion({ type, object, previous }: WorldChange): boolean {
+  return type === 'DELETED' || (!!object.metadata.deletionTimestamp && !previous?.metadata.deletionTimestamp);
+}
+
 /** The parts of a world that its server needs. */
 export interface WorldServerOptions {
   readonly clock: Clock;

@@ -5,6 +5,7 @@ import type { VirtualClock } from '../../testing/virtual.clock.js';
 import type { Activity } from '../../testing/activity.js';
 import type { FailureStreak } from '../oracles/failure.streak.js';
 import type { PreparedWorld } from './prepared.world.js';
+import type { RestDelay } from './rest.delay.js';
 
 /** Seconds for which an operator is to come to rest, unless the options say otherwise. */
 const PATIENCE = 7200;
@@ -26,8 +27,8 @@ export interface TimeObserver {
   readonly lastChange: number;
   /** The time before which it is not at rest, as failures may still be made good, in milliseconds. */
   readonly recoveredAt: number;
-  /** Seconds by which clocks were set back: what waits for a time of day comes so much later. */
-  readonly setBack: number;
+  /** Knows by how many seconds clocks were set back: what waits for a time of day comes so much later. */
+  readonly restDelay: Pick<RestDelay, 'setBack'>;
 }
 
 /** Lets virtual time pass in a run: as much as it takes, and not more. */
@@ -91,7 +92,7 @@ export class WorldTime {
       if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
       const quiet = observer.quiet();
       const calm = Math.max(Math.max(observer.lastChange, begun) + quiet * 1000, observer.recoveredAt) - now;
-      const deadline = begun + (patience + quiet + observer.setBack) * 1000;
+      const deadline = begun + (patience + quiet + observer.restDelay.setBack) * 1000;
       const next = clock.nextTimerIn;
       if (!isBusy && (calm <= 0 || next === undefined)) {
         if (await this.world.outside?.stirs()) continue;
