@@ -37,6 +37,11 @@ export class CallRecorder implements Iterable<RecordedCall> {
   /** @internal */
   constructor(protected readonly clock: Clock) {}
 
+  /** Tells whether a handler was called for an object so often that nobody waits for a single call. @internal */
+  isRoutine(_handler: Handler, _uid: string | undefined): boolean {
+    return false;
+  }
+
   /** The ids of the handlers that were called. */
   get ids(): string[] {
     return this.all.map(({ id }) => id);

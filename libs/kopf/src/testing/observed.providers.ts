@@ -106,8 +106,9 @@ class ObservedExecutor extends HandlerExecutor {
 
   override async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { activity, calls, process } = this.records;
-    // A daemon is not under way: it never ends.
-    const end = execution.isEndless ? undefined : activity.begin();
+    // A daemon is not under way: it never ends. Some timer may be at work at all times.
+    const isAwaited = !execution.isEndless && !calls.isRoutine(handler, execution.cause?.body.metadata.uid);
+    const end = isAwaited ? activity.begin() : undefined;
     this.invocations.delete(execution);
     const outcome = await super.executeHandler(handler, execution);
     end?.();

@@ -181,11 +181,13 @@ describe('HandlingRecorder', () => {
     call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
     call({ id: 'tick', kind: 'timer' }, { final: true });
     expect(seconds).toEqual([0, 7]);
+    expect(recorder.isRoutine({ id: 'tick' } as Handler, '1')).toBe(true);
     call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
     expect(seconds).toEqual([0, 7]);
     call({ id: 'tock', kind: 'daemon' }, { final: false, delay: 3, error: new Error('It fails.') });
     expect(seconds).toEqual([0, 7, 0, 3]);
     expect(recorder.hasBegun('tock', '1')).toBe(true);
+    expect(recorder.isRoutine({ id: 'tock' } as Handler, '1')).toBe(false);
   });
 
   it('should not tell of the calls of other handlers, which are known by other signs, or come again by themselves', () => {

@@ -205,6 +205,11 @@ export class HandlingRecorder extends CallRecorder {
   /** Tells whether a daemon or a timer was called for an object. */
   readonly hasBegun = (id: string, uid: string): boolean => this.begun.has(`${id} ${uid}`);
 
+  /** A timer that has done its work once goes on all the time: what it changes, and the quiet time after that, are waited for. */
+  override isRoutine({ id }: Handler, uid = ''): boolean {
+    return this.begun.get(`${id} ${uid}`) === true;
+  }
+
   override begin(
     handler: Handler,
     invocation: Invocation,

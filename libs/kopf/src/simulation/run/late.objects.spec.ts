@@ -65,6 +65,20 @@ describe('An object that comes late', () => {
     expect(isLate(grandchild, sources)).toBe(false);
   });
 
+  it('should be in a namespace that is late', () => {
+    const objects = new WorldObjects({} as never);
+    const hurry = new Hurry();
+    for (let time = 0; time < 2; time++) hurry.begin({ kind: 'Claim', metadata: { name: 'a' } });
+    const { ownerReferences } = CHILD.metadata;
+    const object: KubeObject = { kind: 'Namespace', metadata: { name: 'of-a', uid: '3', ownerReferences } };
+    objects.apply({ type: 'ADDED', resource: 'namespaces', object } as WorldChange);
+    const account: KubeObject = { kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'of-a' } };
+    const sources = { objects, hurry, interventions: { made: [] } };
+    expect(isLate(object, sources)).toBe(true);
+    expect(isLate(account, sources)).toBe(true);
+    expect(isLate({ ...account, metadata: { name: 'default', namespace: 'other' } }, sources)).toBe(false);
+  });
+
   it('should be made for an owner of which the operator does not see at rest what the user does', () => {
     const hurry = new Hurry();
     const claim = { kind: 'Claim', metadata: { name: 'a', namespace: 'ns' } };

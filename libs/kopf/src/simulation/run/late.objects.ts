@@ -5,7 +5,7 @@ import type { WorldObjects } from './world.objects.js';
 
 /** The parts of a run that tell how an object came too late. */
 interface LateObjectSources {
-  readonly objects: Pick<WorldObjects, 'isOrphan' | 'ownersOf'>;
+  readonly objects: Pick<WorldObjects, 'isOrphan' | 'ownersOf' | 'findNamed'>;
   readonly hurry: Pick<Hurry, 'isWithOwner'>;
   readonly interventions: Pick<Interventions, 'made'>;
 }
@@ -13,12 +13,15 @@ interface LateObjectSources {
 /**
  * Tells whether an object that is created comes too late for its owners, for no fault of the operator's. A request can be sent once more when
  * its answer is lost, while another client deletes the owner. When the user deletes an owner in a hurry, handlers can still be at work for what
- * he has done with it before. What comes too late has children that do.
+ * he has done with it before. What comes too late has children that do, and namespaces have contents.
  */
 export function isLate(object: KubeObject, sources: LateObjectSources): boolean {
   const { objects, hurry, interventions } = sources;
   if (interventions.made.length > 0 && objects.isOrphan(object)) return true;
   if (hurry.isWithOwner(object)) return objects.isOrphan(object, ({ metadata }) => !metadata.deletionTimestamp);
+  const { namespace } = object.metadata;
+  const surrounding = namespace === undefined ? undefined : objects.findNamed('namespaces', undefined, namespace);
+  if (surrounding && isLate(surrounding, sources)) return true;
   const owners = objects.ownersOf(object);
   return owners.length > 0 && owners.every((owner) => isLate(owner, sources));
 }

@@ -12,8 +12,8 @@ import type { SimulationRun } from './simulation.run.js';
 import { UserWishes } from './user.wishes.js';
 import { pathOfObject } from './world.server.js';
 
-/** The number of times that the user tries what cannot be done while the operator's webhooks are not reached, once in a second. */
-const ATTEMPTS = 60;
+/** The number of times that the user tries, once in a second, what cannot be done while webhooks are not reached, or a namespace is about to go. */
+const ATTEMPTS = 300;
 
 /** The user of the cluster in a run. The operations are counted, so that a plan can leave some out. */
 export class WorldUser implements SimulatedUser {
@@ -115,7 +115,10 @@ export class WorldUser implements SimulatedUser {
     const request = { method, path, headers, body: body && stringifyJson(body) };
     const response = await this.transport.request(request);
     const answer = parseJson(await response.text()) as KubeObject & { readonly message?: string };
-    if (isWithoutWebhook(response.status, answer.message) && attempt < ATTEMPTS) {
+    const isLeaving = isTerminating(response.status, answer.message);
+    // Nothing may happen any more by which the operator would see that it has to let the namespace go.
+    if (isLeaving) this.run.faults.endBlindness();
+    if ((isLeaving || isWithoutWebhook(response.status, answer.message)) && attempt < ATTEMPTS) {
       await sleep(this.run.time.clock, 1);
       return this.request(method, path, body, type, attempt + 1);
     }
@@ -128,6 +131,11 @@ export class WorldUser implements SimulatedUser {
 
 function referenceOf({ kind = '', metadata: { name = '', namespace } }: ObjectReference): OperatorEventObject {
   return { kind, namespace, name };
+}
+
+/** Tells whether a request has failed since its namespace is about to go. */
+function isTerminating(status: number, message = ''): boolean {
+  return status === 403 && message.includes('because it is being terminated');
 }
 
 /** Tells whether a request has failed since the API server could not reach a webhook. */
