@@ -70,4 +70,24 @@ describe('ObjectCounts', () => {
       found(hastyCounts(1, { kind: 'Namespace', metadata: { name: 'default', namespace: '', uid: 'n' } })),
     ).toHaveLength(1);
   });
+
+  it('should not count what the user creates, or deletes', () => {
+    const counts = new ObjectCounts();
+    const object = { kind: 'Claim', metadata: { name: 'a', namespace: 'default', uid: '1' } };
+    const leaving = { ...object, metadata: { ...object.metadata, deletionTimestamp: '2022-02-01T00:00:00Z' } };
+    const add = (type: string, userAgent: string, changed: object): void =>
+      counts.add({ type, resource: 'claims', object: changed, previous: object, userAgent } as unknown as WorldChange);
+    add('ADDED', 'user', object);
+    add('MODIFIED', 'user', leaving);
+    add('DELETED', 'operator-1', leaving);
+    expect(counts.exceeding([countsOf(0)], () => false)).toEqual([]);
+    const other = { ...leaving, metadata: { ...leaving.metadata, uid: '2' } };
+    add('ADDED', 'user', { ...object, metadata: { ...object.metadata, uid: '2' } });
+    add('MODIFIED', 'operator-1', other);
+    add('DELETED', 'user', { ...other, metadata: { ...other.metadata, uid: '3' } });
+    add('DELETED', 'operator-1', other);
+    expect(counts.exceeding([countsOf(0)], () => false).map(({ message }) => message)).toEqual([
+      'Claim default/a is deleted once, and never without faults',
+    ]);
+  });
 });

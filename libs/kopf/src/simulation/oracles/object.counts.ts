@@ -1,24 +1,31 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { WorldChange } from '../run/world.server.js';
+import { isDeletion, USER_AGENT, type WorldChange } from '../run/world.server.js';
 import { isTransient } from '../run/world.objects.js';
 import { foldedName } from './final.state.js';
 import type { Violation } from './violation.js';
 
-/** Counts the creations and deletions of objects in a run, and the effects outside of the cluster. */
+/** Counts the creations and deletions of objects in a run, but for those by the user, and the effects outside of the cluster. */
 export class ObjectCounts {
   private readonly counts = new Map<string, number>();
   /** Those of the counts that are of objects which came too late for their owners, or just in time. */
   private readonly lateCounts = new Map<string, number>();
   private readonly late = new Set<string>();
+  /** The objects that the user has deleted, by their uids. */
+  private readonly unwanted = new Set<string>();
   /** What was created since the operator was at rest, by its uid. */
   private readonly recent = new Map<string, { readonly object: KubeObject; isDeleted: boolean }>();
 
   /** @param isLate tells whether an object has come too late for its owners, as nobody could know that they go; asked of objects that are created */
-  add({ type, resource, object }: WorldChange, isLate: () => boolean = () => false): void {
+  add(change: WorldChange, isLate: () => boolean = () => false): void {
+    const { type, resource, object, userAgent } = change;
+    const { uid = '' } = object.metadata;
+    const isUser = userAgent === USER_AGENT;
+    if (isUser && isDeletion(change)) this.unwanted.add(uid);
     if (type === 'MODIFIED' || isTransient(resource)) return;
+    // What the user wants once more before it is done is done once.
+    if (type === 'ADDED' ? isUser : this.unwanted.has(uid)) return;
     const key = `${foldedName(object)} is ${type === 'ADDED' ? 'created' : 'deleted'}`;
     increment(this.counts, key);
-    const { uid = '' } = object.metadata;
     if (type === 'ADDED' && isLate()) this.late.add(uid);
     if (this.late.has(uid)) increment(this.lateCounts, key);
     if (type === 'ADDED') this.recent.set(uid, { object, isDeleted: false });

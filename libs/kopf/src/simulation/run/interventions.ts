@@ -5,7 +5,7 @@ import type { Activity } from '../../testing/activity.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import type { FaultObject, Intervention } from '../simulation.plan.js';
 import type { WorldObjects } from './world.objects.js';
-import type { WorldChange } from './world.server.js';
+import { USER_AGENT, type WorldChange } from './world.server.js';
 
 /** An intervention, and how far the user had come with the workload. */
 export interface TimedIntervention {
@@ -79,7 +79,7 @@ export class Interventions {
   /** Deletes an object of the user, which is made anew as soon as it is gone: at once, if there is none. */
   async recreate(path: string): Promise<void> {
     this.pending.add(path);
-    const status = await this.send('DELETE', path, USER);
+    const status = await this.send('DELETE', path, USER_AGENT);
     if (status === 404) await this.create(path);
   }
 
@@ -101,7 +101,13 @@ export class Interventions {
     const wish = this.targets.wishOf(path);
     // The user may have changed his mind.
     if (wish)
-      await this.send('PATCH', `${path}?fieldManager=user&force=true`, USER, wish, 'application/apply-patch+yaml');
+      await this.send(
+        'PATCH',
+        `${path}?fieldManager=user&force=true`,
+        USER_AGENT,
+        wish,
+        'application/apply-patch+yaml',
+      );
   }
 
   private find({ resource, namespace, name }: FaultObject): KubeObject | undefined {
@@ -131,5 +137,4 @@ export class Interventions {
   }
 }
 
-const USER = 'user';
 const OTHER = 'another client';

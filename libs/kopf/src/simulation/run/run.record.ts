@@ -7,7 +7,7 @@ import type { FaultEngine, TracedRequest } from './fault.engine.js';
 import type { TimedIntervention } from './interventions.js';
 import type { Timeline } from './timeline.js';
 import { isTransient } from './world.objects.js';
-import type { WorldChange } from './world.server.js';
+import { USER_AGENT, type WorldChange } from './world.server.js';
 
 /** A change of an object, as plans are made of it. */
 export interface TracedChange {
@@ -82,7 +82,7 @@ export function traceChange(change: WorldChange, isOperator: boolean, faults: Fa
     object: foldedName(object),
     type,
     isOperator,
-    isUser: userAgent === 'user',
+    isUser: userAgent === USER_AGENT,
     isTransient: isTransient(resource),
     writes: faults.writes,
     rests: faults.rests,

@@ -10,7 +10,7 @@ import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
 import type { SimulationRun } from './simulation.run.js';
 import { UserWishes } from './user.wishes.js';
-import { pathOfObject } from './world.server.js';
+import { pathOfObject, USER_AGENT } from './world.server.js';
 
 /** The number of times that the user tries, once in a second, what cannot be done while webhooks are not reached, or a namespace is about to go. */
 const ATTEMPTS = 300;
@@ -111,7 +111,7 @@ export class WorldUser implements SimulatedUser {
     type = 'application/json',
     attempt = 1,
   ): Promise<KubeObject> {
-    const headers = { 'content-type': type, 'user-agent': 'user' };
+    const headers = { 'content-type': type, 'user-agent': USER_AGENT };
     const request = { method, path, headers, body: body && stringifyJson(body) };
     const response = await this.transport.request(request);
     const answer = parseJson(await response.text()) as KubeObject & { readonly message?: string };

@@ -93,6 +93,9 @@ export function pathOfObject({ client }: Pick<WorldServer, 'client'>, object: Ob
   return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
 }
 
+/** Names the user of the cluster in his requests. */
+export const USER_AGENT = 'user';
+
 /** The plural of a resource with its group: `pods`, `deployments.apps`. */
 export function nameOfResource({ group, plural }: Pick<ServedResource, 'group' | 'plural'>): string {
   return group ? `${plural}.${group}` : plural;
