@@ -5,9 +5,16 @@ import type { SpawningCause } from '../contexts/object.causes.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { allowDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
+import { backoffDelay } from '../common/backoff.js';
+import type { Clock } from '../common/clock.js';
 import { errorText } from '../common/texts.js';
+import { sleep } from '../common/waiting.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
+
+/** Seconds until it is tried again to remove the finalizer; the last one repeats. */
+const RELEASE_DELAYS = [1, 5, 15, 60];
 
 /** Holds the part of a daemon's or a timer's patch that was not stored. */
 export interface BackgroundPatchResult {
@@ -30,6 +37,7 @@ export class BackgroundPatching {
     @Inject(PatchingClient) private readonly client: PatchingClient,
     @Inject(PatchVerification) private readonly verification: PatchVerification,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -67,8 +75,8 @@ export class BackgroundPatching {
   }
 
   /**
-   * Removes the finalizer from an object for which all daemons and timers have ended on their own. It is not tried again: if the object has
-   * changed meanwhile, or the API server is away, the object's next event leads to it. Never rejects.
+   * Removes the finalizer from an object for which all daemons and timers have ended on their own. It is tried again while the API server is
+   * away; if the object has changed meanwhile, its next event leads to it. Never rejects.
    */
   async release(
     { resource, body, patch, logger }: SpawningCause,
@@ -83,6 +91,11 @@ export class BackgroundPatching {
     if (term?.isOver) return;
     logger.debug('Removing the finalizer, as all daemons and timers have ended.');
     patch.transform(allowDeletion(finalizer));
-    await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    for (let failures = 1; !signal.aborted && !term?.isOver; failures++) {
+      const { outcome } = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+      if (outcome !== 'failed') return;
+      logger.debug('The finalizer could not be removed, which is tried again.');
+      await sleep(this.clock, backoffDelay(RELEASE_DELAYS, failures), signal);
+    }
   }
 }
