@@ -71,6 +71,20 @@ describe('ObjectCounts', () => {
     ).toHaveLength(1);
   });
 
+  it('should not count what is in a namespace that was made before the user deleted its owner in a hurry', () => {
+    const counts = new ObjectCounts();
+    const add = (kind: string, metadata: object): void =>
+      counts.add({ type: 'ADDED', resource: 'any', object: { kind, metadata } } as unknown as WorldChange);
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Tenant', name: 'a', uid: 'o' }];
+    add('Namespace', { name: 'of-a', uid: '1', ownerReferences });
+    add('ServiceAccount', { name: 'default', namespace: 'of-a', uid: '2' });
+    add('ServiceAccount', { name: 'default', namespace: 'other', uid: '3' });
+    counts.onHastyDeletion({ kind: 'Tenant', metadata: { name: 'a', uid: 'o' } });
+    expect(counts.exceeding([countsOf(0)], () => false).map(({ message }) => message)).toEqual([
+      'ServiceAccount other/default is created once, and never without faults',
+    ]);
+  });
+
   it('should not count what the user creates, or deletes', () => {
     const counts = new ObjectCounts();
     const object = { kind: 'Claim', metadata: { name: 'a', namespace: 'default', uid: '1' } };

@@ -44,12 +44,13 @@ export class ObjectCounts {
    */
   onHastyDeletion({ kind, metadata }: KubeObject): void {
     const gone = new Set([metadata.uid]);
+    const namespaces = new Set(kind === 'Namespace' ? [metadata.name] : []);
     const names = new Set<string>();
     for (const [uid, { object, isDeleted }] of this.recent) {
       const { ownerReferences = [], namespace } = object.metadata;
-      const isInside = kind === 'Namespace' && namespace === metadata.name;
-      if (!isInside && !ownerReferences.some((owner) => gone.has(owner.uid))) continue;
+      if (!namespaces.has(namespace) && !ownerReferences.some((owner) => gone.has(owner.uid))) continue;
       gone.add(uid);
+      if (object.kind === 'Namespace') namespaces.add(object.metadata.name);
       const name = foldedName(object);
       if (this.late.has(uid) || names.has(name)) continue;
       names.add(name);
