@@ -12,7 +12,7 @@ export class ObjectCounts {
   private readonly late = new Set<string>();
   /** The objects that the user has deleted, by their uids. */
   private readonly unwanted = new Set<string>();
-  /** What was created since the operator was at rest, by its uid. */
+  /** The objects that were created since the operator was at rest, by their uids. */
   private readonly recent = new Map<string, { readonly object: KubeObject; isDeleted: boolean }>();
 
   /** @param isLate tells whether an object has come too late for its owners, as nobody could know that they go; asked of objects that are created */
