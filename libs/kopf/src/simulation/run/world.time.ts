@@ -105,7 +105,8 @@ export class WorldTime {
         await pause(1);
       } else if (!isBusy && next > calm) await clock.advance(calm);
       else if (isBusy && (now + next > deadline || failures?.isEndless(now, begun))) return 'busy';
-      else clock.fireNext(now + next);
+      // Not until `now + next`, which can be a bit less than the time of the timer, as such sums are rounded.
+      else clock.fireNext(Infinity);
     }
   }
 }
