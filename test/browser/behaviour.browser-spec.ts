@@ -74,7 +74,21 @@ describe('the list of objects', () => {
     await expect.poll(() => mock.asked.at(-1)).toContain('search=team-a');
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(() => page.url()).toBe(`${mock.url}objects?sort=-retries`);
-    expect(await page.getByLabel('Search by name').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Search by name').inputValue()).toBe('');
+  });
+
+  it('should show in its fields what the address says when one goes back, also while one types', async () => {
+    const page = await open('objects');
+    const field = page.getByLabel('Search by name');
+    await page.getByRole('link', { name: 'Retrying', exact: true }).click();
+    await field.pressSequentially('team-a ');
+    await expect.poll(() => page.url()).toBe(`${mock.url}objects?phase=failing&search=team-a`);
+    expect(await field.inputValue()).toBe('team-a ');
+    await page.goBack();
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(page.url()).toBe(`${mock.url}objects`);
+    await page.goForward();
+    await expect.poll(() => field.inputValue()).toBe('team-a');
   });
 
   it('should say how many objects a filter leaves, and not each time that one comes', async () => {
@@ -174,7 +188,7 @@ describe('the screen of an object', () => {
     expect(mock.posted.filter((each) => !each.request.dryRun)).toEqual([{ action: 'postpone', request }]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Postpone');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Postpone');
   });
 
   it('should offer no action to somebody who may not ask for any', async () => {
@@ -194,7 +208,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('w');
     await page.getByRole('heading', { name: 'Watches' }).waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Watches');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Watches');
     await page.keyboard.press('/');
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search by name');
     await page.keyboard.type('gw/000011');

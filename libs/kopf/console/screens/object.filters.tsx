@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ConsoleOverview, ConsolePhase } from '../api/api.types.js';
 import { PHASES } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
@@ -122,8 +122,13 @@ function SearchField({
 }) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => {
-    if (field.current && document.activeElement !== field.current) field.current.value = value ?? '';
+  /** The text that it has brought into the address itself: it stays as it was typed, with its spaces. */
+  const applied = useRef(value ?? '');
+  useLayoutEffect(() => {
+    if (!field.current || (value ?? '') === applied.current) return;
+    clearTimeout(timer.current);
+    applied.current = value ?? '';
+    field.current.value = applied.current;
   }, [value]);
   useEffect(() => {
     if (!wide || pageLocation.get().query.get('focus') !== 'search') return;
@@ -133,7 +138,10 @@ function SearchField({
   useEffect(() => () => clearTimeout(timer.current), []);
   const onInput = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setQuery({ [name]: currentTarget.value.trim() }), TYPING);
+    timer.current = setTimeout(() => {
+      applied.current = currentTarget.value.trim();
+      setQuery({ [name]: applied.current });
+    }, TYPING);
   };
   return (
     <div class={wide ? 'field field-search' : 'field'}>
