@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** Holds a value that components show, and tells those who subscribe when it is another one. */
 export class Store<T> {
@@ -30,15 +30,16 @@ export class Store<T> {
 /** Reads a store in a component, which is rendered again when the value has changed. */
 export function useStore<T>(store: Store<T>): T {
   const [, render] = useState({});
+  const shown = useRef(store.get());
+  shown.current = store.get();
   useEffect(() => {
-    let seen = store.get();
     const check = () => {
-      if (Object.is(seen, store.get())) return;
-      seen = store.get();
-      render({});
+      if (!Object.is(shown.current, store.get())) render({});
     };
+    const unsubscribe = store.subscribe(check);
+    // The value may have changed since the component was rendered, as effects run later.
     check();
-    return store.subscribe(check);
+    return unsubscribe;
   }, [store]);
-  return store.get();
+  return shown.current;
 }
