@@ -1,19 +1,10 @@
-import type { Invocation } from '../../contexts/invocation.js';
-import type { Outcome } from '../../execution/outcome.js';
-import { resolveField, type FieldPath } from '../../objects/field-path.js';
+import type { OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Handler } from '../../registry/handler.js';
-import type { Clock } from '../../common/clock.js';
-import { CallRecorder } from '../../testing/call.recorder.js';
-import type { RestDelay } from '../run/rest.delay.js';
-import type { Timeline } from '../run/timeline.js';
-import type { OperatorEventActor, OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
-import { TemporaryError } from '../../execution/handler.errors.js';
 import { FailureStreak } from './failure.streak.js';
 import type { Violation } from './violation.js';
 
 /** A call of a handler of changes. */
-interface HandlingCall {
+export interface HandlingCall {
   readonly process: number;
   readonly id: string;
   readonly uid: string;
@@ -23,7 +14,7 @@ interface HandlingCall {
   readonly essence: string;
   /** The same for all handlers: without the status, also where a handler has a field of it. */
   readonly state: string;
-  /** As {@link CallObservers.outages} was at the call. */
+  /** As `outages` of the run was at the call. */
   readonly outages: number;
   readonly described: OperatorEventCall;
   readonly reference: OperatorEventObject;
@@ -31,22 +22,6 @@ interface HandlingCall {
   /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
   isLosable?: boolean;
 }
-
-/** The parts of a run that are told of the calls of handlers. */
-export interface CallObservers {
-  readonly timeline: Timeline;
-  /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
-  readonly outages: number;
-  /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
-  onCall(call: OperatorEventCall): void;
-  /** Told of the calls of daemons and timers until each of them has done its work once. */
-  readonly restDelay: Pick<RestDelay, 'onBackgroundCall'>;
-}
-
-/** Matches the kinds of daemons and timers. */
-const BACKGROUND = /^(daemon|timer|child|reference)$/;
-/** The number of retries of a daemon or a timer after which it is taken to fail for ever. */
-const RETRIES_LIMIT = 10;
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
 export class HandlingOracle {
@@ -62,11 +37,6 @@ export class HandlingOracle {
   /** The objects of frozen processes that others have taken over since: by process and object, who has. */
   private readonly takenOver = new Map<string, number>();
   private readonly frozen = new Set<number>();
-
-  /** Makes what records the calls of one process. */
-  recorderOf(process: OperatorEventActor, clock: Clock, observers: CallObservers): HandlingRecorder {
-    return new HandlingRecorder(clock, process, observers, this);
-  }
 
   begin(call: HandlingCall): void {
     for (const other of this.running) {
@@ -183,119 +153,4 @@ export class HandlingOracle {
     }
     return [...found].map((message) => ({ check: 'repetition' as const, message }));
   }
-}
-
-/** Records the calls of one process. */
-export class HandlingRecorder extends CallRecorder {
-  private readonly active = new WeakMap<Invocation, HandlingCall>();
-  /** The calls of daemons and timers that have not done their work before, with their handlers and objects. */
-  private readonly firstCalls = new WeakMap<Invocation, string>();
-  /** The daemons and timers that were called, by their handlers and objects; true once they have done their work, or given up. */
-  private readonly begun = new Map<string, boolean>();
-
-  constructor(
-    clock: Clock,
-    private readonly process: OperatorEventActor,
-    private readonly observers: CallObservers,
-    private readonly oracle: HandlingOracle,
-  ) {
-    super(clock);
-  }
-
-  /** Tells whether a daemon or a timer was called for an object. */
-  readonly hasBegun = (id: string, uid: string): boolean => this.begun.has(`${id} ${uid}`);
-
-  /** A timer that has done its work once goes on all the time: what it changes, and the quiet time after that, are waited for. */
-  override isRoutine({ id }: Handler, uid = ''): boolean {
-    return this.begun.get(`${id} ${uid}`) === true;
-  }
-
-  override begin(
-    handler: Handler,
-    invocation: Invocation,
-    cause: { readonly body?: KubeObject; readonly reason?: string } = {},
-  ): void {
-    const { body, reason } = cause;
-    if (!body) return;
-    const attempt = invocation.retry + 1;
-    const described = { id: handler.id, reason: reason ?? kindOf(handler), attempt };
-    this.observers.onCall(described);
-    const { uid = '', name = '', namespace } = body.metadata;
-    const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
-    this.oracle.lastCall = `'${handler.id}' for ${object}`;
-    if (!reason) {
-      if (!BACKGROUND.test(described.reason)) return;
-      const key = `${handler.id} ${uid}`;
-      if (this.begun.get(key)) return;
-      if (!this.begun.has(key)) this.observers.restDelay.onBackgroundCall(0);
-      this.begun.set(key, false);
-      this.firstCalls.set(invocation, key);
-      return;
-    }
-    const reference = { kind: body.kind ?? '', namespace, name };
-    const process = this.process.process ?? 0;
-    const state = essenceOf(body);
-    const call = {
-      process,
-      id: handler.id,
-      uid,
-      object,
-      reason,
-      essence: 'field' in handler ? essenceOf(body, handler) : state,
-      state,
-      outages: this.observers.outages,
-      described,
-      reference,
-    };
-    const text = `calls '${handler.id}' for ${object} (${reason}${attempt > 1 ? `, attempt ${attempt}` : ''})`;
-    this.observers.timeline.note(this.process, text, { type: 'call', object: reference, call: described });
-    this.active.set(invocation, call);
-    this.oracle.begin(call);
-  }
-
-  override end(invocation: Invocation, outcome: Outcome): void {
-    this.endFirstCall(invocation, outcome);
-    const call = this.active.get(invocation);
-    if (!call) return;
-    call.outcome = outcome.error ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
-    const because = outcome.error ? `: ${outcome.error.message}` : '';
-    const { described, reference: object, outcome: ending } = call;
-    this.observers.timeline.note(this.process, `'${call.id}' for ${call.object} has ${ending}${because}`, {
-      type: 'outcome',
-      object,
-      call: { ...described, outcome: ending, ...(outcome.error && { error: outcome.error.message }) },
-    });
-    this.oracle.end(call);
-    this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
-  }
-
-  /** Follows the end of a call of a daemon or a timer that has not done its work before. One that fails for ever is not waited for. */
-  private endFirstCall(invocation: Invocation, { error, delay }: Outcome): void {
-    const key = this.firstCalls.get(invocation);
-    if (key === undefined) return;
-    if (error && delay !== undefined && invocation.retry < RETRIES_LIMIT)
-      this.observers.restDelay.onBackgroundCall(delay);
-    else this.begun.set(key, true);
-  }
-}
-
-/** Says which handler has failed, and how; `undefined` if it has not, or has asked to be called again later. */
-function failureOf({ process, id, uid, reason, essence }: HandlingCall, { error }: Outcome): string | undefined {
-  if (!error || error instanceof TemporaryError) return undefined;
-  return JSON.stringify([process, id, uid, reason, essence, error.message]);
-}
-
-/** Names what leads to calls of a handler that is not for changes. */
-function kindOf(handler: Handler): string {
-  return 'kind' in handler ? String(handler.kind) : 'event';
-}
-
-/** The part of an object that a handler is called for: a field of the status belongs to it only if it is the handler's own. */
-function essenceOf(body: KubeObject, handler?: Handler): string {
-  const { metadata, ...fields } = body;
-  const { field: path } = (handler ?? {}) as { readonly field?: FieldPath };
-  const field = path && resolveField(body, path);
-  const rest = { ...fields, status: undefined, field };
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !/^kopf\.|^kubectl\./.test(key));
-  return JSON.stringify([rest, metadata.labels, annotations, metadata.deletionTimestamp !== undefined]);
 }

@@ -16,7 +16,7 @@ export class Replicas {
 
   /** The end of the time in which daemons and timers are called for the first time, in milliseconds. */
   get firstCallsEnd(): number {
-    return Math.max(...this.all.map((operator) => operator.firstCallsEnd));
+    return Math.max(...this.all.map((operator) => operator.getFirstCallsEnd()));
   }
 
   /** The resources that the replicas watch. */

@@ -8,6 +8,7 @@ import { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
 import { CycleRecorder } from '../../testing/cycle.recorder.js';
+import { HandlingRecorder } from '../oracles/handling.recorder.js';
 import type { HeldResources } from '../oracles/leak.oracle.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
 import { compileApplication } from '../../testing/test.application.js';
@@ -31,8 +32,8 @@ export class SimulatedOperator {
   private watchers?: WatcherSet;
   /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
   interval = 0;
-  /** The end of the time in which its daemons and timers are called for the first time, in milliseconds. */
-  private getFirstCallsEnd = (): number => -Infinity;
+  /** Tells the end of the time in which its daemons and timers are called for the first time, in milliseconds. */
+  getFirstCallsEnd = (): number => -Infinity;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
@@ -71,10 +72,6 @@ export class SimulatedOperator {
 
   private get isPaused(): boolean {
     return this.operator?.state === 'paused';
-  }
-
-  get firstCallsEnd(): number {
-    return this.getFirstCallsEnd();
   }
 
   /** The resources that the operator watches. */
@@ -182,7 +179,7 @@ export class SimulatedOperator {
     const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, process, strike };
     const transport = new SimulatedTransport(run.server.transport(), targets);
     this.transport = transport;
-    const calls = run.oracles.handling.recorderOf(actor, clock, run);
+    const calls = new HandlingRecorder(clock, actor, run, run.oracles.handling);
     const records = { activity: this.activity, cycles: this.cycles, calls, process };
     const effects = run.effects.of(process, ({ kind, key }) => {
       run.timeline.note(actor, `effect ${kind} ${key}`, { type: 'effect' });

@@ -1,0 +1,72 @@
+import type { Invocation } from '../../contexts/invocation.js';
+import type { Outcome } from '../../execution/outcome.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Handler } from '../../registry/handler.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
+import { Timeline } from '../run/timeline.js';
+import { HandlingOracle } from './handling.oracle.js';
+import { HandlingRecorder } from './handling.recorder.js';
+
+const object: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', uid: '1' } };
+
+type Cause = { readonly body?: KubeObject; readonly reason?: string };
+
+describe('HandlingRecorder', () => {
+  function recordingOf() {
+    const seconds: number[] = [];
+    const clock = new VirtualClock();
+    const observers = {
+      timeline: new Timeline(clock),
+      outages: 0,
+      onCall: () => {},
+      restDelay: { onBackgroundCall: (delay: number) => void seconds.push(delay) },
+    };
+    const actor = { kind: 'operator', name: 'operator', process: 1 } as const;
+    const recorder = new HandlingRecorder(clock, actor, observers, new HandlingOracle());
+    const call = (
+      handler: object,
+      outcome: Omit<Outcome, 'subrefs'>,
+      retry = 0,
+      cause: Cause = { body: object },
+    ): void => {
+      const invocation = { retry } as Invocation;
+      recorder.begin(handler as Handler, invocation, cause);
+      recorder.end(invocation, { ...outcome, subrefs: new Set() });
+    };
+    return { recorder, seconds, call };
+  }
+
+  /** Has a handler called for the object, and fail. @returns the seconds until the calls that are waited for */
+  function callsOf(kind: string | undefined, retry: number, cause?: Cause): readonly number[] {
+    const { seconds, call } = recordingOf();
+    const error = new Error('It fails.');
+    call({ id: 'tick', ...(kind && { kind }) }, { final: false, delay: 7, error }, retry, cause ?? {});
+    return seconds;
+  }
+
+  it('should tell of the first calls of daemons and timers, and of their retries, unless they fail for ever', () => {
+    expect(callsOf('timer', 0, { body: object })).toEqual([0, 7]);
+    expect(callsOf('timer', 9, { body: object })).toEqual([0, 7]);
+    expect(callsOf('timer', 10, { body: object })).toEqual([0]);
+  });
+
+  it('should not tell of the calls of daemons and timers that have done their work once', () => {
+    const { recorder, seconds, call } = recordingOf();
+    call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
+    call({ id: 'tick', kind: 'timer' }, { final: true });
+    expect(seconds).toEqual([0, 7]);
+    expect(recorder.isRoutine({ id: 'tick' } as Handler, '1')).toBe(true);
+    call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
+    expect(seconds).toEqual([0, 7]);
+    call({ id: 'tock', kind: 'daemon' }, { final: false, delay: 3, error: new Error('It fails.') });
+    expect(seconds).toEqual([0, 7, 0, 3]);
+    expect(recorder.hasBegun('tock', '1')).toBe(true);
+    expect(recorder.isRoutine({ id: 'tock' } as Handler, '1')).toBe(false);
+  });
+
+  it('should not tell of the calls of other handlers, which are known by other signs, or come again by themselves', () => {
+    expect(callsOf(undefined, 0, { body: object, reason: 'create' })).toEqual([]);
+    expect(callsOf(undefined, 0, { body: object })).toEqual([]);
+    expect(callsOf('login', 0)).toEqual([]);
+  });
+});
