@@ -172,5 +172,5 @@ export class MixedBuilder extends OperatorBuilder {
 async function bring(client: KubeClient, child: object, signal: AbortSignal): Promise<void> {
   const options = { fieldManager: 'mixed', force: true, signal };
   const { metadata } = await client.apply(adopt(child as KubeObject), options);
-  if (metadata.deletionTimestamp) throw new TemporaryError(`${metadata.name} is about to go.`, { delay: 1 });
+  if (metadata.deletionTimestamp) throw new TemporaryError(`${metadata.name} is about to go.`, { delay: 5 });
 }

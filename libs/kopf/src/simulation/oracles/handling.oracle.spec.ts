@@ -129,4 +129,21 @@ describe('HandlingOracle', () => {
       message: 'ConfigMap a is written by a replica that has stood still, though another one has taken it over',
     });
   });
+  it('should leave out what a process still begins at the moment from which on it stands still', () => {
+    const oracle = new HandlingOracle();
+    oracle.onFreeze(1);
+    call(oracle, 1, () => call(oracle, 2));
+    expect(oracle.violations.filter(({ check }) => check === 'overlap')).toEqual([]);
+  });
+
+  it('should find that a process begins something when it goes on, while another one is at work', () => {
+    const oracle = new HandlingOracle();
+    oracle.onFreeze(1);
+    oracle.onThaw(1);
+    call(oracle, 1, () => call(oracle, 2));
+    expect(oracle.violations).toContainEqual({
+      check: 'overlap',
+      message: "'create' is called for ConfigMap a while 'create' is at work",
+    });
+  });
 });

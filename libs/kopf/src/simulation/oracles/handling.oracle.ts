@@ -36,7 +36,10 @@ export class HandlingOracle {
   private readonly crashed = new Set<number>();
   /** The objects of frozen processes that others have taken over since: by process and object, who has. */
   private readonly takenOver = new Map<string, number>();
+  /** The processes that have stood still, until they renew their claims. */
   private readonly frozen = new Set<number>();
+  /** The processes that stand still now. */
+  private readonly standing = new Set<number>();
 
   begin(call: HandlingCall): void {
     for (const other of this.running) {
@@ -46,7 +49,8 @@ export class HandlingOracle {
     for (const process of this.frozen) {
       if (process !== call.process) this.takenOver.set(`${process} ${call.uid}`, call.process);
     }
-    this.running.add(call);
+    // What was ready to run at the moment of the freeze still runs.
+    if (!this.standing.has(call.process)) this.running.add(call);
     this.unstored.add(call);
     this.calls.push(call);
   }
@@ -68,10 +72,16 @@ export class HandlingOracle {
   /** Leaves out the calls that a process has under way and that nobody can end: it must only not go on with them. */
   onFreeze(process: number): void {
     this.frozen.add(process);
+    this.standing.add(process);
     this.forgetTakeovers(process);
     for (const call of this.running) {
       if (call.process === process) this.running.delete(call);
     }
+  }
+
+  /** Notes that a process that has stood still goes on. */
+  onThaw(process: number): void {
+    this.standing.delete(process);
   }
 
   /** Notes that a process has renewed its claim to lead: one that has stood still knows again whether others work. */
@@ -89,6 +99,7 @@ export class HandlingOracle {
   onCrash(process: number): void {
     this.crashed.add(process);
     this.frozen.delete(process);
+    this.standing.delete(process);
     this.forgetTakeovers(process);
     for (const call of this.running) if (call.process === process) this.running.delete(call);
   }

@@ -94,15 +94,16 @@ export class SimulatedOperator {
 
   /** Lets the process stand still, and go on later. */
   freeze(seconds: number): void {
-    const { process, actor, run } = this;
+    const { process, actor, number, run } = this;
     if (!process || process.thawed) return;
     process.freeze();
-    run.oracles.handling.onFreeze(this.number);
-    run.onExpiry(this.number);
+    run.oracles.handling.onFreeze(number);
+    run.onExpiry(number);
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
-      run.timeline.note(actor, `process ${actor.process} goes on`, { type: 'recovery', fault: 'freeze' });
+      run.timeline.note(actor, `process ${number} goes on`, { type: 'recovery', fault: 'freeze' });
       run.onFailure();
+      run.oracles.handling.onThaw(number);
       process.thaw();
     }, seconds * 1000);
   }
