@@ -56,6 +56,29 @@ const later = (delay: number) => new TemporaryError('not yet', { delay });
 const never = new PermanentError('never');
 
 describe('ActivityRunner', () => {
+  it('should retry after the same time when the clock of the machine is set meanwhile', async () => {
+    let offset = 0;
+    const { calls, clock, execute } = arrange(
+      [
+        () => {
+          offset -= 3_600_000;
+          throw later(5);
+        },
+        () => {
+          offset += 7_200_000;
+          throw later(7);
+        },
+        'ok',
+      ],
+      [[later(1)], { timeout: 6 }],
+    );
+    const now = clock.now.bind(clock);
+    clock.now = () => now() + offset;
+    await execute();
+    expect(calls.filter((call) => call.startsWith('a'))).toEqual(['a at 0', 'a at 5', 'a at 12']);
+    expect(calls.filter((call) => call.startsWith('b'))).toHaveLength(6);
+  });
+
   it.each<[string, Script, Partial<ActivityHandler>, string[], object]>([
     ['keep a result', ['ok'], {}, ['a at 0'], { results: { 'Operator.a/a': 'ok' }, failures: {} }],
     ['do without a result', [undefined], {}, ['a at 0'], { results: {}, failures: {} }],

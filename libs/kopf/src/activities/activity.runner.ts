@@ -11,7 +11,7 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.js';
+import { steadyTime, type Clock } from '../common/clock.js';
 import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
@@ -90,7 +90,7 @@ export class ActivityRunner {
       id: `${handler.source}/${handler.id}`,
       loggedId: handler.id,
     }));
-    const state = new ProgressState(() => clock.now()).activate(handlers);
+    const state = new ProgressState(steadyTime(clock)).activate(handlers);
     const results = new Map<string, unknown>();
     const failures = new Map<string, Error>();
     for (const handler of handlers) this.note(handler);

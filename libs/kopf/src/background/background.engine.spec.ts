@@ -154,6 +154,21 @@ describe('BackgroundEngine', () => {
     expect((await clock.runUntil(engine.release(background))).delays).toEqual([9]);
   });
 
+  it('should retry after the same time when the clock of the machine is set back meanwhile', async () => {
+    const times: number[] = [];
+    const now = clock.now.bind(clock);
+    const fail = () => {
+      times.push(clock.monotonic());
+      clock.now = () => now() - 3_600_000 * times.length;
+      throw new Error('It fails.');
+    };
+    const timer = { ...daemon(fail, { backoff: 5 }), kind: 'timer', id: 't', interval: 100 } as BackgroundHandler;
+    await match([daemon(fail, { backoff: 5 }), timer]);
+    await clock.advance(11_000);
+    expect(times).toEqual([0, 0, 5000, 5000, 10_000, 10_000]);
+    await clock.runUntil(engine.pause());
+  });
+
   it('should leave no timers behind', async () => {
     await match([daemon(async ({ stopped }) => void (await stopped.wait(3600)))]);
     expect(heap.size).toBe(1);

@@ -2,6 +2,7 @@ import { StopReason } from '../contexts/stop-flag.js';
 import type { Outcome } from '../execution/outcome.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
+import { steadyTime } from '../common/clock.js';
 import { type KopfLogger, withFields } from '../common/kopf.logger.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
@@ -170,7 +171,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   }
 
   protected createState(): ProgressState {
-    return new ProgressState(() => this.tools.heap.now()).activate([this.handler]);
+    return new ProgressState(steadyTime(this.tools.heap)).activate([this.handler]);
   }
 
   /** Seconds until the start. */

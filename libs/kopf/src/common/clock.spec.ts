@@ -1,4 +1,5 @@
-import { SystemClock } from './clock.js';
+import { VirtualClock } from '../testing/virtual.clock.js';
+import { steadyTime, SystemClock } from './clock.js';
 import { SystemRandom } from './random.js';
 
 describe("The machine's own time and randomness", () => {
@@ -22,5 +23,17 @@ describe("The machine's own time and randomness", () => {
     await new Promise<void>((resolve) => clock.setTimer(resolve, 5));
     expect(fired).toBe(0);
     long.cancel();
+  });
+});
+
+describe('steadyTime()', () => {
+  it('should be the time of day, and go on as time passes when the clock is set', async () => {
+    const clock = new VirtualClock(1_000_000);
+    await clock.advance(500);
+    const time = steadyTime(clock);
+    expect(time()).toBe(clock.now());
+    clock.now = () => 0;
+    await clock.advance(200);
+    expect(time()).toBe(1_000_700);
   });
 });

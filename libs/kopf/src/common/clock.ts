@@ -22,6 +22,17 @@ export interface ClockTimer {
   cancel(): void;
 }
 
+/**
+ * Makes a time of day that only goes forward, and by as much as time passes, also when the clock is set: for what is kept in the memory, and
+ * is shown as a time of day or compared with one.
+ *
+ * @returns the milliseconds since the epoch, if the clock is right now.
+ */
+export function steadyTime(clock: Clock): () => number {
+  const offset = clock.now() - clock.monotonic();
+  return () => offset + clock.monotonic();
+}
+
 /** The longest delay of a Node timer; a longer one would fire at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 

@@ -157,12 +157,12 @@ export class HandlerExecutor {
     const progress = execution.state.of(handler.id);
     const handlerLogger = attemptLogger(handler, execution, progress.retries);
     const logger = execution.isTerse ? new TerseLogger(handlerLogger) : handlerLogger;
-    const now = this.clock.now();
+    const now = execution.state.now();
     const deadline = createDeadline(this.clock, handler, progress.runtime(now), execution, logger);
     const invocation = new Invocation(handler, progress, now, deadline, handlerLogger);
     try {
       logger.debug(() => `${handler.title} is invoked.`);
-      this.checkLimits(handler, progress);
+      this.checkLimits(handler, progress, now);
       const returned = observe(handler, monitor, logger, () =>
         deadline.race(() => this.call(handler, execution, invocation)),
       );
@@ -215,7 +215,7 @@ export class HandlerExecutor {
     const retries = progress.retries - 1;
     const logger = attemptLogger(handler, execution, retries);
     const outcome = this.interpret(error, handler, { state, errors, logger }, retries, new Set());
-    progress.amend(outcome, this.clock.now());
+    progress.amend(outcome, state.now());
     return outcome;
   }
 
@@ -229,7 +229,7 @@ export class HandlerExecutor {
     return interpretError(error, {
       handler,
       retries,
-      runtime: state.of(handler.id).runtime(this.clock.now()),
+      runtime: state.of(handler.id).runtime(state.now()),
       errors: handler.errors ?? errors ?? 'temporary',
       backoff: handler.backoff ?? this.settings.execution.defaultBackoff,
       logger,
@@ -238,7 +238,7 @@ export class HandlerExecutor {
   }
 
   private plan<H extends Handler>({ handlers, state, lifecycle }: Execution<H>): ReadonlySet<H> {
-    const now = this.clock.now();
+    const now = state.now();
     const due = handlers.filter(({ id }) => state.of(id).isDue(now));
     // Users' lifecycles need not be prepared to choose out of nothing.
     if (due.length === 0) return new Set();
@@ -249,8 +249,8 @@ export class HandlerExecutor {
     return new Set<H>(chosen);
   }
 
-  private checkLimits(handler: Handler, progress: HandlerProgress): void {
-    const runtime = progress.runtime(this.clock.now());
+  private checkLimits(handler: Handler, progress: HandlerProgress, now: number): void {
+    const runtime = progress.runtime(now);
     if (handler.timeout !== undefined && runtime >= handler.timeout) {
       throw new HandlerTimeoutError(`${handler.title} has timed out after ${formatTimeSpan(runtime)}.`);
     }

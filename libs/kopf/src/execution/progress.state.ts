@@ -25,8 +25,8 @@ export class ProgressState {
   private readonly handlers = new Map<string, HandlerProgress>();
 
   constructor(
-    /** Milliseconds since the epoch; each cycle has one idea of the time, except for what came of handlers. */
-    private readonly now: () => number,
+    /** Milliseconds since the epoch, by the clock's time if the progress is stored, and by `steadyTime()` if it is kept in the memory. */
+    readonly now: () => number,
     private readonly purpose?: HandlingPurpose,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../common/clock.js';
+import { steadyTime, type Clock } from '../common/clock.js';
 import type { WatchingCause } from '../contexts/object.causes.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
@@ -22,7 +22,7 @@ export class EventHandling {
   async handle({ handlers: { watching }, session }: EventCycle, cause: WatchingCause): Promise<void> {
     const handlers = selectWatchingHandlers(watching, cause);
     if (handlers.length === 0) return;
-    const state = new ProgressState(() => this.clock.now()).activate(handlers);
+    const state = new ProgressState(steadyTime(this.clock)).activate(handlers);
     const { events, signal, monitor } = session;
     const scope = { body: cause.body, events };
     const outcomes = await this.executor.executeOnce({

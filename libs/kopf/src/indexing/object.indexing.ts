@@ -3,7 +3,7 @@ import { HandlerExecutor, type ExecutionScope } from '../execution/handler.execu
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.js';
+import { steadyTime, type Clock } from '../common/clock.js';
 import type { EventPoster } from '../contexts/object-events.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';
@@ -50,7 +50,7 @@ export class ObjectIndexing {
   ): Promise<void> {
     const cause = new IndexingCause(origin);
     const handlers = selectIndexingHandlers(registered, cause);
-    const state = (memory.indexing ?? new ProgressState(() => this.clock.now())).activate(handlers);
+    const state = (memory.indexing ?? new ProgressState(steadyTime(this.clock))).activate(handlers);
     const scope = { body: cause.body, events };
     const outcomes = await this.executor.executeOnce({
       handlers,

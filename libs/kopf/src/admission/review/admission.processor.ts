@@ -8,7 +8,7 @@ import { ProgressState } from '../../execution/progress.state.js';
 import { AdmissionError, AdmissionRequestError, concealError } from './admission.errors.js';
 import { FilterError } from '../../registry/filters.js';
 import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
-import type { Clock } from '../../common/clock.js';
+import { steadyTime, type Clock } from '../../common/clock.js';
 import type { EventPoster } from '../../contexts/object-events.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
@@ -148,7 +148,7 @@ export class AdmissionProcessor {
     const outcomes = await deadline.race(
       executor.executeOnce({
         handlers,
-        state: new ProgressState(() => clock.now()).activate(handlers),
+        state: new ProgressState(steadyTime(clock)).activate(handlers),
         logger: cause.logger,
         cause,
         monitor,
