@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../objects/kube-object.js';
+import { essenceOf } from './called.essence.js';
 import { HandlingOracle } from './handling.oracle.js';
 
 const object: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', uid: '1' } };
@@ -17,6 +18,8 @@ function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, d
     reason: 'create',
     essence: '{}',
     state: '{}',
+    version: 1,
+    isDeleting: false,
     outages: 0,
   };
   const one: Call = { ...shared, process, described, reference, ...differences };
@@ -145,5 +148,37 @@ describe('HandlingOracle', () => {
       check: 'overlap',
       message: "'create' is called for ConfigMap a while 'create' is at work",
     });
+  });
+
+  it('should let a handler be called again for a state that the object has come back to', () => {
+    const at = (resourceVersion: string, team?: string): KubeObject => ({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion, labels: team ? { team } : undefined },
+    });
+    const state = essenceOf(at('1', 'blue'));
+    const repetitionsOf = (first: number, second: number) => {
+      const changes = [
+        { after: at('1', 'blue') },
+        { before: at('1', 'blue'), after: at('2', 'red') },
+        { before: at('2', 'red'), after: at('3', 'blue') },
+      ];
+      const oracle = new HandlingOracle(changes);
+      for (const version of [first, second]) call(oracle, 1, undefined, { state, essence: state, version });
+      return oracle.violations;
+    };
+    expect(repetitionsOf(1, 3)).toEqual([]);
+    expect(repetitionsOf(1, 2)).toEqual([REPEATED]);
+    expect(repetitionsOf(1, 1)).toEqual([REPEATED]);
+    expect(repetitionsOf(3, 1)).toEqual([REPEATED]);
+    expect(repetitionsOf(3, 3)).toEqual([REPEATED]);
+  });
+
+  it('should know for which objects handlers are at work that were not shown that these are deleted', () => {
+    const oracle = new HandlingOracle();
+    const during: boolean[] = [];
+    call(oracle, 1, () => during.push(oracle.isAtWorkFor('1'), oracle.isAtWorkFor('2')));
+    call(oracle, 1, () => during.push(oracle.isAtWorkFor('1')), { isDeleting: true });
+    expect(during).toEqual([true, false, false]);
+    expect(oracle.isAtWorkFor('1')).toBe(false);
   });
 });

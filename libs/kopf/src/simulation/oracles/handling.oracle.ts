@@ -1,5 +1,6 @@
 import type { OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { essenceOf } from './called.essence.js';
 import { FailureStreak } from './failure.streak.js';
 import type { Violation } from './violation.js';
 
@@ -14,6 +15,10 @@ export interface HandlingCall {
   readonly essence: string;
   /** The same for all handlers: without the status, also where a handler has a field of it. */
   readonly state: string;
+  /** The resource version of the object that was shown. */
+  readonly version: number;
+  /** Is true if the object was shown as being deleted. */
+  readonly isDeleting: boolean;
   /** As `outages` of the run was at the call. */
   readonly outages: number;
   readonly described: OperatorEventCall;
@@ -21,6 +26,12 @@ export interface HandlingCall {
   outcome?: 'succeeded' | 'failed' | 'retried';
   /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
   isLosable?: boolean;
+}
+
+/** A change of an object, of which there are more than calls. */
+export interface ChangedObject {
+  readonly before?: KubeObject;
+  readonly after?: KubeObject;
 }
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
@@ -41,6 +52,9 @@ export class HandlingOracle {
   /** The processes that stand still now. */
   private readonly standing = new Set<number>();
 
+  /** @param changes all changes of objects so far, in their order */
+  constructor(private readonly changes: readonly ChangedObject[] = []) {}
+
   begin(call: HandlingCall): void {
     for (const other of this.running) {
       if (other.uid !== call.uid || (other.id !== call.id && other.process === call.process)) continue;
@@ -53,6 +67,12 @@ export class HandlingOracle {
     if (!this.standing.has(call.process)) this.running.add(call);
     this.unstored.add(call);
     this.calls.push(call);
+  }
+
+  /** Tells whether a handler is at work for an object that was not yet being deleted as far as it was shown. */
+  isAtWorkFor(uid: string): boolean {
+    for (const call of this.running) if (call.uid === uid && !call.isDeleting) return true;
+    return false;
   }
 
   /** Follows a change of an object: a process that has stood still must leave alone what another one has taken over. */
@@ -160,8 +180,19 @@ export class HandlingOracle {
       if (last.isLosable) continue;
       // Nor can one that cannot reach the API server for longer than it tries to.
       if (last.outages !== call.outages || last.outages % 2 === 1) continue;
+      if (this.hasReturned(last, call)) continue;
       found.add(`'${call.id}' is called again for the same state of ${call.object}`);
     }
     return [...found].map((message) => ({ check: 'repetition' as const, message }));
+  }
+
+  /** Tells whether an object was in another state between two calls for the same one, also if no handler was called for the other. */
+  private hasReturned(first: HandlingCall, second: HandlingCall): boolean {
+    return this.changes.some(({ before, after }) => {
+      const version = Number(after?.metadata.resourceVersion);
+      if (!before || !after || after.metadata.uid !== second.uid) return false;
+      if (!(version > first.version && version <= second.version)) return false;
+      return essenceOf(after) === second.state && essenceOf(before) !== second.state;
+    });
   }
 }

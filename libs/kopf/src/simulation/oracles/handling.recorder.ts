@@ -3,12 +3,12 @@ import type { Invocation } from '../../contexts/invocation.js';
 import type { OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
 import { TemporaryError } from '../../execution/handler.errors.js';
 import type { Outcome } from '../../execution/outcome.js';
-import { resolveField, type FieldPath } from '../../objects/field-path.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Handler } from '../../registry/handler.js';
 import { CallRecorder } from '../../testing/call.recorder.js';
 import type { RestDelay } from '../run/rest.delay.js';
 import type { Timeline } from '../run/timeline.js';
+import { essenceOf } from './called.essence.js';
 import type { HandlingCall, HandlingOracle } from './handling.oracle.js';
 
 /** The parts of a run that are told of the calls of handlers. */
@@ -85,6 +85,8 @@ export class HandlingRecorder extends CallRecorder {
       reason,
       essence: 'field' in handler ? essenceOf(body, handler) : state,
       state,
+      version: Number(body.metadata.resourceVersion),
+      isDeleting: body.metadata.deletionTimestamp !== undefined,
       outages: this.observers.outages,
       described,
       reference,
@@ -130,14 +132,4 @@ function failureOf({ process, id, uid, reason, essence }: HandlingCall, { error 
 /** Names what leads to calls of a handler that is not for changes. */
 function kindOf(handler: Handler): string {
   return 'kind' in handler ? String(handler.kind) : 'event';
-}
-
-/** The part of an object that a handler is called for: a field of the status belongs to it only if it is the handler's own. */
-function essenceOf(body: KubeObject, handler?: Handler): string {
-  const { metadata, ...fields } = body;
-  const { field: path } = (handler ?? {}) as { readonly field?: FieldPath };
-  const field = path && resolveField(body, path);
-  const rest = { ...fields, status: undefined, field };
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !/^kopf\.|^kubectl\./.test(key));
-  return JSON.stringify([rest, metadata.labels, annotations, metadata.deletionTimestamp !== undefined]);
 }

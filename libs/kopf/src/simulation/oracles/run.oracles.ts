@@ -7,7 +7,7 @@ import { describeMiss, type SimulationFault } from '../simulation.plan.js';
 import type { WorldChange, WorldServer } from '../run/world.server.js';
 import { checkBackground } from './background.oracle.js';
 import { foldedName } from './final.state.js';
-import { HandlingOracle } from './handling.oracle.js';
+import { HandlingOracle, type ChangedObject } from './handling.oracle.js';
 import { checkIndices } from './index.oracle.js';
 import {
   checkRealResources,
@@ -25,7 +25,7 @@ import type { Violation } from './violation.js';
 
 /** All checks of one run: those that follow it, and those that look at its end. */
 export class RunOracles {
-  readonly handling = new HandlingOracle();
+  readonly handling: HandlingOracle;
   readonly progress = new ProgressOracle();
   readonly pace: PaceOracle;
   readonly properties: PropertyOracle;
@@ -36,7 +36,10 @@ export class RunOracles {
     private readonly options: SimulationOptions,
     state: SimulatedState,
     clock: Clock,
+    /** All changes of objects so far, in their order. */
+    changes: readonly ChangedObject[],
   ) {
+    this.handling = new HandlingOracle(changes);
     this.pace = new PaceOracle(clock, options.writesPerMinute);
     this.properties = new PropertyOracle(options, state);
   }

@@ -15,6 +15,8 @@ const CHILD: KubeObject = {
   },
 };
 
+const NOTHING_AT_WORK = { handling: { isAtWorkFor: () => false } };
+
 /** @param operations the kinds and names of what the user does before the operator is at rest */
 function isChildLate(owner: KubeObject | undefined, interventions: number, ...operations: readonly string[]): boolean {
   const objects = new WorldObjects({} as never);
@@ -25,7 +27,8 @@ function isChildLate(owner: KubeObject | undefined, interventions: number, ...op
     if (operation === 'rest') hurry.onRest();
     else hurry.begin({ kind, metadata: { name, namespace: 'ns' } });
   }
-  return isLate(CHILD, { objects, hurry, interventions: { made: Array.from({ length: interventions }) as never } });
+  const made = Array.from({ length: interventions }) as never;
+  return isLate(CHILD, { objects, hurry, interventions: { made }, oracles: NOTHING_AT_WORK });
 }
 
 describe('An object that comes late', () => {
@@ -47,6 +50,18 @@ describe('An object that comes late', () => {
     expect(isChildLate(LEAVING, 1)).toBe(false);
   });
 
+  it('should be made for an owner that goes while a handler is at work that was not shown this', () => {
+    const objects = new WorldObjects({} as never);
+    const sources = { objects, hurry: new Hurry(), interventions: { made: [] } };
+    const isAtWorkFor = (uid: string) => uid === '1';
+    const apply = (object: KubeObject) => objects.apply({ type: 'ADDED', resource: 'claims', object } as WorldChange);
+    apply(OWNER);
+    expect(isLate(CHILD, { ...sources, oracles: { handling: { isAtWorkFor } } })).toBe(false);
+    apply(LEAVING);
+    expect(isLate(CHILD, { ...sources, oracles: { handling: { isAtWorkFor } } })).toBe(true);
+    expect(isLate(CHILD, { ...sources, oracles: NOTHING_AT_WORK })).toBe(false);
+  });
+
   it('should be a child of what is late', () => {
     const objects = new WorldObjects({} as never);
     const add = (object: KubeObject) => objects.apply({ type: 'ADDED', resource: 'any', object } as WorldChange);
@@ -55,7 +70,7 @@ describe('An object that comes late', () => {
     const child = { ...CHILD, metadata: { ...CHILD.metadata, uid: '2' } };
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a-map', uid: '2' }];
     const grandchild: KubeObject = { kind: 'Secret', metadata: { name: 'a-secret', namespace: 'ns', ownerReferences } };
-    const sources = { objects, hurry, interventions: { made: [] } };
+    const sources = { objects, hurry, interventions: { made: [] }, oracles: NOTHING_AT_WORK };
     add(OWNER);
     add(child);
     expect(isLate(grandchild, sources)).toBe(false);
@@ -73,7 +88,7 @@ describe('An object that comes late', () => {
     const object: KubeObject = { kind: 'Namespace', metadata: { name: 'of-a', uid: '3', ownerReferences } };
     objects.apply({ type: 'ADDED', resource: 'namespaces', object } as WorldChange);
     const account: KubeObject = { kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'of-a' } };
-    const sources = { objects, hurry, interventions: { made: [] } };
+    const sources = { objects, hurry, interventions: { made: [] }, oracles: NOTHING_AT_WORK };
     expect(isLate(object, sources)).toBe(true);
     expect(isLate(account, sources)).toBe(true);
     expect(isLate({ ...account, metadata: { name: 'default', namespace: 'other' } }, sources)).toBe(false);
@@ -94,6 +109,6 @@ describe('An object that comes late', () => {
     const objects = new WorldObjects({} as never);
     const interventions = { made: [{}] as never };
     const child: KubeObject = { kind: 'ConfigMap', metadata: { name: 'a' } };
-    expect(isLate(child, { objects, hurry: new Hurry(), interventions })).toBe(false);
+    expect(isLate(child, { objects, hurry: new Hurry(), interventions, oracles: NOTHING_AT_WORK })).toBe(false);
   });
 });

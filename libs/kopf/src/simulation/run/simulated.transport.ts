@@ -161,10 +161,10 @@ export class SimulatedTransport implements KubeTransport {
       strike(before);
       if (process.isDead) return neverSettled();
       await process.thawed;
-      // It has waited in the process: the real transport looks once more before it sends.
-      request.signal?.throwIfAborted();
-      if (request.isFenced?.()) throw new FencedRequestError();
     }
+    // It may have waited in the process: the real transport looks once more before it sends.
+    request.signal?.throwIfAborted();
+    if (request.isFenced?.()) throw new FencedRequestError();
     if (rejection) {
       this.targets.onFailure();
       return rejection;

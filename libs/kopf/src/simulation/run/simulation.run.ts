@@ -73,7 +73,7 @@ export class SimulationRun {
     this.time = new WorldTime(world, plan.seed, this.activity, this);
     this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
-    this.oracles = new RunOracles(this.options, this.objects, this.time.clock);
+    this.oracles = new RunOracles(this.options, this.objects, this.time.clock, this.changes);
     this.hurry = new Hurry(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
