@@ -136,6 +136,19 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
     expect((await served.get('/healthz')).status).toBe(200);
   });
 
+  it.each([3600, -3600])(
+    'should not take it for silence when the clock of the machine jumps by %s seconds',
+    async (seconds) => {
+      const served = await serveReady([Watching], { watchStaleAfter: 100 }, REQUIRED);
+      await harness.advance(90);
+      const { clock } = harness;
+      const now = clock.now.bind(clock);
+      clock.now = () => now() + seconds * 1000;
+      expect((await served.get('/healthz')).status).toBe(200);
+      clock.now = now;
+    },
+  );
+
   it('should tell which watcher is forbidden, and be degraded only', async () => {
     const fault = harness.kube.faults.reject(403, { verb: ['list', 'watch'], ...EXAMPLES, times: Infinity });
     const served = await serveReady();

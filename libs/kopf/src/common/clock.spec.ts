@@ -1,5 +1,5 @@
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { steadyTime, SystemClock } from './clock.js';
+import { steadyTime, SystemClock, timeOfDay } from './clock.js';
 import { SystemRandom } from './random.js';
 
 describe("The machine's own time and randomness", () => {
@@ -35,5 +35,15 @@ describe('steadyTime()', () => {
     clock.now = () => 0;
     await clock.advance(200);
     expect(time()).toBe(1_000_700);
+  });
+});
+
+describe('timeOfDay()', () => {
+  it('should keep the time since then right when the clock is set', async () => {
+    const clock = new VirtualClock(1_000_000);
+    await clock.advance(500);
+    expect(timeOfDay(clock, 300)).toBe(1_000_300);
+    clock.now = () => 5_000_000;
+    expect(timeOfDay(clock, 300)).toBe(4_999_800);
   });
 });

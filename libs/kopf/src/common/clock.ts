@@ -33,6 +33,17 @@ export function steadyTime(clock: Clock): () => number {
   return () => offset + clock.monotonic();
 }
 
+/**
+ * Says when something has happened inside the process, as the clock of the machine is set now: if this is done again later, the times since then
+ * stay right.
+ *
+ * @param monotonic the time by the monotonic clock, in milliseconds.
+ * @returns whole milliseconds since the epoch.
+ */
+export function timeOfDay(clock: Clock, monotonic: number): number {
+  return Math.round(clock.now() - (clock.monotonic() - monotonic));
+}
+
 /** The longest delay of a Node timer; a longer one would fire at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 

@@ -8,7 +8,7 @@ import { OperatorMemo } from '../activities/operator.memo.js';
 import type { LeaseStatus } from '../coordination/pausing/leadership.js';
 import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
-import type { Clock } from '../common/clock.js';
+import { timeOfDay, type Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { Deferred } from '../common/waiting.js';
@@ -35,6 +35,7 @@ export class OperatorLifecycle {
   private discarding?: Promise<void>;
   private isRetrying = false;
   private lastError?: unknown;
+  /** The time by the monotonic clock at which it came into its state. */
   private changedAt?: number;
   /** Holds the startup handlers that have succeeded, which are called once for all attempts to start. */
   private startup = new Set<ActivityHandler>();
@@ -58,7 +59,7 @@ export class OperatorLifecycle {
 
   /** Tells when the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
   get since(): number | undefined {
-    return this.changedAt;
+    return this.changedAt === undefined ? undefined : timeOfDay(this.clock, this.changedAt);
   }
 
   /** The state now, and its changes as they happen. */
@@ -270,7 +271,7 @@ export class OperatorLifecycle {
   }
 
   private transit(state: OperatorState): void {
-    this.changedAt = this.clock.now();
+    this.changedAt = this.clock.monotonic();
     this.states.next(state);
   }
 

@@ -4,6 +4,7 @@ import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-obje
 import { resourceApiVersion } from '../../resources/resources.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import { Backoff } from '../../common/backoff.js';
+import { timeOfDay } from '../../common/clock.js';
 import { sleep } from '../../common/waiting.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObject, type KnownObjectsView } from './known.objects.js';
@@ -57,6 +58,7 @@ export class WatchSource {
   private readonly reporter: WatchReporter;
   private readonly requests: WatchRequests;
   private state: WatchState = 'idle';
+  /** The time by the monotonic clock, as that of the last event. */
   private since: number;
   private lastEventAt?: number;
   private lastError?: unknown;
@@ -74,12 +76,21 @@ export class WatchSource {
     this.backoff = new Backoff(() => ({ ...BACKOFF, first: settings.reconnectBackoff }), random);
     this.reporter = new WatchReporter(options.logger, options.resource, options.namespace, options.api.operator);
     this.requests = new WatchRequests(options);
-    this.since = options.clock.now();
+    this.since = options.clock.monotonic();
   }
 
   get status(): WatchStatus {
-    const { state, since, lastEventAt, lastError, resourceVersion, known, reporter } = this;
-    return { state, since, lastEventAt, restarts: reporter.restarts, lastError, resourceVersion, objects: known.size };
+    const { state, lastEventAt, lastError, resourceVersion, known, reporter } = this;
+    const { clock } = this.options;
+    return {
+      state,
+      since: timeOfDay(clock, this.since),
+      lastEventAt: lastEventAt === undefined ? undefined : timeOfDay(clock, lastEventAt),
+      restarts: reporter.restarts,
+      lastError,
+      resourceVersion,
+      objects: known.size,
+    };
   }
 
   /** The objects that exist, as far as this watch has seen. */
@@ -160,7 +171,7 @@ export class WatchSource {
   }
 
   private takePage({ items, metadata }: KubeList): void {
-    this.lastEventAt = this.options.clock.now();
+    this.lastEventAt = this.options.clock.monotonic();
     for (const object of items ?? []) {
       this.known.add(object.metadata);
       this.emit({ type: null, object });
@@ -241,7 +252,7 @@ export class WatchSource {
   private receive(line: string): void {
     const event = parseWatchLine(line, this.requests.path);
     const { metadata } = event.object;
-    this.lastEventAt = this.options.clock.now();
+    this.lastEventAt = this.options.clock.monotonic();
     this.resourceVersion = metadata.resourceVersion ?? this.resourceVersion;
     this.streamedList?.touch();
     if (this.listed && (this.backoff.failures || this.lastError)) this.progress();
@@ -287,7 +298,7 @@ export class WatchSource {
   private transit(state: WatchState): void {
     if (this.state === state) return;
     this.state = state;
-    this.since = this.options.clock.now();
+    this.since = this.options.clock.monotonic();
     this.options.onStatus?.(this.status);
   }
 
