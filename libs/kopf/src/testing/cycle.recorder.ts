@@ -5,6 +5,9 @@ export class CycleRecorder {
   private readonly active = new Map<string, number>();
   private readonly versions = new Map<string, string | undefined>();
 
+  /** @param onEnd called with the uid of an object when nothing is being done about it any more */
+  constructor(private readonly onEnd?: (uid: string) => void) {}
+
   /** Tells whether nothing is being done about any object. */
   get isIdle(): boolean {
     return this.active.size === 0;
@@ -33,6 +36,7 @@ export class CycleRecorder {
     if (rest > 0) this.active.set(uid, rest);
     else this.active.delete(uid);
     this.versions.set(uid, metadata.resourceVersion);
+    if (rest <= 0) this.onEnd?.(uid);
   }
 
   /** Forgets everything: another process has seen nothing. */

@@ -102,16 +102,18 @@ describe('HandlingOracle', () => {
   it('should find that a handler is called again whose outcome was stored before the leadership expired', () => {
     const oracle = new HandlingOracle();
     call(oracle);
-    oracle.onWrite(1, object);
+    oracle.onCycleEnd(1, '1');
     oracle.onExpiry(1);
     call(oracle);
     expect(oracle.violations).toEqual([REPEATED]);
   });
 
-  it('should not take the writes of other processes, or those before the end of the call, for its outcome', () => {
+  it('should not take for stored what is written, or done by other processes, for other objects, or before the end of the call', () => {
     const oracle = new HandlingOracle();
-    call(oracle, 1, () => oracle.onWrite(1, object));
-    oracle.onWrite(2, object);
+    call(oracle, 1, () => oracle.onCycleEnd(1, '1'));
+    oracle.onWrite(1, object);
+    oracle.onCycleEnd(2, '1');
+    oracle.onCycleEnd(1, '2');
     oracle.onExpiry(1);
     call(oracle);
     expect(oracle.violations).toEqual([]);

@@ -75,11 +75,15 @@ export class HandlingOracle {
     return false;
   }
 
+  /** Notes that a process has nothing to do about an object any more: it has stored what has come of the calls, if it could. */
+  onCycleEnd(process: number, uid: string): void {
+    for (const call of this.unstored) {
+      if (call.process === process && call.uid === uid && call.outcome) this.unstored.delete(call);
+    }
+  }
+
   /** Follows a change of an object: a process that has stood still must leave alone what another one has taken over. */
   onWrite(process: number, { kind, metadata }: KubeObject): void {
-    for (const call of this.unstored) {
-      if (call.process === process && call.uid === metadata.uid && call.outcome) this.unstored.delete(call);
-    }
     if (!this.takenOver.has(`${process} ${metadata.uid}`)) return;
     const object = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
     this.overlaps.add(`${object} is written by a replica that has stood still, though another one has taken it over`);

@@ -180,6 +180,7 @@ export class SimulatedOperator {
     const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, process, strike };
     const transport = new SimulatedTransport(run.server.transport(), targets);
     this.transport = transport;
+    this.cycles = new CycleRecorder((uid) => run.oracles.handling.onCycleEnd(number, uid));
     const calls = new HandlingRecorder(clock, actor, run, run.oracles.handling);
     const records = { activity: this.activity, cycles: this.cycles, calls, process };
     const effects = run.effects.of(process, ({ kind, key }) => {
