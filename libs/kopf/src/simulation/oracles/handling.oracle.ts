@@ -28,7 +28,7 @@ export interface HandlingCall {
   isLosable?: boolean;
 }
 
-/** A change of an object, of which there are more than calls. */
+/** What an object was before a change, and after it. */
 export interface ChangedObject {
   readonly before?: KubeObject;
   readonly after?: KubeObject;
