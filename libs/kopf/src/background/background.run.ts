@@ -2,7 +2,7 @@ import { StopReason } from '../contexts/stop-flag.js';
 import type { Outcome } from '../execution/outcome.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
-import { steadyTime } from '../common/clock.js';
+import { steadyTime } from '../common/time.of-day.js';
 import { type KopfLogger, withFields } from '../common/kopf.logger.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';
 import type { SpawningCause } from '../contexts/object.causes.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { steadyTime, type Clock } from '../common/clock.js';
+import type { Clock } from '../common/clock.js';
+import { steadyTime } from '../common/time.of-day.js';
 import type { WatchingCause } from '../contexts/object.causes.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';

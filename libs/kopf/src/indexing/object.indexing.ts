@@ -3,7 +3,8 @@ import { HandlerExecutor, type ExecutionScope } from '../execution/handler.execu
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import { steadyTime, type Clock } from '../common/clock.js';
+import type { Clock } from '../common/clock.js';
+import { steadyTime } from '../common/time.of-day.js';
 import type { EventPoster } from '../contexts/object-events.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-obje
 import { resourceApiVersion } from '../../resources/resources.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import { Backoff } from '../../common/backoff.js';
-import { timeOfDay } from '../../common/clock.js';
+import { timeOfDay } from '../../common/time.of-day.js';
 import { sleep } from '../../common/waiting.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObject, type KnownObjectsView } from './known.objects.js';

@@ -28,7 +28,7 @@ export interface HandlingCall {
   isLosable?: boolean;
 }
 
-/** What an object was before a change, and after it. */
+/** An object before a change, and after it. */
 export interface ChangedObject {
   readonly before?: KubeObject;
   readonly after?: KubeObject;
