@@ -44,17 +44,25 @@ function listFiles(path: string): string[] {
 
 function readFile(file: string): Manifest[] {
   const text = unlessMissing(file, () => readFileSync(file, 'utf8'));
+  let lines = 0;
   return text.split(SEPARATOR).flatMap((document) => {
-    const value = parse(document, file);
+    const value = parse(document, file, lines);
+    lines += document.split('\n').length - 1;
     return value === undefined || value === null ? [] : toManifests(value, file);
   });
 }
 
-function parse(document: string, file: string): unknown {
+/** @param lines the number of lines of the file before the document */
+function parse(document: string, file: string, lines: number): unknown {
   try {
     return readYaml(document).value;
   } catch (error) {
-    throw new Error(`the manifest ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    const { message, cause } = error as Error;
+    const { mark } = (cause ?? {}) as { readonly mark?: { readonly line: number } | null };
+    const place = mark ? ` at line ${lines + mark.line + 1}` : '';
+    // The line that the message may have is one of the document.
+    const problem = place ? message.replace(/^yaml: line \d+: /, 'yaml: ') : message;
+    throw new Error(`the manifest ${file} cannot be read${place}: ${problem}`, { cause: error });
   }
 }
 

@@ -87,7 +87,12 @@ describe('manifests', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['is no YAML', 'a: [', /^the manifest .*x\.yaml cannot be read: yaml: unexpected end/],
+    ['is no YAML', 'a: [', /^the manifest .*x\.yaml cannot be read at line 1: yaml: unexpected end/],
+    [
+      'has a document that is no YAML',
+      'kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n---\na: 1\nb: "x',
+      /^the manifest .*x\.yaml cannot be read at line 6: yaml: found unexpected end of stream$/,
+    ],
     [
       'has no name',
       'kind: ConfigMap\napiVersion: v1',
