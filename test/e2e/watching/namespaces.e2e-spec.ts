@@ -60,6 +60,23 @@ describe('Namespaces', () => {
     expect(watched()).toEqual(['myapp-pr-123', 'myapp-pr-456']);
   });
 
+  it('should be served when they were deleted and made anew while nobody watched', async () => {
+    const seen: string[] = [];
+    const harness = await start(seen, { namespaces: '*-pr-*' });
+    seen.length = 0;
+    const fault = harness.kube.faults.reject(503, { resource: 'namespaces', verb: ['list', 'watch'], times: Infinity });
+    expect(harness.kube.faults.damageWatches('cut', { resource: 'namespaces' })).toBe(1);
+    await harness.send('DELETE', '/api/v1/namespaces/myapp-pr-123');
+    await harness.advance(10);
+    harness.kube.faults.expireHistory();
+    await create(harness, 'myapp-pr-123');
+    fault.cancel();
+    await harness.advance(100);
+    const watched = harness.get(KopfWatcher).states.map(({ namespace }) => namespace);
+    expect(watched.toSorted()).toEqual(['myapp-pr-123', 'myapp-pr-456']);
+    expect(seen).toEqual(['myapp-pr-123']);
+  });
+
   it('should be served by their names without the permission to list them, and patterns not, with a warning', async () => {
     const seen: string[] = [];
     const harness = await start(

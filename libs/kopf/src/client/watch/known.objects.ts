@@ -41,6 +41,10 @@ export class KnownObjects implements KnownObjectsView {
   private readonly entries = new Map<string, Entry>();
   private readonly deletingEntries = new Set<Entry>();
   private listNumber = 0;
+  /** The objects that are not in the list so far, by their names; made when a list has an object that was not known, and was not empty before. */
+  private unlisted?: Map<string, Entry>;
+  /** Is true while a list is read after an earlier one. */
+  private isRelisting = false;
   private listeners?: Set<KnownObjectsListener>;
 
   get size(): number {
@@ -51,7 +55,12 @@ export class KnownObjects implements KnownObjectsView {
     return this.deletingEntries;
   }
 
-  add(metadata: ObjectMeta): void {
+  /**
+   * Adds an object, or notes that it is still there.
+   *
+   * @returns the object of the same name whose place it has taken while nobody watched; it is forgotten.
+   */
+  add(metadata: ObjectMeta): KnownObject | undefined {
     const { uid, name, namespace, deletionTimestamp } = metadata;
     const { listNumber } = this;
     const isDeleting = deletionTimestamp !== undefined;
@@ -60,12 +69,14 @@ export class KnownObjects implements KnownObjectsView {
     if (entry) {
       entry.listNumber = listNumber;
       if (entry.isDeleting !== isDeleting) this.noteDeleting(entry, isDeleting);
-      return;
+      return undefined;
     }
+    const replaced = this.isRelisting ? this.takeUnlisted(metadata) : undefined;
     const added = { uid, name, namespace, isDeleting, listNumber };
     this.entries.set(key, added);
     if (isDeleting) this.noteDeleting(added, true);
     if (this.listeners) this.tell(added, true);
+    return replaced;
   }
 
   get(uid: string): KnownObject | undefined {
@@ -87,16 +98,19 @@ export class KnownObjects implements KnownObjectsView {
   /** Begins a list, also over again if one was not completed. */
   beginList(): void {
     this.listNumber++;
+    this.isRelisting = this.entries.size > 0;
+    this.unlisted = undefined;
   }
 
   /** Completes a list: forgets and returns the objects that were not in it. */
   completeList(): KnownObject[] {
+    this.isRelisting = false;
+    this.unlisted = undefined;
     const vanished: KnownObject[] = [];
     for (const [key, entry] of this.entries) {
       if (entry.listNumber === this.listNumber) continue;
       this.forget(key);
-      const { uid, name, namespace } = entry;
-      vanished.push({ uid, name, namespace });
+      vanished.push(identityOf(entry));
     }
     return vanished;
   }
@@ -108,6 +122,18 @@ export class KnownObjects implements KnownObjectsView {
       listeners.delete(listener);
       if (listeners.size === 0 && this.listeners === listeners) this.listeners = undefined;
     };
+  }
+
+  private takeUnlisted(metadata: ObjectMeta): KnownObject | undefined {
+    if (!this.unlisted) {
+      const entries = [...this.entries.values()].filter(({ listNumber }) => listNumber !== this.listNumber);
+      this.unlisted = new Map(entries.map((entry) => [placeOf(entry), entry]));
+    }
+    const entry = this.unlisted.get(placeOf(metadata));
+    // It can be in the list, too, if the object is on several pages as it was made anew while they were read.
+    if (!entry || entry.listNumber === this.listNumber) return undefined;
+    this.forget(keyOf(entry));
+    return identityOf(entry);
   }
 
   private noteDeleting(entry: Entry, isDeleting: boolean): void {
@@ -130,6 +156,14 @@ export class KnownObjects implements KnownObjectsView {
 }
 
 /** Some extension servers give no uids. */
-function keyOf({ uid, name, namespace }: ObjectMeta): string {
-  return uid ?? `${namespace ?? ''}/${name}`;
+function keyOf({ uid, name, namespace }: KnownObject): string {
+  return uid ?? placeOf({ name, namespace });
+}
+
+function placeOf({ name, namespace }: KnownObject): string {
+  return `${namespace ?? ''}/${name}`;
+}
+
+function identityOf({ uid, name, namespace }: KnownObject): KnownObject {
+  return { uid, name, namespace };
 }

@@ -276,15 +276,15 @@ describe('WatchSource', () => {
       await watch.stop();
     });
 
-    it('should tell an object from its successor of the same name', async () => {
+    it('should tell an object from its successor of the same name, and report its deletion first, as a watch does', async () => {
       const { answers } = streams(1);
       const successor = page(50, []);
       (successor.json as any).items = [{ metadata: { ...make('a', 50).metadata, uid: 'uid-new' } }];
       const watch = watchOf([page(10, ['a']), successor], [status(410, 'Expired', ''), ...answers]);
       await watch.clock.advance(1000);
       expect(watch.events.slice(2)).toMatchObject([
-        { type: null, object: { metadata: { uid: 'uid-new' } } },
         { type: 'DELETED', object: { metadata: { uid: 'uid-a' } } },
+        { type: null, object: { metadata: { uid: 'uid-new' } } },
         'LISTED',
       ]);
       await watch.stop();

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { ApiGoneError } from '../api/api.errors.js';
-import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-object.js';
-import { resourceApiVersion } from '../../resources/resources.js';
+import type { KubeObject, WatchEvent } from '../../objects/kube-object.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import { Backoff } from '../../common/backoff.js';
 import { timeOfDay } from '../../common/time.of-day.js';
 import { sleep } from '../../common/waiting.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
-import { KnownObjects, type KnownObject, type KnownObjectsView } from './known.objects.js';
+import { KnownObjects, type KnownObjectsView } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
 import { parseWatchLine, WatchConnection } from './watch.connection.js';
+import { createDeletion } from './vanished.event.js';
 import { classifyFailure } from './watch.failure.js';
 import { WatchRequests, type WatchSourceOptions } from './watch.requests.js';
 
@@ -125,7 +125,7 @@ export class WatchSource {
   /** Forgets all objects, as their resource is gone. It must not be called while the source runs. @returns their deletions. */
   forget(): KubeWatchEvent[] {
     this.known.beginList();
-    return this.known.completeList().map((vanished) => this.createDeletion(vanished));
+    return this.known.completeList().map((vanished) => createDeletion(this.options.resource, vanished));
   }
 
   private async perform(step: Step, signal: AbortSignal): Promise<Step> {
@@ -173,7 +173,7 @@ export class WatchSource {
   private takePage({ items, metadata }: KubeList): void {
     this.lastEventAt = this.options.clock.monotonic();
     for (const object of items ?? []) {
-      this.known.add(object.metadata);
+      this.note(object);
       this.emit({ type: null, object });
     }
     this.resourceVersion = metadata.resourceVersion;
@@ -220,7 +220,7 @@ export class WatchSource {
   }
 
   private completeList(): void {
-    for (const vanished of this.known.completeList()) this.emit(this.createDeletion(vanished));
+    for (const vanished of this.known.completeList()) this.emit(createDeletion(this.options.resource, vanished));
     this.listed = true;
     this.streamedList?.end();
     this.emit('LISTED');
@@ -258,10 +258,10 @@ export class WatchSource {
     if (this.listed && (this.backoff.failures || this.lastError)) this.progress();
     switch (event.type) {
       case 'ADDED':
-        this.known.add(metadata);
+        this.note(event.object);
         return this.emit(this.listed ? (event as WatchEvent) : { type: null, object: event.object });
       case 'MODIFIED':
-        this.known.add(metadata);
+        this.note(event.object);
         return this.emit(event as WatchEvent);
       case 'DELETED':
         this.known.remove(metadata);
@@ -274,6 +274,12 @@ export class WatchSource {
       default:
         return this.reporter.ignored(event.type);
     }
+  }
+
+  /** Takes note that an object is there. One that was there before under its name is reported as deleted before it, as a watch would have done. */
+  private note({ metadata }: KubeObject): void {
+    const replaced = this.known.add(metadata);
+    if (replaced) this.emit(createDeletion(this.options.resource, replaced));
   }
 
   private emit(event: KubeWatchEvent | ListedMark): void {
@@ -300,12 +306,5 @@ export class WatchSource {
     this.state = state;
     this.since = this.options.clock.monotonic();
     this.options.onStatus?.(this.status);
-  }
-
-  private createDeletion({ uid, name, namespace }: KnownObject): KubeWatchEvent {
-    const { resource } = this.options;
-    const metadata: ObjectMeta = { name, namespace, uid };
-    const object: KubeObject = { apiVersion: resourceApiVersion(resource), kind: resource.kind, metadata };
-    return { type: 'DELETED', object, vanished: true };
   }
 }
