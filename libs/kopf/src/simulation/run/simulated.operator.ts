@@ -189,7 +189,13 @@ export class SimulatedOperator {
       if (fault) strike(fault as ProcessFault);
     });
     const connection = process.connect(transport);
-    const credentials = { transport: connection, server: run.testServer.url, callsHandlers: options.logins === true };
+    const credentials = {
+      transport: connection,
+      server: run.testServer.url,
+      callsHandlers: options.logins === true,
+      activity: this.activity,
+      onFailure: () => run.onFailure(),
+    };
     const random = new SeededRandom(plan.seed * 7919 + this.number);
     try {
       const module = await compileApplication({

@@ -26,11 +26,13 @@ const REOPENING_LIMIT = 61_000;
 /** Asks for the metadata of objects only, in the header `accept`. */
 const METADATA = 'as=PartialObjectMetadata';
 
-/** A watch that an operator keeps open. */
+/** The watches of the same objects that an operator keeps open: often one, but it can observe namespaces beside handling them. */
 interface WantedWatch {
   open: number;
-  /** Is false if the operator has ended it: it may be over, or be opened again after a pause. */
-  isLost: boolean;
+  /** The largest number that were open at a time. */
+  most: number;
+  /** Counts those that the operator has not ended itself, and opens again. What it has ended may be over, or be opened after a pause. */
+  lost: number;
   /** The time at which it was open for the last time, or was to be, in milliseconds. */
   endedAt: number;
 }
@@ -75,10 +77,10 @@ export class SimulatedTransport implements KubeTransport {
   isBusy(isPaused: () => boolean): boolean {
     if (this.open > 0) return true;
     const now = this.targets.process.monotonic();
-    for (const [path, { open, isLost, endedAt }] of this.watches) {
-      if (open > 0) continue;
+    for (const [path, { open, most, lost, endedAt }] of this.watches) {
+      const isRecent = open < most && now < endedAt + REOPENING_LIMIT;
       // One in a namespace that is gone is given up, even if it was lost before.
-      const isExpected = now < endedAt + REOPENING_LIMIT || (isLost && !isPaused() && this.isInUse(path));
+      const isExpected = isRecent || (lost > 0 && !isPaused() && this.isInUse(path));
       if (isExpected && !this.gateOf(path)) return true;
     }
     return false;
@@ -111,13 +113,13 @@ export class SimulatedTransport implements KubeTransport {
     // Lists go through: they can be those of handlers. A watch that is held continues from too old a version, and leads to a new list.
     const gate = path && place && faults.gateOf(place.resource);
     if (path && !this.watches.has(path))
-      this.watches.set(path, { open: 0, isLost: true, endedAt: process.monotonic() });
+      this.watches.set(path, { open: 0, most: 1, lost: 1, endedAt: process.monotonic() });
     try {
       if (gate) await this.hold(gate, request.signal);
       return await this.answer(request, path);
     } finally {
       // The operator pauses, for example, and never opens this watch; or it does so after a while, if it has given up waiting.
-      if (path && request.signal?.aborted) this.noteEnd(this.watches.get(path)!, false);
+      if (path && request.signal?.aborted) this.giveUp(this.watches.get(path)!);
     }
   }
 
@@ -202,7 +204,8 @@ export class SimulatedTransport implements KubeTransport {
   private async *pass(path: string, response: KubeResponse, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const watch = this.watches.get(path)!;
     watch.open += 1;
-    let isLost = false;
+    watch.most = Math.max(watch.most, watch.open);
+    watch.lost = Math.max(0, watch.lost - 1);
     try {
       for await (const chunk of response.chunks()) {
         this.targets.activity.note();
@@ -210,13 +213,11 @@ export class SimulatedTransport implements KubeTransport {
         await this.targets.process.thawed;
         yield chunk;
       }
-      isLost = true;
-    } catch (error) {
-      isLost = error !== signal?.reason;
-      throw error;
     } finally {
       watch.open -= 1;
-      this.noteEnd(watch, isLost);
+      // It is also lost if the operator reads no further after an error.
+      if (!signal?.aborted) watch.lost += 1;
+      watch.endedAt = this.targets.process.monotonic();
     }
   }
 
@@ -229,8 +230,8 @@ export class SimulatedTransport implements KubeTransport {
     }
   }
 
-  private noteEnd(watch: WantedWatch, isLost: boolean): void {
-    watch.isLost = isLost;
+  private giveUp(watch: WantedWatch): void {
+    watch.lost = Math.max(0, watch.lost - 1);
     watch.endedAt = this.targets.process.monotonic();
   }
 

@@ -4,6 +4,7 @@ import type { ConnectionInfo } from '../../client/vault/connection-info.js';
 import { Vault, type Login } from '../../client/vault/vault.js';
 import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Activity } from '../../testing/activity.js';
 import type { Random } from '../../common/random.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 
@@ -14,15 +15,29 @@ interface VaultTargets {
   readonly server: string;
   /** Calls the handlers of `@OnLogin`, if there are any. */
   readonly callsHandlers: boolean;
+  /** Shows that a login is under way, which requests wait for. */
+  readonly activity: Pick<Activity, 'begin'>;
+  /** Told when a login has failed: the operator tries again after a pause. */
+  onFailure(): void;
 }
 
 /** Makes the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
-export function simulatedVault({ transport, server, callsHandlers }: VaultTargets) {
+export function simulatedVault({ transport, server, callsHandlers, activity: ongoing, onFailure }: VaultTargets) {
   const useFactory = (clock: Clock, random: Random, logger: KopfLogger, activity: LoginActivity) => {
     const simulated = loginAnew(transport, server);
     // The handlers are not known yet.
-    const login: Login = (signal) =>
-      callsHandlers && activity.exists ? loginByHandlers(activity, signal, transport) : simulated();
+    const login: Login = async (signal) => {
+      if (!callsHandlers || !activity.exists) return simulated();
+      const end = ongoing.begin();
+      try {
+        return await loginByHandlers(activity, signal, transport);
+      } catch (error) {
+        onFailure();
+        throw error;
+      } finally {
+        end();
+      }
+    };
     return new Vault({ login, createTransport: () => transport, clock, random, logger });
   };
   return { useFactory, inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity] };
