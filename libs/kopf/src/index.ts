@@ -145,7 +145,7 @@ export type {
 } from './client/kube.client.options.js';
 export type { KubeList } from './client/api/kube.list.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
-export type { KubeWatchEvent } from './client/watch/watch.source.js';
+export type { KubeWatchEvent } from './client/watch/watch.event.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
 export type {
   AcceptedMethod,

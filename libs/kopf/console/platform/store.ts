@@ -30,8 +30,9 @@ export class Store<T> {
 /** Reads a store in a component, which is rendered again when the value has changed. */
 export function useStore<T>(store: Store<T>): T {
   const [, render] = useState({});
-  const shown = useRef(store.get());
-  shown.current = store.get();
+  const value = store.get();
+  const shown = useRef(value);
+  shown.current = value;
   useEffect(() => {
     const check = () => {
       if (!Object.is(shown.current, store.get())) render({});
@@ -41,5 +42,5 @@ export function useStore<T>(store: Store<T>): T {
     check();
     return unsubscribe;
   }, [store]);
-  return shown.current;
+  return value;
 }

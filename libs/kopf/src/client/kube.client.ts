@@ -28,7 +28,8 @@ import type {
 import { LineSplitter } from './http/line.splitter.js';
 import { createUnderGeneratedName } from './api/object.creation.js';
 import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
-import { WatchSource, type KubeWatchEvent } from './watch/watch.source.js';
+import { WatchSource } from './watch/watch.source.js';
+import type { KubeWatchEvent } from './watch/watch.event.js';
 import { InspectedAs } from '../common/inspection.js';
 
 /** Lists the dependencies of the client. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
 import { EssentialChanges } from '../background/essential.changes.js';
 import { ObjectBackground } from '../background/object.background.js';
-import type { KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { Clock } from '../common/clock.js';
 import { SpawningCause } from '../contexts/object.causes.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';

@@ -1,4 +1,4 @@
-import type { KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';

@@ -3,7 +3,7 @@
 // decided in background/.
 // May import: common, objects, resources, settings, client, contexts, decorators.
 
-import type { KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { RelatedObject, RelatedView } from '../contexts/related.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';

@@ -1,6 +1,7 @@
 import { LinkedSignal } from '../common/linked.signal.js';
 import { ObjectReader } from '../client/api/object.reader.js';
-import { WatchSource, type KubeWatchEvent, type ListedMark } from '../client/watch/watch.source.js';
+import { WatchSource } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { resolveSelectors, type ResourceSelection } from '../resources/resource-selector.js';
 import { type Resource, resourceKey } from '../resources/resources.js';

@@ -1,5 +1,5 @@
 import type { SelectorStatus, UnfilteredReader } from '../client/api/object.reader.js';
-import type { KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import { backoffDelay } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.js';

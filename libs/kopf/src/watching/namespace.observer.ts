@@ -1,5 +1,6 @@
 import { LinkedSignal } from '../common/linked.signal.js';
-import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
+import { WatchSource } from '../client/watch/watch.source.js';
+import type { ListedMark, KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
 import { UNAVAILABLE_STATES } from './resource.watcher.js';

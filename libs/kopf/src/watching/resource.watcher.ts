@@ -1,5 +1,6 @@
 import type { KnownObjectsView } from '../client/watch/known.objects.js';
-import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
+import { WatchSource } from '../client/watch/watch.source.js';
+import type { ListedMark, KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import { Deferred } from '../common/waiting.js';

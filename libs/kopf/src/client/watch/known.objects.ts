@@ -41,7 +41,7 @@ export class KnownObjects implements KnownObjectsView {
   private readonly entries = new Map<string, Entry>();
   private readonly deletingEntries = new Set<Entry>();
   private listNumber = 0;
-  /** The objects that are not in the list so far, by their names; made when a list has an object that was not known, and was not empty before. */
+  /** The objects that were not in the list so far, by their names; made when the first object comes in it that was not known. */
   private unlisted?: Map<string, Entry>;
   /** Is true while a list is read after an earlier one. */
   private isRelisting = false;
@@ -124,13 +124,13 @@ export class KnownObjects implements KnownObjectsView {
     };
   }
 
+  /** Forgets the object that is known by the name of another one, unless it is in the list as well. @returns it */
   private takeUnlisted(metadata: ObjectMeta): KnownObject | undefined {
     if (!this.unlisted) {
       const entries = [...this.entries.values()].filter(({ listNumber }) => listNumber !== this.listNumber);
       this.unlisted = new Map(entries.map((entry) => [placeOf(entry), entry]));
     }
     const entry = this.unlisted.get(placeOf(metadata));
-    // It can be in the list, too, if the object is on several pages as it was made anew while they were read.
     if (!entry || entry.listNumber === this.listNumber) return undefined;
     this.forget(keyOf(entry));
     return identityOf(entry);

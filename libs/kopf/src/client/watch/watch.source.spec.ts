@@ -10,7 +10,8 @@ import {
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KubeRequest } from '../http/kube.transport.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
-import { WatchSource, type ListedMark, type KubeWatchEvent } from './watch.source.js';
+import { WatchSource } from './watch.source.js';
+import type { ListedMark, KubeWatchEvent } from './watch.event.js';
 
 const RESOURCE = makeResource();
 

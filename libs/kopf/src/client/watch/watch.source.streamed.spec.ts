@@ -8,7 +8,8 @@ import {
 } from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
-import { WatchSource, type ListedMark, type KubeWatchEvent } from './watch.source.js';
+import { WatchSource } from './watch.source.js';
+import type { ListedMark, KubeWatchEvent } from './watch.event.js';
 
 const RESOURCE = makeResource({ group: '', plural: 'pods', kind: 'Pod', singular: 'pod' });
 

@@ -9,18 +9,9 @@ import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObjectsView } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
 import { parseWatchLine, WatchConnection } from './watch.connection.js';
-import { createDeletion } from './vanished.event.js';
+import { createDeletion, type KubeWatchEvent, type ListedMark } from './watch.event.js';
 import { classifyFailure } from './watch.failure.js';
 import { WatchRequests, type WatchSourceOptions } from './watch.requests.js';
-
-/** Holds an event of an object as it came, or a deletion that was found by comparing a list with the objects known before. */
-export interface KubeWatchEvent extends WatchEvent {
-  /** Is true if the object was deleted while the watch was interrupted; the event has its identity, and nothing else. */
-  readonly vanished?: true;
-}
-
-/** The mark of the end of a list: all objects were there, and those that have vanished were reported. */
-export type ListedMark = 'LISTED';
 
 /** Names the next step of the state machine. */
 type Step =

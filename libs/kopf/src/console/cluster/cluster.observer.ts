@@ -1,4 +1,4 @@
-import type { KubeWatchEvent } from '../../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../../client/watch/watch.event.js';
 import { parseTimestamp } from '../../common/timestamps.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';

@@ -1,4 +1,5 @@
-import { WatchSource, type ListedMark, type KubeWatchEvent } from '../../client/watch/watch.source.js';
+import { WatchSource } from '../../client/watch/watch.source.js';
+import type { ListedMark, KubeWatchEvent } from '../../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { WatchState, WatchStatus } from '../../client/watch/watch.reporter.js';

@@ -1,6 +1,7 @@
 import type { KubeApi } from '../../client/api/api.client.js';
 import type { WatchStatus } from '../../client/watch/watch.reporter.js';
-import { WatchSource, type KubeWatchEvent } from '../../client/watch/watch.source.js';
+import { WatchSource } from '../../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../../client/watch/watch.event.js';
 import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';

@@ -22,15 +22,15 @@ interface VaultTargets {
 }
 
 /** Makes the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
-export function simulatedVault({ transport, server, callsHandlers, activity: ongoing, onFailure }: VaultTargets) {
-  const useFactory = (clock: Clock, random: Random, logger: KopfLogger, activity: LoginActivity) => {
+export function simulatedVault({ transport, server, callsHandlers, activity, onFailure }: VaultTargets) {
+  const useFactory = (clock: Clock, random: Random, logger: KopfLogger, logins: LoginActivity) => {
     const simulated = loginAnew(transport, server);
     // The handlers are not known yet.
     const login: Login = async (signal) => {
-      if (!callsHandlers || !activity.exists) return simulated();
-      const end = ongoing.begin();
+      if (!callsHandlers || !logins.exists) return simulated();
+      const end = activity.begin();
       try {
-        return await loginByHandlers(activity, signal, transport);
+        return await loginByHandlers(logins, signal, transport);
       } catch (error) {
         onFailure();
         throw error;
