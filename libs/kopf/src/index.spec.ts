@@ -75,6 +75,7 @@ describe('the public surface', () => {
         "KopfWatcher",
         "KubeClient",
         "Labels",
+        "LeadershipLostError",
         "ListType",
         "LoginError",
         "Memo",

@@ -258,6 +258,7 @@ export { KopfBootstrapError, KopfError, KopfOptionsError } from './common/kopf.e
 export {
   HandlerRetriesError,
   HandlerTimeoutError,
+  LeadershipLostError,
   PermanentError,
   TemporaryError,
 } from './execution/handler.errors.js';

@@ -1,4 +1,15 @@
-import { Daemon, OnCreate, Timer, type ChangeContext, type KopfOperator, type KubeObject } from 'nestjs-kopf';
+import { Inject } from '@nestjs/common';
+import {
+  Daemon,
+  KubeClient,
+  OnCreate,
+  Timer,
+  type ChangeContext,
+  type DaemonContext,
+  type KopfOperator,
+  type KubeObject,
+  type TimerContext,
+} from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { FreezableProcess } from './freezable.process.js';
 import { readManifests } from '../../support/manifests.js';
@@ -215,6 +226,63 @@ describe.each(MODES.flatMap(({ mode }) => [{ mode, first: 'timers' } as const, {
       await harness.advance(20);
       const later = calls.filter(({ at }) => at > thawed + 10_000);
       expect(new Set(later.map(({ who }) => who)).size).toBe(1);
+    });
+
+    it('should send nothing that its handlers request with their signals', async () => {
+      let open!: () => void;
+      const gate = new Promise<void>((resolve) => (open = resolve));
+      const begun = new Set<string>();
+      let isBefore = true;
+      const handlers = (who: string) => {
+        class Operator {
+          constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
+
+          @OnCreate(...KEX, { when: ({ name }) => name === 'a' })
+          create({ signal }: ChangeContext) {
+            return this.make('change', signal);
+          }
+
+          @OnCreate(...KEX, { when: ({ name }) => name === 'b', timeout: 3600 })
+          limited({ signal }: ChangeContext) {
+            return this.make('limited', signal);
+          }
+
+          @Timer(...KEX, { interval: 1 })
+          tick({ signal }: TimerContext) {
+            return this.make('timer', signal);
+          }
+
+          @Daemon(...KEX)
+          run({ signal }: DaemonContext) {
+            return this.make('daemon', signal);
+          }
+
+          private async make(name: string, signal: AbortSignal): Promise<void> {
+            if (who === 'two' || !isBefore) return;
+            begun.add(name);
+            await gate;
+            // The answer comes when the process goes on.
+            await this.client.get('namespaces', 'default', { signal });
+            const child = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } };
+            await this.client.apply(child, { fieldManager: who, signal });
+          }
+        }
+        return Operator;
+      };
+      await start(handlers);
+      await harness.create('a');
+      await harness.create('b');
+      await harness.advance(0.5);
+      expect(begun).toEqual(new Set(['change', 'limited', 'timer', 'daemon']));
+      process.freeze();
+      isBefore = false;
+      open();
+      await harness.advance(30);
+      expect(other.state).toBe('running');
+      await process.thaw(first);
+      await harness.advance(60);
+      expect(process.sent.filter(({ request }) => request.includes('/configmaps/'))).toEqual([]);
+      expect(harness.logger.messages('error')).toEqual([]);
     });
 
     it('should not send again what it could not send before', async () => {

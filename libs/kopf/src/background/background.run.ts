@@ -49,8 +49,10 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     private readonly objectLogger: KopfLogger,
     private readonly onExit: (run: BackgroundRun) => void,
   ) {
-    this.stopper = new DaemonStopper(tools.heap);
     this.term = tools.leadership?.term;
+    // A daemon that is given time to finish when the operator pauses can make requests meanwhile.
+    const isGraceful = (this.ownPlan.cancellationBackoff ?? 0) > 0;
+    this.stopper = new DaemonStopper(tools.heap, isGraceful ? undefined : this.term);
   }
 
   /** Is made when a line is written, as there are many runs, and few lines. */

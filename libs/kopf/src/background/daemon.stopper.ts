@@ -1,4 +1,5 @@
 import { StopReason, type StopFlag } from '../contexts/stop-flag.js';
+import { fenceSignal, type RequestFence } from '../common/request.fence.js';
 import type { HeapTimer, TimerHeap } from '../common/timer.heap.js';
 
 /** One call of `wait()`. There is one for each daemon that sleeps, so it is small. */
@@ -25,7 +26,11 @@ export class DaemonStopper implements StopFlag {
   private waiter?: Waiter;
   private others?: Set<Waiter>;
 
-  constructor(private readonly heap: TimerHeap) {}
+  /** @param fence that of the requests that are made with the signal */
+  constructor(
+    private readonly heap: TimerHeap,
+    private readonly fence?: RequestFence,
+  ) {}
 
   get isSet(): boolean {
     return this.flags !== 0;
@@ -38,6 +43,7 @@ export class DaemonStopper implements StopFlag {
   get signal(): AbortSignal {
     if (!this.controller) {
       this.controller = new AbortController();
+      if (this.fence) fenceSignal(this.controller.signal, this.fence);
       if (this.has(StopReason.DAEMON_CANCELLED)) this.controller.abort();
     }
     return this.controller.signal;

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { LinkedSignal } from './linked.signal.js';
+import { fenceOf, fenceSignal } from './request.fence.js';
 
 describe('LinkedSignal', () => {
   let sources: AbortController[];
@@ -16,6 +17,14 @@ describe('LinkedSignal', () => {
     sources[1].abort('enough');
     expect(linked.signal.reason).toBe('enough');
     expect(listeners()).toEqual([0, 0]);
+  });
+
+  it('should have the fence of its sources', () => {
+    const fence = { isOpen: false, pending: undefined, reason: new Error('closed') };
+    expect(fenceOf(linked.signal)).toBeUndefined();
+    fenceSignal(sources[1].signal, fence);
+    const late = new LinkedSignal(sources[0].signal, sources[1].signal);
+    expect([fenceOf(late.signal), fenceOf(new LinkedSignal(late.signal).signal)]).toEqual([fence, fence]);
   });
 
   it('should be aborted by itself, without its sources', () => {

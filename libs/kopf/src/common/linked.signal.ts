@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { fenceOf, fenceSignal } from './request.fence.js';
 
 /**
- * A signal that is aborted by its owner, or together with any of its sources.
+ * A signal that is aborted by its owner, or together with any of its sources. Requests that are made with it pass the fence of its sources.
  *
  * Node.js keeps the signals of `AbortSignal.any()` in a list of the whole process for as long as anybody listens to them, with all that
  * waits: an operator that is killed in a test would never be freed. This one is kept by its sources only, until it is aborted or released.
@@ -14,6 +15,8 @@ export class LinkedSignal {
     this.links = sources.map((source) => [source, () => this.abort(source.reason)]);
     // Any number of signals can have the same source.
     setMaxListeners(0, ...sources);
+    const fence = sources.map(fenceOf).find((each) => each !== undefined);
+    if (fence) fenceSignal(this.signal, fence);
     for (const [source, onAbort] of this.links) source.addEventListener('abort', onAbort, { once: true });
     const aborted = sources.find((source) => source.aborted);
     if (aborted) this.abort(aborted.reason);

@@ -1,6 +1,6 @@
 import { isThenable } from '../common/waiting.js';
 import type { ErrorDecision, ErrorHandler } from '../decorators/on-error.decorator.js';
-import { HandlerChildrenRetry } from '../execution/handler.errors.js';
+import { HandlerChildrenRetry, LeadershipLostError } from '../execution/handler.errors.js';
 import type { HandlerFunction } from '../registry/handler.js';
 
 /** The functions that decide on errors around methods: a method has one function for each of them, whatever its decorators. */
@@ -50,8 +50,8 @@ function guard(method: HandlerFunction, decide: ErrorHandler): HandlerFunction {
   };
 }
 
-/** Checks whether a handler only waits for its sub-handlers, or does as it was asked by its signal. */
+/** Checks whether a handler only waits for its sub-handlers, or does as it was asked by its signal, or is to leave the object to others. */
 function isNoError(error: unknown, { signal }: Partial<{ readonly signal: AbortSignal }>): boolean {
-  if (error instanceof HandlerChildrenRetry) return true;
+  if (error instanceof HandlerChildrenRetry || error instanceof LeadershipLostError) return true;
   return signal?.aborted === true && (error as Error | null)?.name === 'AbortError';
 }

@@ -3,6 +3,7 @@ import {
   HandlerChildrenRetry,
   HandlerRetriesError,
   HandlerTimeoutError,
+  LeadershipLostError,
   PermanentError,
   TemporaryError,
 } from './handler.errors.js';
@@ -27,6 +28,16 @@ function interpret(
 }
 
 describe('interpretError', () => {
+  it.each<ErrorsMode>(['temporary', 'permanent', 'ignored'])(
+    'should report no error of the handler if the leadership was lost, with the errors %s',
+    (errors) => {
+      const error = new LeadershipLostError();
+      const { outcome, lines } = interpret(error, { errors, limits: { retries: 1 } });
+      expect(outcome).toMatchObject({ final: false, error });
+      expect(lines.map(({ level }) => level)).toEqual(['debug']);
+    },
+  );
+
   it.each<[string, unknown, Parameters<typeof interpret>[1], object, string]>([
     ['temporary', new TemporaryError('x', { delay: 7 }), {}, { final: false, delay: 7 }, 'failed temporarily: x'],
     [

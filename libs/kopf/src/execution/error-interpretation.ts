@@ -2,6 +2,7 @@ import {
   HandlerChildrenRetry,
   HandlerRetriesError,
   HandlerTimeoutError,
+  LeadershipLostError,
   PermanentError,
   TemporaryError,
 } from './handler.errors.js';
@@ -30,13 +31,18 @@ export interface FailedAttempt {
  * If the next attempt would exceed the timeout or the retries, the handler has failed for good already now.
  */
 export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome {
-  const { handler, logger, subrefs } = attempt;
+  const { handler, backoff, logger, subrefs } = attempt;
   const error = isReadableError(thrown) ? thrown : new Error(errorText(thrown));
   const text = error.message || error.name;
 
   if (error instanceof HandlerChildrenRetry) {
     logger.debug(() => `${handler.title} has unfinished sub-handlers. Will retry soon.`);
     return { final: false, delay: error.delay ?? undefined, error, subrefs };
+  }
+  if (error instanceof LeadershipLostError) {
+    // Nothing of the attempt is stored, and there is no next one in this leadership.
+    logger.debug(() => `${handler.title} has ended without success: ${text}`);
+    return { final: false, delay: backoff, error, subrefs };
   }
   if (error instanceof TemporaryError) {
     const delay = delayOf(error, attempt);

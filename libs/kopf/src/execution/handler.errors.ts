@@ -40,6 +40,18 @@ export class HandlerRetriesError extends PermanentError {
   override readonly code = 'KOPF_HANDLER_RETRIES';
 }
 
+/**
+ * The operator has lost its leadership while a handler was at work: another operator may handle the object. The `signal` of handlers is aborted
+ * with it, and so are the requests that are made with the signal.
+ */
+export class LeadershipLostError extends KopfError {
+  readonly code = 'KOPF_LEADERSHIP_LOST';
+
+  constructor() {
+    super('The leadership was lost: another operator may be at work.');
+  }
+}
+
 /** A handler waits for its sub-handlers; it is called again when they are due. Not an error for the user. */
 export class HandlerChildrenRetry extends TemporaryError {
   override readonly code = 'KOPF_HANDLER_CHILDREN';

@@ -1,4 +1,4 @@
-import type { RequestFence } from '../client/http/kube.transport.js';
+import type { RequestFence } from '../common/request.fence.js';
 import type { ObjectBackground } from '../background/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';

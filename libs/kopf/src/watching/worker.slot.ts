@@ -1,9 +1,9 @@
-import type { RequestFence } from '../client/http/kube.transport.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
+import type { RequestFence } from '../common/request.fence.js';
 import { Pressure } from './pressure.js';
 import type { Slots } from './slots.js';
 import type { WorkStopwatch } from './work.stopwatch.js';

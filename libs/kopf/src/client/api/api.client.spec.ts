@@ -15,6 +15,7 @@ import {
   ConnectionError,
   RequestTimeoutError,
 } from './api.errors.js';
+import { fenceSignal } from '../../common/request.fence.js';
 import { LoginError } from '../vault/connection-info.js';
 import type { KubeApi } from './api.client.js';
 
@@ -263,6 +264,37 @@ describe('KubeApi', () => {
     expect(transport.requests.map(({ isFenced }) => isFenced?.())).toEqual([false]);
     await clock.runUntil(patched);
     expect(transport.requests.map(({ isFenced }) => isFenced?.())).toEqual([true, false]);
+  });
+
+  describe('with a signal that has a fence', () => {
+    const { signal } = new AbortController();
+    let fence: { isOpen: boolean; pending: Promise<void> | undefined; readonly reason: Error };
+
+    beforeEach(() => {
+      fence = { isOpen: false, pending: undefined, reason: new Error('closed') };
+      fenceSignal(signal, fence);
+    });
+
+    it('should send a request only when it is known that it may', async () => {
+      const { api, transport } = scriptedApi(() => ({ json: 1 }));
+      let open!: () => void;
+      fence.pending = new Promise((resolve) => (open = resolve));
+      const got = api.patch('/x', 'merge', {}, { signal });
+      await new Promise(setImmediate);
+      expect(transport.requests).toEqual([]);
+      fence.isOpen = true;
+      open();
+      expect(await got).toBe(1);
+      expect(transport.requests[0].isFenced?.()).toBe(false);
+      fence.isOpen = false;
+      expect(transport.requests[0].isFenced?.()).toBe(true);
+    });
+
+    it('should reject if it may not', async () => {
+      const { api, transport } = scriptedApi(() => ({}));
+      expect(await failure(api.get('/x', { signal }))).toBe(fence.reason);
+      expect(transport.requests).toEqual([]);
+    });
   });
 
   it('should not send a request whose signal is aborted already', async () => {

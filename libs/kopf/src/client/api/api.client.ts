@@ -3,13 +3,8 @@ import { LoginError, describeServer } from '../vault/connection-info.js';
 import type { Clock } from '../../common/clock.js';
 import { type KubeList, fillKinds } from './kube.list.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import {
-  type KubeRequest,
-  type KubeResponse,
-  FencedRequestError,
-  passFence,
-  type RequestFence,
-} from '../http/kube.transport.js';
+import { type KubeRequest, type KubeResponse, FencedRequestError } from '../http/kube.transport.js';
+import { fenceOf, passFence, type RequestFence } from '../../common/request.fence.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
@@ -35,7 +30,7 @@ export interface ApiCallOptions {
   readonly timeout?: number;
   /** Sends the request at once, even if the request budget is used up and others wait. @default false */
   readonly urgent?: boolean;
-  /** Decides right before each attempt whether it can be sent. @default it always can */
+  /** Decides right before each attempt whether it can be sent. @default the fence of the signal */
   readonly fence?: RequestFence;
   /** More headers; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -169,9 +164,10 @@ export class KubeApi {
     method: string,
     path: string,
     body: string | undefined,
-    options: ApiCallOptions,
+    given: ApiCallOptions,
     read: (text: string, response: KubeResponse) => T,
   ): Promise<T> {
+    const options = withFence(given);
     const logger = options.logger ?? this.logger;
     let hasLostAnswer = false;
     for (let attempt = 1; ; attempt++) {
@@ -283,6 +279,13 @@ export class KubeApi {
   private explain(error: unknown, method: string, path: string, item: VaultItem): unknown {
     return createConnectionError(describeRequest(method, path), describeServer(item.info.server), error);
   }
+}
+
+/** Adds the fence of the signal, unless there is another one. */
+function withFence(options: ApiCallOptions): ApiCallOptions {
+  const { signal, fence } = options;
+  const own = signal && !fence ? fenceOf(signal) : undefined;
+  return own ? { ...options, fence: own } : options;
 }
 
 /** Queries can hold page tokens of hundreds of characters. */

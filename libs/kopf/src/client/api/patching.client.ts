@@ -10,7 +10,7 @@ import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
-import type { RequestFence } from '../http/kube.transport.js';
+import type { RequestFence } from '../../common/request.fence.js';
 
 /** Tells which object is patched, and how. */
 export interface PatchRequest {

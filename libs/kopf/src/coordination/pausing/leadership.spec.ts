@@ -1,3 +1,5 @@
+import { fenceOf } from '../../common/request.fence.js';
+import { LeadershipLostError } from '../../execution/handler.errors.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { Leadership } from './leadership.js';
 import { UNLIMITED } from './leadership.term.js';
@@ -88,6 +90,18 @@ describe('Leadership', () => {
     leadership.grant(UNLIMITED);
     await clock.advance(1e12);
     expect([leadership.isValid, leadership.term.isLimited]).toEqual([true, false]);
+  });
+
+  it('should fence the requests that are made with its signals, without any timer', async () => {
+    leadership.confirmBy(() => true);
+    leadership.grant(inSeconds(10));
+    const signal = leadership.within(new AbortController().signal);
+    expect(fenceOf(signal)?.isOpen).toBe(true);
+    await clock.advance(10_000);
+    expect([fenceOf(signal)?.isOpen, signal.aborted]).toEqual([false, false]);
+    leadership.revoke();
+    leadership.grant(inSeconds(10));
+    expect(fenceOf(signal)).toMatchObject({ isOpen: false, reason: new LeadershipLostError() });
   });
 
   it('should end other signals with it, and be ended by them', () => {

@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import type { RequestFence } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
+import type { RequestFence } from '../../common/request.fence.js';
 import { Deferred } from '../../common/waiting.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
+import { LeadershipLostError } from '../../execution/handler.errors.js';
 
 /** Represents a point in time on both clocks, in milliseconds. */
 export interface Timestamp {
@@ -80,7 +81,7 @@ export class LeadershipTerm implements RequestFence {
   end(blockage?: EventLoopBlockage): void {
     if (this.controller.signal.aborted) return;
     this.blockage = blockage;
-    this.controller.abort(new Error('Another operator may be at work.'));
+    this.controller.abort(new LeadershipLostError());
     this.settle();
   }
 

@@ -7,6 +7,7 @@ import { LinkedSignal } from '../../common/linked.signal.js';
 import type { Resource } from '../../resources/resources.js';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../common/clock.js';
+import { fenceSignal } from '../../common/request.fence.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipTerm, type Timestamp } from './leadership.term.js';
 
@@ -71,7 +72,7 @@ export class Leadership {
     return this.current.pending;
   }
 
-  /** Aborted when the right is lost, or with the given signal. */
+  /** Aborted when the right is lost, or with the given signal; requests that are made with it are sent only as long as the right lasts. */
   within(signal: AbortSignal): AbortSignal {
     const own = this.current.signal;
     let both = this.combined.get(signal);
@@ -79,6 +80,7 @@ export class Leadership {
       both = new LinkedSignal(signal, own).signal;
       // All handlers can listen to it.
       setMaxListeners(0, both);
+      fenceSignal(both, this.current);
       this.combined.set(signal, both);
     }
     return both;
