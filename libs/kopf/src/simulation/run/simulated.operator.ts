@@ -96,6 +96,8 @@ export class SimulatedOperator {
   freeze(seconds: number): void {
     const { process, actor, number, run } = this;
     if (!process || process.thawed) return;
+    const random = new SeededRandom(run.plan.seed * 4099 + number);
+    const first = random.next() < 0.5 ? 'timers' : 'answers';
     process.freeze();
     run.oracles.handling.onFreeze(number);
     run.onExpiry(number);
@@ -104,7 +106,7 @@ export class SimulatedOperator {
       run.timeline.note(actor, `process ${number} goes on`, { type: 'recovery', fault: 'freeze' });
       run.onFailure();
       run.oracles.handling.onThaw(number);
-      process.thaw();
+      process.thaw(first);
     }, seconds * 1000);
   }
 

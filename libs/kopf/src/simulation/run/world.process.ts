@@ -25,14 +25,17 @@ export class WorldProcess extends KillableProcess {
     this.thawing ??= new Promise((resolve) => (this.melt = resolve));
   }
 
-  /** Lets the process go on: first the timers that are late, in their order, then what has waited for answers. */
-  thaw(): void {
-    const { late, melt } = this;
+  /**
+   * Lets the process go on.
+   *
+   * @param first which come first: the timers that are late, in their order, or what has waited for answers. In a real process, it can be
+   * either, as answers are read before timers are looked at.
+   */
+  thaw(first: 'timers' | 'answers'): void {
+    const { melt } = this;
     this.thawing = this.melt = undefined;
-    for (const fire of late) {
-      if (this.isDead) break;
-      if (late.delete(fire)) fire();
-    }
+    if (first === 'timers') this.fireLate();
+    else super.setTimer(() => this.fireLate(), 0);
     melt?.();
   }
 
@@ -57,5 +60,14 @@ export class WorldProcess extends KillableProcess {
         timer.cancel();
       },
     };
+  }
+
+  private fireLate(): void {
+    const { late } = this;
+    for (const fire of late) {
+      // It may have been killed, or stand still once more.
+      if (this.isDead || this.thawing) break;
+      if (late.delete(fire)) fire();
+    }
   }
 }
