@@ -343,6 +343,34 @@ describe('objects selected by labels and fields', () => {
     },
   );
 
+  it.each(['left', 'gone'])(
+    'should not be taken for new ones by what the watch tells late, after they are found to have %s',
+    async (fate) => {
+      await harness.run(operatorFor(WEB, calls));
+      await harness.create('a', labelled('web'));
+      await harness.advance(5);
+      expect(take()).toEqual(['create a', 'start a']);
+      // Until the operator gets an answer, it gets all the events.
+      const isInquiry = ({ query }: { query: URLSearchParams }): boolean => query.has('fieldSelector');
+      const rejection = harness.kube.faults.reject(403, { verb: 'list', when: isInquiry, times: Infinity });
+      for (const app of ['db', 'web', 'db']) await harness.patch('a', labelled(app));
+      if (fate === 'gone') {
+        await harness.patch('a', labelled('web', { finalizers: null }));
+        await harness.delete('a');
+      }
+      await harness.advance(1);
+      rejection.cancel();
+      await harness.advance(100);
+      expect(take()).toEqual(fate === 'gone' ? ['DELETED a', 'stop a: other reason'] : ['stop a: mismatch']);
+      expect(known()).toEqual({ objects: 0, indexed: 0, daemons: 0 });
+      if (fate === 'gone') return;
+      expect(await finalizersOf('a')).toBeUndefined();
+      await harness.patch('a', labelled('web'));
+      await harness.advance(5);
+      expect(take()).toEqual(['start a']);
+    },
+  );
+
   it('should be asked about until the server answers', async () => {
     await harness.run(operatorFor(WEB, calls));
     await harness.create('a', labelled('web'));

@@ -10,6 +10,7 @@ import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { objectKey } from './object.queues.js';
+import { SupersededVersions } from './superseded.versions.js';
 
 /** Configures the tracker. */
 export interface LeftSelectorTrackerOptions {
@@ -42,10 +43,11 @@ const RETRY_DELAYS = [0.1, 1, 5, 15, 60];
  *
  * All events of the watch go through here in their order. Those of other objects pass at once; an object that is reported as
  * deleted is read, and is passed on either as deleted, or as a {@link LeftSelectorEvent}, again until nothing is left to do for
- * it.
+ * it. It is forgotten then, so that no older events of it are passed on: it would be taken for one that was not seen before.
  */
 export class LeftSelectorTracker {
   private readonly tracked = new Map<string, TrackedObject>();
+  private readonly superseded = new SupersededVersions();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -59,6 +61,7 @@ export class LeftSelectorTracker {
   }
 
   take(event: KubeWatchEvent): void {
+    if (this.superseded.covers(event.object)) return;
     const open = this.tracked.get(objectKey(event.object));
     if (open) {
       open.later.push(event);
@@ -122,13 +125,18 @@ export class LeftSelectorTracker {
     for (let rounds = 1; ; rounds++) {
       const status = await this.fetchStatus(tracked.object, signal);
       if (signal.aborted || status === undefined) return;
-      if (status === 'gone') {
-        if (tracked.deletion) this.emit(tracked.deletion);
+      if (status.fate === 'gone') {
+        const deletion = tracked.deletion ?? tracked.later.find(({ type }) => type === 'DELETED');
+        if (deletion) this.emit(deletion);
+        this.superseded.add(tracked.object, status.version);
         break;
       }
-      tracked.isSelected = status === 'selected';
+      tracked.isSelected = status.fate === 'selected';
       // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next list.
-      if (status !== 'selected' && (await this.announceLeft(tracked, status))) break;
+      if (status.fate === 'left' && (await this.announceLeft(tracked, status.object))) {
+        this.superseded.add(tracked.object, status.object.metadata.resourceVersion);
+        break;
+      }
       if (signal.aborted) return;
       if (tracked.later.length > 0) break;
       await tracked.changed.wait(clock, backoffDelay(RETRY_DELAYS, rounds), signal);

@@ -34,32 +34,32 @@ function clientOf(selection: object, script: Script) {
   return { client, queries };
 }
 
-const list = (...items: object[]) => ({ json: { kind: 'KopfExampleList', metadata: {}, items } });
+const list = (...items: object[]) => ({ json: { kind: 'KopfExampleList', metadata: { resourceVersion: '7' }, items } });
 
-describe('SelectionClient', () => {
+describe('UnfilteredReader', () => {
   it.each([
-    ['has gone', () => list(), 'gone'],
-    ['has another uid', () => list({ metadata: { ...OBJECT.metadata, uid: '2' } }), 'gone'],
-    ['has gone with its resource', () => status(404, 'NotFound', 'no'), 'gone'],
-    ['has the labels', () => list(OBJECT), 'selected'],
-  ])('should find out that an object %s', async (_what, script, fate) => {
+    ['has gone', () => list(), { fate: 'gone', version: '7' }],
+    ['has another uid', () => list({ metadata: { ...OBJECT.metadata, uid: '2' } }), { fate: 'gone', version: '7' }],
+    ['has gone with its resource', () => status(404, 'NotFound', 'no'), { fate: 'gone' }],
+    ['has the labels', () => list(OBJECT), { fate: 'selected' }],
+  ])('should find out that an object %s', async (_what, script, expected) => {
     const { client, queries } = clientOf({ labels: 'app=web' }, script);
-    expect(await client.fetchStatus(OBJECT)).toBe(fate);
+    expect(await client.fetchStatus(OBJECT)).toEqual(expected);
     expect(queries()).toEqual(['fieldSelector=metadata.name=a']);
   });
 
   it('should give an object that has not the labels', async () => {
     const { client } = clientOf({ labels: 'app=db' }, () => list(OBJECT));
-    expect(await client.fetchStatus(OBJECT)).toMatchObject(OBJECT);
+    expect(await client.fetchStatus(OBJECT)).toMatchObject({ fate: 'left', object: OBJECT });
   });
 
   it('should leave it to the server what fields mean', async () => {
     const selection = { labels: 'app', fields: 'status.phase=Running' };
     const selected = clientOf(selection, () => list(OBJECT));
-    expect(await selected.client.fetchStatus(OBJECT)).toBe('selected');
+    expect(await selected.client.fetchStatus(OBJECT)).toEqual({ fate: 'selected' });
     expect(selected.queries()[1]).toBe('labelSelector=app&fieldSelector=metadata.name=a,status.phase=Running');
     const other = clientOf(selection, (_request, index) => (index === 0 ? list(OBJECT) : list()));
-    expect(await other.client.fetchStatus(OBJECT)).toMatchObject(OBJECT);
+    expect(await other.client.fetchStatus(OBJECT)).toMatchObject({ fate: 'left', object: OBJECT });
   });
 
   it('should list everything in pages, with nothing but metadata', async () => {

@@ -1,4 +1,4 @@
-import { readPages } from './kube.list.js';
+import { readPages, type KubeList } from './kube.list.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 import { ApiNotFoundError } from './api.errors.js';
@@ -43,14 +43,27 @@ export class ObjectReader {
     query: Readonly<Record<string, string | undefined>>,
     signal?: AbortSignal,
   ): Promise<KubeObject | undefined> {
-    // With the resource, all its objects have gone.
-    const list = await ifFound(this.api.list(resourceUrl(resource, { namespace, query }), { signal }));
-    return list?.items?.[0];
+    return (await this.list(resource, namespace, query, signal))?.items?.[0];
+  }
+
+  /** Lists the objects that the query selects; `undefined` if the resource has gone, and all its objects with it. */
+  list(
+    resource: Resource,
+    namespace: string | undefined,
+    query: Readonly<Record<string, string | undefined>>,
+    signal?: AbortSignal,
+  ): Promise<KubeList | undefined> {
+    return ifFound(this.api.list(resourceUrl(resource, { namespace, query }), { signal }));
   }
 }
 
-/** Tells whether an object is gone or selected; one that exists without being selected is returned itself. */
-export type SelectorStatus = 'gone' | 'selected' | KubeObject;
+/** Tells what has become of an object that a watch with a selector does not show any more. */
+export type SelectorStatus =
+  /** The version is that of the cluster, as far as it is known; there was nothing of the object by then. */
+  | { readonly fate: 'gone'; readonly version?: string }
+  /** It exists without being selected. */
+  | { readonly fate: 'left'; readonly object: KubeObject }
+  | { readonly fate: 'selected' };
 
 /** Requests metadata only, where the server can leave out the rest. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
@@ -71,15 +84,16 @@ export class UnfilteredReader {
   /** Asks what has become of an object, which is known by its name and its uid. */
   async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
     const { namespace, name = '', uid } = metadata;
-    const found = await this.reader.read(this.resource, metadata, signal);
-    if (!found) return 'gone';
+    const list = await this.reader.list(this.resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
+    const [object] = list?.items ?? [];
+    if (object?.metadata.uid !== uid) return { fate: 'gone', version: list?.metadata.resourceVersion };
     const { labelSelector, fieldSelector } = this.selector;
-    if (!this.selector.checkLabels(found)) return found;
-    if (fieldSelector === undefined) return 'selected';
+    if (!this.selector.checkLabels(object)) return { fate: 'left', object };
+    if (fieldSelector === undefined) return { fate: 'selected' };
     // Only the server knows what the fields mean to it.
     const query = { labelSelector, fieldSelector: `metadata.name=${name},${fieldSelector}` };
     const selected = await this.reader.find(this.resource, namespace, query, signal);
-    return selected?.metadata.uid === uid ? 'selected' : found;
+    return selected?.metadata.uid === uid ? { fate: 'selected' } : { fate: 'left', object };
   }
 
   /** Iterates over all objects, selected or not, page by page; of most servers there are only the metadata. */
