@@ -48,6 +48,11 @@ describe('UnfilteredReader', () => {
     expect(queries()).toEqual(['fieldSelector=metadata.name=a']);
   });
 
+  it('should find out that an object without a uid has gone', async () => {
+    const { client } = clientOf({ labels: 'app=web' }, () => list());
+    expect(await client.fetchStatus({ metadata: { name: 'a' } })).toEqual({ fate: 'gone', version: '7' });
+  });
+
   it('should give an object that has not the labels', async () => {
     const { client } = clientOf({ labels: 'app=db' }, () => list(OBJECT));
     expect(await client.fetchStatus(OBJECT)).toMatchObject({ fate: 'left', object: OBJECT });

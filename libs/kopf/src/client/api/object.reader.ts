@@ -86,7 +86,7 @@ export class UnfilteredReader {
     const { namespace, name = '', uid } = metadata;
     const list = await this.reader.list(this.resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
     const [object] = list?.items ?? [];
-    if (object?.metadata.uid !== uid) return { fate: 'gone', version: list?.metadata.resourceVersion };
+    if (!object || object.metadata.uid !== uid) return { fate: 'gone', version: list?.metadata.resourceVersion };
     const { labelSelector, fieldSelector } = this.selector;
     if (!this.selector.checkLabels(object)) return { fate: 'left', object };
     if (fieldSelector === undefined) return { fate: 'selected' };
