@@ -28,13 +28,19 @@ export interface HandlingCall {
   isLosable?: boolean;
 }
 
+/** A call of a daemon or a timer. */
+export type BackgroundCall = Pick<HandlingCall, 'process' | 'id' | 'uid' | 'object'>;
+
 /** An object before a change, and after it. */
 export interface ChangedObject {
   readonly before?: KubeObject;
   readonly after?: KubeObject;
 }
 
-/** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
+/**
+ * Checks how handlers are called: those of changes never at the same time for one object, and not again for what is done; daemons and timers
+ * never twice at a time.
+ */
 export class HandlingOracle {
   /** The last call of a handler of any kind: `'tick' for ConfigMap default/a`. */
   lastCall?: string;
@@ -44,6 +50,8 @@ export class HandlingOracle {
   /** The calls whose outcome is not on the object yet. */
   private readonly unstored = new Set<HandlingCall>();
   private readonly overlaps = new Set<string>();
+  /** The daemons and timers that are at work, by process, handler, and object. */
+  private readonly background = new Set<string>();
   private readonly crashed = new Set<number>();
   /** The objects of frozen processes that others have taken over since: by process and object, who has. */
   private readonly takenOver = new Map<string, number>();
@@ -67,6 +75,14 @@ export class HandlingOracle {
     if (!this.standing.has(call.process)) this.running.add(call);
     this.unstored.add(call);
     this.calls.push(call);
+  }
+
+  /** Notes that a daemon or a timer is called, or that its call has ended: it must not be called twice at a time for one object. */
+  onBackground({ process, id, uid, object }: BackgroundCall, isBegun: boolean): void {
+    const key = `${process} ${id} ${uid}`;
+    if (!isBegun) this.background.delete(key);
+    else if (this.background.has(key)) this.overlaps.add(`'${id}' is called for ${object} while it is at work`);
+    else this.background.add(key);
   }
 
   /** Tells whether a handler is at work for an object that was not yet being deleted as far as it was shown. */

@@ -22,7 +22,8 @@ describe('HandlingRecorder', () => {
       restDelay: { onBackgroundCall: (delay: number) => void seconds.push(delay) },
     };
     const actor = { kind: 'operator', name: 'operator', process: 1 } as const;
-    const recorder = new HandlingRecorder(clock, actor, observers, new HandlingOracle());
+    const oracle = new HandlingOracle();
+    const recorder = new HandlingRecorder(clock, actor, observers, oracle);
     const call = (
       handler: object,
       outcome: Omit<Outcome, 'subrefs'>,
@@ -33,7 +34,7 @@ describe('HandlingRecorder', () => {
       recorder.begin(handler as Handler, invocation, cause);
       recorder.end(invocation, { ...outcome, subrefs: new Set() });
     };
-    return { recorder, seconds, call };
+    return { recorder, oracle, seconds, call };
   }
 
   /** Has a handler called for the object, and fail. @returns the seconds until the calls that are waited for */
@@ -63,6 +64,23 @@ describe('HandlingRecorder', () => {
     expect(recorder.hasBegun('tock', '1')).toBe(true);
     expect(recorder.isRoutine({ id: 'tock' } as Handler, '1')).toBe(false);
   });
+
+  it.each(['timer', 'daemon', 'child'])(
+    'should find a %s that is called while it is at work for the object',
+    (kind) => {
+      const { recorder, oracle, call } = recordingOf();
+      const handler = { id: 'tick', kind };
+      const other = { ...object, metadata: { name: 'b', uid: '2' } };
+      call(handler, { final: true });
+      recorder.begin(handler as unknown as Handler, {} as Invocation, { body: object });
+      call(handler, { final: true }, 0, { body: other });
+      call({ ...handler, id: 'tock' }, { final: true });
+      expect(oracle.violations).toEqual([]);
+      recorder.begin(handler as unknown as Handler, {} as Invocation, { body: object });
+      const message = "'tick' is called for ConfigMap a while it is at work";
+      expect(oracle.violations).toEqual([{ check: 'overlap', message }]);
+    },
+  );
 
   it('should not tell of the calls of other handlers, which are known by other signs, or come again by themselves', () => {
     expect(callsOf(undefined, 0, { body: object, reason: 'create' })).toEqual([]);

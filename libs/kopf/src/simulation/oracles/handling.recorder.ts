@@ -9,7 +9,7 @@ import { CallRecorder } from '../../testing/call.recorder.js';
 import type { RestDelay } from '../run/rest.delay.js';
 import type { Timeline } from '../run/timeline.js';
 import { essenceOf } from './called.essence.js';
-import type { HandlingCall, HandlingOracle } from './handling.oracle.js';
+import type { BackgroundCall, HandlingCall, HandlingOracle } from './handling.oracle.js';
 
 /** The parts of a run that are told of the calls of handlers. */
 export interface CallObservers {
@@ -27,9 +27,10 @@ const BACKGROUND = /^(daemon|timer|child|reference)$/;
 /** The number of retries of a daemon or a timer after which it is taken to fail for ever. */
 const RETRIES_LIMIT = 10;
 
-/** Records the calls of one process: of handlers of changes for {@link HandlingOracle}, and the first ones of daemons and timers. */
+/** Records the calls of one process for {@link HandlingOracle}, and the first ones of daemons and timers. */
 export class HandlingRecorder extends CallRecorder {
   private readonly active = new WeakMap<Invocation, HandlingCall>();
+  private readonly background = new WeakMap<Invocation, BackgroundCall>();
   /** The calls of daemons and timers that have not done their work before, with their handlers and objects. */
   private readonly firstCalls = new WeakMap<Invocation, string>();
   /** The daemons and timers that were called, by their handlers and objects; true once they have done their work, or given up. */
@@ -64,18 +65,13 @@ export class HandlingRecorder extends CallRecorder {
     this.observers.onCall(described);
     const { uid = '', name = '', namespace } = body.metadata;
     const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
+    const process = this.process.process ?? 0;
     this.oracle.lastCall = `'${handler.id}' for ${object}`;
     if (!reason) {
-      if (!BACKGROUND.test(described.reason)) return;
-      const key = `${handler.id} ${uid}`;
-      if (this.begun.get(key)) return;
-      if (!this.begun.has(key)) this.observers.restDelay.onBackgroundCall(0);
-      this.begun.set(key, false);
-      this.firstCalls.set(invocation, key);
+      if (BACKGROUND.test(described.reason)) this.beginBackground(invocation, { process, id: handler.id, uid, object });
       return;
     }
     const reference = { kind: body.kind ?? '', namespace, name };
-    const process = this.process.process ?? 0;
     const state = essenceOf(body);
     const call = {
       process,
@@ -98,6 +94,7 @@ export class HandlingRecorder extends CallRecorder {
   }
 
   override end(invocation: Invocation, outcome: Outcome): void {
+    this.endBackground(invocation);
     this.endFirstCall(invocation, outcome);
     const call = this.active.get(invocation);
     if (!call) return;
@@ -111,6 +108,21 @@ export class HandlingRecorder extends CallRecorder {
     });
     this.oracle.end(call);
     this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
+  }
+
+  private beginBackground(invocation: Invocation, call: BackgroundCall): void {
+    this.background.set(invocation, call);
+    this.oracle.onBackground(call, true);
+    const key = `${call.id} ${call.uid}`;
+    if (this.begun.get(key)) return;
+    if (!this.begun.has(key)) this.observers.restDelay.onBackgroundCall(0);
+    this.begun.set(key, false);
+    this.firstCalls.set(invocation, key);
+  }
+
+  private endBackground(invocation: Invocation): void {
+    const call = this.background.get(invocation);
+    if (call) this.oracle.onBackground(call, false);
   }
 
   /** Follows the end of a call of a daemon or a timer that has not done its work before. One that fails for ever is not waited for. */
