@@ -294,4 +294,40 @@ describe('simulate', { timeout: 300_000 }, () => {
     });
     expect(describeFindings(report)).toEqual(['always: oneBucket']);
   });
+
+  it('should check properties after each effect, also if no object changes before the next one', async () => {
+    @Injectable()
+    class Doors {
+      turn = async (_how: string): Promise<void> => {};
+    }
+    @Injectable()
+    class DoorOperator {
+      constructor(@Inject(Doors) private readonly doors: Doors) {}
+
+      @OnCreate('configmaps.v1', SELECTED)
+      async create() {
+        await this.doors.turn('open');
+        await this.doors.turn('close');
+      }
+    }
+    @Module({ imports: [KopfModule.forRoot()], providers: [Doors, DoorOperator] })
+    class DoorModule {}
+    const report = await simulate(DoorModule, {
+      workload,
+      always: [
+        function isClosed({ effects }) {
+          return effects.all.at(-1)?.kind !== 'open';
+        },
+      ],
+      sometimes: [
+        function isOpen({ effects }) {
+          return effects.all.at(-1)?.kind === 'open';
+        },
+      ],
+      override: (builder, effects) =>
+        builder.overrideProvider(Doors).useValue({ turn: (how: string) => effects.record(how, 'door') }),
+      plans: [],
+    });
+    expect(describeFindings(report)).toEqual(['always: isClosed']);
+  });
 });

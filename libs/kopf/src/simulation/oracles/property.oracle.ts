@@ -16,8 +16,8 @@ export class PropertyOracle {
     return [...this.broken.values()];
   }
 
-  /** Checks what must hold at all times, and notes what must hold at some time. @returns new violations */
-  onChange(): readonly Violation[] {
+  /** Checks what must hold at all times, and notes what must hold at some time, after a change or an effect. @returns new violations */
+  onStep(): readonly Violation[] {
     const { always = [], sometimes = [] } = this.options;
     sometimes.forEach((property, index) => {
       const name = nameOf(property, index);

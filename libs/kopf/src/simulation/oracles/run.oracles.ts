@@ -71,7 +71,7 @@ export class RunOracles {
   /** Follows a change of an object. @returns properties of the user that do not hold any more */
   onChange(change: WorldChange, isOperator: boolean): readonly Violation[] {
     if (isOperator) this.progress.onChange(change);
-    return this.properties.onChange();
+    return this.properties.onStep();
   }
 
   /** Looks at the objects when nothing happens any more. */

@@ -187,6 +187,7 @@ export class SimulatedOperator {
     const records = { activity: this.activity, cycles: this.cycles, calls, process };
     const effects = run.effects.of(process, ({ kind, key }) => {
       run.timeline.note(actor, `effect ${kind} ${key}`, { type: 'effect' });
+      run.timeline.noteViolations(run.oracles.properties.onStep());
       const fault = run.faults.afterWrite(true);
       if (fault) strike(fault as ProcessFault);
     });

@@ -248,9 +248,7 @@ export class SimulationRun {
       const hiddenFrom = this.faults.isHidden(resource) ? this.replicas.names : [];
       this.timeline.noteChange(writer?.actor ?? userAgent, change, { number: traced.number, hiddenFrom });
     }
-    for (const { check, message } of this.oracles.onChange(change, isOperator)) {
-      this.timeline.note('fault', `${check}: ${message}`, { type: 'violation' });
-    }
+    this.timeline.noteViolations(this.oracles.onChange(change, isOperator));
     this.interventions.onChange(change);
     this.faults.onChange();
   }
@@ -269,7 +267,7 @@ export class SimulationRun {
 
   private conclude(user: WorldUser): RunRecord {
     const { plan, faults, changes, counts, oracles } = this;
-    const effects = new Set(this.effects.all.map(({ kind, key }) => `${kind} ${key}`));
+    const { names: effects } = this.effects;
     counts.addEffects(effects);
     return {
       plan,
@@ -277,6 +275,7 @@ export class SimulationRun {
       changes,
       writes: faults.writes,
       requests: faults.requests,
+      reads: faults.reads,
       reviews: faults.reviews,
       workload: user.operations,
       state: finalStateOf(this.objects.all),

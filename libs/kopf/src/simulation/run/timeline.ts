@@ -12,6 +12,7 @@ import type {
 } from '../../event-log/operator.event.js';
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
+import type { Violation } from '../oracles/violation.js';
 import type { WorldChange } from './world.server.js';
 
 /** The parts of an event beside its text. */
@@ -53,6 +54,10 @@ export class Timeline {
     const entry = { time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details };
     this.entries.push(entry);
     this.digest.addEvent(entry.time, entry.actor.name, text);
+  }
+
+  noteViolations(violations: readonly Violation[]): void {
+    for (const { check, message } of violations) this.note('fault', `${check}: ${message}`, { type: 'violation' });
   }
 
   /** Notes nothing more. */

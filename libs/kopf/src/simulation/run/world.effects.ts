@@ -7,6 +7,11 @@ export class WorldEffects implements SimulatedEffects {
   readonly all: SimulatedEffect[] = [];
   readonly memory = new Map<string, unknown>();
 
+  /** The kinds and keys of the effects, each once. */
+  get names(): ReadonlySet<string> {
+    return new Set(this.all.map(({ kind, key }) => `${kind} ${key}`));
+  }
+
   /** Properties only look at effects. */
   record(): Promise<void> {
     throw new TypeError(
