@@ -162,14 +162,17 @@ export interface SimulationOptions {
   readonly override?: (builder: TestingModuleBuilder, effects: SimulatedEffects) => unknown;
   /** Switches checks off. @default all are on */
   readonly oracles?: Partial<Record<SimulationOracle, boolean>>;
-  /** Selects objects and their fields that may differ in the end: kinds, or kinds with a path, as `ConfigMap .data.seen`. */
+  /**
+   * Selects what may differ: objects and their fields in the end, as `ConfigMap default/a .data.seen`; and what may be done more often than
+   * without faults, as `ConfigMap default/a is created`, or `the effect bucket.create a`. Texts are their beginnings.
+   */
   readonly ignore?: readonly (string | RegExp)[];
   /** Limits how often the operator may change one object in a minute of virtual time: more is a hot loop. @default 120 */
   readonly writesPerMinute?: number;
   /**
    * Seconds within which the operator must come to rest.
    *
-   * @default 7200, or less if handlers do nothing else than fail: for 900 seconds and in 10 attempts, with the same error and for the same state
+   * @default 7200, or less if handlers do nothing else than fail: for 600 seconds and in 10 attempts, with the same error and for the same state
    * of their object, other than by a `TemporaryError`
    */
   readonly patience?: number;

@@ -3,8 +3,8 @@ import type { TestManifestObject } from '../testing/test-manifests.js';
 import { describeChange } from './plans/object.states.js';
 
 /**
- * One thing that goes wrong in a run. Changes, writes, and attempts are counted from 1 on, over the whole run: changes of objects by
- * anybody, writes and effects of the operator that changed something, and all its requests that were to write.
+ * One thing that goes wrong in a run. Changes, writes, attempts, and reads are counted from 1 on, over the whole run: changes of objects by
+ * anybody, writes and effects of the operator that changed something, all its requests that were to write, and those that were to read objects.
  */
 export type SimulationFault =
   // The process ends as by SIGKILL: when a write or an effect is done, before it hears of it, or before a request is sent.
@@ -34,16 +34,16 @@ export type SimulationFault =
       /** Leaves the change as it is: an annotation that no handler is called for. @default the other client takes it back */
       readonly stays?: boolean;
     }
-  | {
+  // A request is answered by an error of the API server: one that was to write, or one that was to read, list, or watch objects.
+  | ({
       readonly kind: 'error';
-      /** This request is answered by an error of the API server. */
-      readonly ofAttempt: number;
       /** The status: 401 after which the operator has to log in again, 429, 500, 503. */
       readonly status: number;
       /** Seconds that the API server asks to wait, by a `Retry-After` header. */
       readonly retryAfter?: number;
+      /** The number of requests in a row that this happens to. @default 1 */
       readonly times?: number;
-    }
+    } & ({ readonly ofAttempt: number } | { readonly ofRead: number }))
   | {
       readonly kind: 'outage';
       /** The change after which the API server refuses the operator's connections, and its watches break. */
@@ -159,7 +159,8 @@ export function describeFault(fault: SimulationFault): string {
       return `another client writes before the operator's request ${fault.beforeAttempt}${timesOf(fault.times)}`;
     case 'error': {
       const after = fault.retryAfter === undefined ? '' : ` with Retry-After: ${fault.retryAfter}`;
-      return `the operator's request ${fault.ofAttempt} is answered by ${fault.status}${after}${timesOf(fault.times)}`;
+      const which = 'ofRead' in fault ? `reading request ${fault.ofRead}` : `request ${fault.ofAttempt}`;
+      return `the operator's ${which} is answered by ${fault.status}${after}${timesOf(fault.times)}`;
     }
     case 'outage':
       return `the API server refuses connections after change ${fault.afterChange}, for ${fault.seconds ?? DEFAULT_SECONDS.outage} s`;

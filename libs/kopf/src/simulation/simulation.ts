@@ -43,6 +43,8 @@ export class Simulation {
   /** Hashes all runs, in their order. */
   private readonly digest = createHash('sha256');
   private plans = 0;
+  /** The plans that have led handlers into situations in which they were not before. */
+  private readonly kept: SimulationPlan[] = [];
 
   constructor(private readonly world: PreparedWorld) {
     this.references = new ReferenceRuns(world, (plan) => this.execute(plan));
@@ -73,7 +75,7 @@ export class Simulation {
     }
     findings.push(...this.findUnreached(reference));
     if (findings.length === 0) findings.push(...this.findIdleness(reference));
-    const coverage = this.tally.summarize(reference.clean);
+    const coverage = this.tally.summarize(reference.clean, this.world.options.replicas);
     const milliseconds = Math.round(clock.monotonic() - begun);
     const { plans, digest, world } = this;
     const { file } = world.options;
@@ -81,7 +83,8 @@ export class Simulation {
   }
 
   private get seed(): number {
-    return this.world.options.seed ?? 1;
+    const { plans, seed = 1 } = this.world.options;
+    return (typeof plans === 'object' && 'random' in plans ? plans.seed : undefined) ?? seed;
   }
 
   private async runPlans(reference: Reference): Promise<void> {
@@ -91,7 +94,7 @@ export class Simulation {
       requireWorkload(plan, reference.clean.workload);
       this.plans += 1;
       const record = await this.execute(plan);
-      this.tally.note(record);
+      if (this.tally.note(record)) this.kept.push(plan);
       this.suspect(await this.evaluate(record), plan);
       this.world.options.onPlan?.(this.plans);
     }
@@ -122,10 +125,9 @@ export class Simulation {
   }
 
   private listFaultPlans(clean: RunRecord): Iterable<SimulationPlan> {
-    const { plans = 'exhaustive' } = this.world.options;
-    if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed, this.world.options.replicas);
-    if ('random' in plans)
-      return randomPlans(clean, plans.random, plans.seed ?? this.seed, this.world.options.replicas);
+    const { plans = 'exhaustive', replicas } = this.world.options;
+    if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed, replicas);
+    if ('random' in plans) return randomPlans(clean, plans.random, this.seed, { replicas, kept: this.kept });
     return plans;
   }
 
@@ -223,6 +225,6 @@ function findingOf(violation: Violation, { plan, workload, timeline }: RunRecord
   return { ...violation, others: [], plan, foundBy: plan, plans: 0, workload, operations, timeline: timeline.events() };
 }
 
-function lengthOf({ writes, requests, changes, reviews }: RunRecord): RunLength {
-  return { writes, attempts: requests.length, changes: changes.length, reviews };
+function lengthOf({ writes, requests, reads, changes, reviews }: RunRecord): RunLength {
+  return { writes, attempts: requests.length, reads: reads.length, changes: changes.length, reviews };
 }

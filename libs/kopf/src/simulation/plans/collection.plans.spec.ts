@@ -16,7 +16,15 @@ function created(number: number, name: string, given: Partial<TracedChange>, own
 function recordOf(owner?: string): RunRecord {
   const changes = [created(1, 'owner', { isUser: true }), created(2, 'child', { isOperator: true }, owner)];
   const watched = new Set(['configmaps']);
-  return { changes, requests: [], writes: 1, reviews: 0, watched, hasBackground: false } as unknown as RunRecord;
+  return {
+    changes,
+    requests: [],
+    reads: [],
+    writes: 1,
+    reviews: 0,
+    watched,
+    hasBackground: false,
+  } as unknown as RunRecord;
 }
 
 const isLate = ({ faults }: { readonly faults: readonly { readonly kind: string }[] }): boolean =>

@@ -37,6 +37,7 @@ function plansOf(record: Partial<RunRecord>, kinds: readonly string[], replicas?
   const empty = {
     changes: [],
     requests: [],
+    reads: [],
     writes: 0,
     reviews: 0,
     watched: new Set(['configmaps', 'secrets']),
@@ -120,9 +121,21 @@ describe('exhaustivePlans', () => {
     expect(plans.every((text) => text.includes("the operator's request 2"))).toBe(true);
   });
 
+  it('should reject a list and a watch of each resource, also after each rest', () => {
+    const read = (number: number, resource: string, rests: number) => ({ number, resource, rests });
+    const reads = [read(1, 'configmaps', 0), read(2, 'configmaps', 0), read(3, 'secrets', 0), read(4, 'configmaps', 0)];
+    expect(plansOf({ reads: [...reads, read(5, 'configmaps', 1)] }, ['error'])).toEqual([
+      "the operator's reading request 1 is answered by 500",
+      "the operator's reading request 2 is answered by 429",
+      "the operator's reading request 3 is answered by 500",
+      "the operator's reading request 5 is answered by 500",
+    ]);
+  });
+
   it('should let only replicas that have others stand still', () => {
     expect(plansOf({ writes: 2 }, ['freeze'])).toEqual([]);
-    expect(plansOf({ writes: 2 }, ['freeze'], 2)).toHaveLength(2);
+    expect(plansOf({ writes: 2 }, ['freeze'], 2)).toHaveLength(4);
+    expect(plansOf({ writes: 2 }, ['leap'], 2)).toHaveLength(2);
   });
 
   it('should break the connection, and let clocks jump, once for each step of the user', () => {

@@ -6,19 +6,21 @@ import { collectionFaults } from './collection.plans.js';
 
 /** Seconds by which clocks jump. */
 const LEAPS = [-3600, 3600];
+/** Seconds by which the clocks of two machines differ: longer than a Lease. */
+const SKEWS = [-30, 30];
 
 /**
  * Makes a plan for each fault that can matter in a run, by the three patterns of Sieve (OSDI 2022): the operator crashes after each
  * of its effective writes; it sees changes too late, after it has written something else; and it never sees a state that was soon another one.
- * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, and with each step of the user
- * the connection breaks, credentials expire, or clocks jump. The user makes objects anew, and somebody else changes and deletes what the
+ * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, also those for objects, and with each step of the
+ * user the connection breaks, credentials expire, or clocks jump. The user makes objects anew, and somebody else changes and deletes what the
  * operator has created. The garbage collector takes its time.
  */
 export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
   const sources: Generator<SimulationFault>[] = [crashes(clean), blindnessFaults(clean), requestFaults(clean)];
-  sources.push(stepFaults(clean), interventionFaults(clean, seed));
-  if (replicas > 1) sources.push(freezes(clean));
+  sources.push(stepFaults(clean), interventionFaults(clean, seed), readFaults(clean));
   const plans = [...sources.map(alone), collectionFaults(clean)];
+  if (replicas > 1) plans.push(freezes(clean));
   for (const faults of interleaved(plans)) yield { seed, faults };
 }
 
@@ -39,8 +41,13 @@ function* crashes({ writes, requests, changes }: RunRecord): Generator<Simulatio
   }
 }
 
-function* freezes({ writes }: RunRecord): Generator<SimulationFault> {
-  for (let afterWrite = 1; afterWrite <= writes; afterWrite++) yield { kind: 'freeze', afterWrite };
+/** Lets a replica stand still after each write: once with clocks that agree, and once with one that is ahead or behind. */
+function* freezes({ writes }: RunRecord): Generator<readonly SimulationFault[]> {
+  for (let afterWrite = 1; afterWrite <= writes; afterWrite++) {
+    const freeze = { kind: 'freeze', afterWrite } as const;
+    yield [freeze];
+    yield [freeze, { kind: 'leap', afterChange: 0, seconds: SKEWS[afterWrite % SKEWS.length]!, replica: 1 }];
+  }
 }
 
 function* requestFaults({ writes, requests, reviews }: RunRecord): Generator<SimulationFault> {
@@ -55,8 +62,19 @@ function* requestFaults({ writes, requests, reviews }: RunRecord): Generator<Sim
   for (let fromReview = 1; fromReview <= reviews; fromReview++) yield { kind: 'webhook-down', fromReview };
 }
 
+/** Errors of requests for objects: of the first ones for each resource, of which one is a list, and another one is a watch. */
+function* readFaults({ reads }: RunRecord): Generator<SimulationFault> {
+  const counts = new Map<string, number>();
+  for (const { number, resource, rests } of reads) {
+    const place = `${resource} ${rests}`;
+    const before = counts.get(place) ?? 0;
+    counts.set(place, before + 1);
+    if (before < 2) yield { kind: 'error', ofRead: number, status: before === 0 ? 500 : 429 };
+  }
+}
+
 /** Faults that need not meet a certain request: one of each kind for each step that the user takes. */
-function* stepFaults({ changes, requests }: RunRecord): Generator<SimulationFault> {
+function* stepFaults({ changes, requests, reads }: RunRecord): Generator<SimulationFault> {
   const steps = changes.filter(({ isOperator, isTransient }) => !isOperator && !isTransient);
   const first = new Map<number, TracedChange>();
   for (const step of steps) if (!first.has(step.rests)) first.set(step.rests, step);
@@ -64,6 +82,8 @@ function* stepFaults({ changes, requests }: RunRecord): Generator<SimulationFaul
     yield { kind: 'outage', afterChange };
     const request = requests.find((each) => each.rests === rests);
     if (request) yield { kind: 'error', ofAttempt: request.number, status: 401 };
+    const read = reads.find((each) => each.rests === rests);
+    if (read) yield { kind: 'error', ofRead: read.number, status: 401 };
     for (const seconds of LEAPS) yield { kind: 'leap', afterChange, seconds };
   }
 }

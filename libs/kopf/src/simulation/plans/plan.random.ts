@@ -28,8 +28,21 @@ const KINDS = [
 /** Seconds by which clocks jump: corrections of the time, and a clock that was never set. */
 const LEAPS = [-3600, -30, -1, 1, 30, 3600];
 
-/** Draws plans from a seed: several faults each, with delays of requests and events. They end with the workload. */
-export function* randomPlans(clean: RunRecord, count: number, seed: number, replicas = 1): Generator<SimulationPlan> {
+/** One of so many plans is a variation of one that was kept. */
+const VARIED = 3;
+
+/**
+ * Draws plans from a seed: several faults each, with delays of requests and events. They end with the workload.
+ *
+ * @param kept the plans so far that have led handlers into situations in which they were not before; there can be more with each plan. Some
+ *   of the following plans are variations of these, as what is rare is found near to what is rare.
+ */
+export function* randomPlans(
+  clean: RunRecord,
+  count: number,
+  seed: number,
+  { replicas = 1, kept = [] }: { readonly replicas?: number; readonly kept?: readonly SimulationPlan[] } = {},
+): Generator<SimulationPlan> {
   const hasOwners = hasDependants(clean);
   for (let index = 0; index < count; index++) {
     const random = new SeededRandom(seed + index);
@@ -37,12 +50,25 @@ export function* randomPlans(clean: RunRecord, count: number, seed: number, repl
     const delays = draw(random, 2) === 0;
     if (hasOwners && draw(random, 3) === 0)
       faults.push({ kind: 'late-collection', afterChange: draw(random, clean.changes.length) });
-    yield { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays };
+    const drawn = { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays };
+    const isVariation = kept.length > 0 && draw(random, VARIED) === 0;
+    yield isVariation ? vary(random, pick(random, kept), drawn) : drawn;
   }
 }
 
+/** Gives a plan that was kept another seed and a fault of the plan that was drawn: one more, or instead of one that it has. */
+function vary(
+  random: SeededRandom,
+  { faults }: SimulationPlan,
+  { faults: others, ...drawn }: SimulationPlan,
+): SimulationPlan {
+  const isFull = faults.length >= FAULTS_LIMIT || draw(random, 2) === 0;
+  const left = isFull ? faults.toSpliced(draw(random, faults.length), 1) : faults;
+  return { ...drawn, faults: [...left, ...others.slice(0, 1)] };
+}
+
 function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): SimulationFault | undefined {
-  const { writes, requests, reviews } = clean;
+  const { writes, requests, reads, reviews } = clean;
   const kind = KINDS[draw(random, KINDS.length)]!;
   switch (kind) {
     case 'crash':
@@ -63,8 +89,12 @@ function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): Si
     case 'error': {
       const status = pick(random, [401, 409, 429, 500, 503]);
       const retryAfter = status === 429 || status === 503 ? pick(random, [undefined, 1, 30]) : undefined;
-      const position = { ofAttempt: 1 + draw(random, requests.length), times: 1 + draw(random, 3) };
-      return { kind, status, ...position, ...(retryAfter !== undefined && { retryAfter }) };
+      const attempt = { ofAttempt: 1 + draw(random, requests.length) };
+      const times = 1 + draw(random, 3);
+      // A server finds no conflicts of those who only read.
+      const isRead = draw(random, 3) === 0 && status !== 409;
+      const position = isRead ? { ofRead: 1 + draw(random, reads.length) } : attempt;
+      return { kind, status, ...position, times, ...(retryAfter !== undefined && { retryAfter }) };
     }
     case 'outage':
       return { kind, afterChange: 1 + draw(random, clean.changes.length), seconds: pick(random, [1, 30, 300]) };

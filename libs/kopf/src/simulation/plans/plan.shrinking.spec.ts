@@ -66,7 +66,7 @@ describe('shrinking', () => {
         fault.afterWrite === writes(without) - 1,
     );
     const measure = (without: readonly number[]) =>
-      Promise.resolve({ writes: writes(without), attempts: 0, changes: 0, reviews: 0 });
+      Promise.resolve({ writes: writes(without), attempts: 0, reads: 0, changes: 0, reviews: 0 });
     expect(await shrinkPlan({ seed: 1, faults: [crash(5)] }, trial, { operations: 3, measure })).toEqual({
       seed: 1,
       faults: [crash(1)],

@@ -8,6 +8,7 @@ export type PlanTrial = (plan: SimulationPlan) => Promise<boolean>;
 export interface RunLength {
   readonly writes: number;
   readonly attempts: number;
+  readonly reads: number;
   readonly changes: number;
   readonly reviews: number;
 }
@@ -28,6 +29,7 @@ const POSITIONS: Readonly<Record<string, keyof RunLength>> = {
   ofWrite: 'writes',
   beforeAttempt: 'attempts',
   ofAttempt: 'attempts',
+  ofRead: 'reads',
   fromReview: 'reviews',
   afterChange: 'changes',
   fromChange: 'changes',

@@ -100,11 +100,11 @@ describe('the page of a report', () => {
 describe('the report as a text', () => {
   it('should count in the singular and in the plural', () => {
     const { findings } = reportWith('a');
-    expect(String(reportWith('a', { plans: 1 }))).toMatch(/^1 plan in 1\.2 s, 1 finding\n/);
+    expect(String(reportWith('a', { plans: 1 }))).toMatch(/^1 plan of seed 1 in 1\.2 s, 1 finding\n/);
     expect(String(reportWith('a', { findings: [...findings, ...findings] }))).toMatch(
-      /^10 plans in 1\.2 s, 2 findings\n/,
+      /^10 plans of seed 1 in 1\.2 s, 2 findings\n/,
     );
-    expect(String(reportWith('a', { findings: [] }))).toMatch(/^10 plans in 1\.2 s, no findings\n/);
+    expect(String(reportWith('a', { findings: [] }))).toMatch(/^10 plans of seed 1 in 1\.2 s, no findings\n/);
     expect(String(reportWith('a'))).toContain('found by 1 of the plans; the smallest has 1 fault and 1 operation:');
   });
 });

@@ -8,11 +8,11 @@ const [FIRST_LINES, LAST_LINES] = [40, 15];
 const [FIELDS_LIMIT, VALUE_LIMIT] = [4, 48];
 
 /** Prints a report for people. */
-export function formatReport({ findings, plans, coverage, milliseconds, file }: SimulationResult): string {
+export function formatReport({ findings, plans, seed, coverage, milliseconds, file }: SimulationResult): string {
   const points = Object.entries(coverage.points).map(([kind, { tried, total }]) => `${kind} ${tried} of ${total}`);
   const faults = Object.entries(coverage.faults).map(([kind, count]) => `${kind} ${count}`);
   const lines = [
-    `${countOf(plans, 'plan')} in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length ? countOf(findings.length, 'finding') : 'no findings'}`,
+    `${countOf(plans, 'plan')} of seed ${seed} in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length ? countOf(findings.length, 'finding') : 'no findings'}`,
     `faults: ${faults.join(', ') || 'none'}; crashed after ${coverage.crashedWrites} of ${coverage.writes} writes`,
     `points tried: ${points.join(', ') || 'none'}`,
   ];

@@ -8,7 +8,6 @@ import type { RunRecord } from './run.record.js';
 const MODIFIERS: ReadonlySet<string> = new Set([
   'downtime',
   'times',
-  'status',
   'stays',
   'seconds',
   'retryAfter',
@@ -51,21 +50,22 @@ export class CoverageTally {
     return this.calls.size > known;
   }
 
-  /** @param clean a run without faults, which says what there was to try. */
-  summarize(clean: RunRecord): SimulationCoverage {
+  /** @param clean a run without faults, which says what there was to try with so many replicas. */
+  summarize(clean: RunRecord, replicas?: number): SimulationCoverage {
     return {
       writes: clean.writes,
       crashedWrites: this.crashed.size,
       faults: Object.fromEntries(this.faults),
       sometimes: Object.fromEntries(this.sometimes.map((name) => [name, this.reached.has(name)])),
-      points: this.countPoints(clean),
+      points: this.countPoints(clean, replicas),
       calls: this.listCalls(),
     };
   }
 
-  private countPoints(clean: RunRecord): Readonly<Record<string, SimulationPointCoverage>> {
+  private countPoints(clean: RunRecord, replicas?: number): Readonly<Record<string, SimulationPointCoverage>> {
     const all = new Map<string, string>();
-    for (const { faults } of exhaustivePlans(clean, 1)) for (const fault of faults) all.set(pointOf(fault), fault.kind);
+    for (const { faults } of exhaustivePlans(clean, 1, replicas))
+      for (const fault of faults) all.set(pointOf(fault), fault.kind);
     const counts: Record<string, { tried: number; total: number }> = {};
     for (const [point, kind] of all) {
       const count = (counts[kind] ??= { tried: 0, total: 0 });

@@ -125,6 +125,18 @@ describe('FaultEngine', () => {
     expect(record.requests).toHaveLength(clean.requests.length + 1);
   });
 
+  it.each([401, 429, 500])(
+    'should reject lists and watches with %i, which the operator tries again',
+    async (status) => {
+      const clean = await run([]);
+      expect(new Set(clean.reads.map(({ resource }) => resource))).toContain('configmaps');
+      const record = await run([{ kind: 'error', ofRead: 1, status, times: clean.reads.length }]);
+      expect(record.fired.size).toBe(1);
+      expect(record.state).toEqual(clean.state);
+      expect(record.reads).toHaveLength(2 * clean.reads.length);
+    },
+  );
+
   it('should refuse connections for a while', async () => {
     const record = await run([{ kind: 'outage', afterChange: 1, seconds: 20 }]);
     const [begin] = timesOf(record, /refuses connections/);

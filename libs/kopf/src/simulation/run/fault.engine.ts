@@ -46,6 +46,15 @@ export interface TracedRequest {
   readonly rests: number;
 }
 
+/** A request of the operator for objects: one, a list, or a watch. */
+export interface TracedRead {
+  readonly number: number;
+  /** The plural with the group: `pods`, `deployments.apps`. */
+  readonly resource: string;
+  /** The number of times that the operator was at rest before it. */
+  readonly rests: number;
+}
+
 /** Lets everything go wrong that a plan says, when its time has come. */
 export class FaultEngine {
   writes = 0;
@@ -55,6 +64,7 @@ export class FaultEngine {
   /** The number of reviews that the API server has sent to the operator, or has tried to. */
   reviews = 0;
   readonly requests: TracedRequest[] = [];
+  readonly reads: TracedRead[] = [];
   /** The faults that have come to pass. */
   readonly fired = new Set<SimulationFault>();
   private readonly faults: readonly SimulationFault[];
@@ -115,10 +125,25 @@ export class FaultEngine {
         return { fault };
       } else if (fault.kind === 'conflict' && isWithin(number, fault.beforeAttempt, fault.times)) {
         if (await this.other.touch(request, fault.stays === true)) this.fire(fault);
-      } else if (fault.kind === 'error' && isWithin(number, fault.ofAttempt, fault.times)) {
+      } else if (fault.kind === 'error' && 'ofAttempt' in fault && isWithin(number, fault.ofAttempt, fault.times)) {
         this.fire(fault);
         return { response: rejectWith(fault.status, fault.retryAfter) };
       }
+    }
+    return undefined;
+  }
+
+  /** Meets a request for objects before it is sent. @returns the answer if the server is not to see it */
+  beforeRead(request: KubeRequest): KubeResponse | undefined {
+    const { resource } = placeOf(request) ?? {};
+    if (resource === undefined) return undefined;
+    const number = this.reads.length + 1;
+    this.reads.push({ number, resource, rests: this.rests });
+    if (this.isHealed) return undefined;
+    for (const fault of this.faults) {
+      if (fault.kind !== 'error' || !('ofRead' in fault) || !isWithin(number, fault.ofRead, fault.times)) continue;
+      this.fire(fault);
+      return rejectWith(fault.status, fault.retryAfter);
     }
     return undefined;
   }

@@ -3,7 +3,7 @@ import { foldedName, type FinalState } from '../oracles/final.state.js';
 import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
-import type { FaultEngine, TracedRequest } from './fault.engine.js';
+import type { FaultEngine, TracedRead, TracedRequest } from './fault.engine.js';
 import type { TimedIntervention } from './interventions.js';
 import type { Timeline } from './timeline.js';
 import { isTransient } from './world.objects.js';
@@ -43,6 +43,8 @@ export interface RunRecord {
   readonly writes: number;
   /** The requests of the operator that were to write. */
   readonly requests: readonly TracedRequest[];
+  /** The requests of the operator for objects. */
+  readonly reads: readonly TracedRead[];
   /** Counts the reviews that the API server has sent to the operator. */
   readonly reviews: number;
   /** The operations of the workload, in words, also those that the plan leaves out. */

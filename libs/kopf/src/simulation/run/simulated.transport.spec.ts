@@ -21,7 +21,7 @@ function connect() {
   };
   const targets = {
     userAgent: 'operator-1',
-    faults: { gateOf: () => undefined, isRefusing: false },
+    faults: { beforeRead: () => undefined, gateOf: () => undefined, isRefusing: false },
     process: { monotonic: () => time.now, thawed: undefined },
     activity: { begin: () => () => {}, note: () => {} },
     objects: { findNamed: () => undefined },

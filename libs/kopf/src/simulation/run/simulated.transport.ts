@@ -135,7 +135,7 @@ export class SimulatedTransport implements KubeTransport {
       await process.thawed;
       await this.delay(request.signal);
       this.assertConnected();
-      const response = isWrite(request) ? await this.write(request) : await this.send(request);
+      const response = await (isWrite(request) ? this.write(request) : this.read(request));
       await this.delay(request.signal);
       await process.thawed;
       return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
@@ -143,6 +143,13 @@ export class SimulatedTransport implements KubeTransport {
       this.open -= 1;
       end();
     }
+  }
+
+  private read(request: KubeRequest): Promise<KubeResponse> | KubeResponse {
+    const rejection = this.targets.faults.beforeRead(request);
+    if (!rejection) return this.send(request);
+    this.targets.onFailure();
+    return rejection;
   }
 
   private async hold(gate: Promise<void>, signal?: AbortSignal): Promise<void> {
