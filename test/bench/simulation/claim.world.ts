@@ -1,4 +1,4 @@
-import type { SimulationOptions } from 'nestjs-kopf/simulation';
+import type { SimulationOptions, SimulatedUser } from 'nestjs-kopf/simulation';
 import { AppModule } from '../../../apps/ephemeral-volume-claims/src/app.module.js';
 
 /** The claim that the workload is about. */
@@ -13,13 +13,13 @@ const claim = {
 export const claimModule = AppModule.register();
 
 /** A claim is created, changed, and deleted. */
-export const claimOptions: Pick<SimulationOptions, 'world' | 'workload'> = {
+export const claimOptions = {
   world: { manifests: 'k8s/ephemeral-volume-claims/crd.yaml' },
-  async workload(kube) {
+  async workload(kube: SimulatedUser) {
     await kube.apply(claim);
     await kube.settled();
     await kube.patch(claim, { metadata: { labels: { team: 'red' } } });
     await kube.settled();
     await kube.delete(claim);
   },
-};
+} satisfies SimulationOptions;

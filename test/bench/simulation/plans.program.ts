@@ -34,7 +34,7 @@ async function measure(kind: SimulationPlans): Promise<void> {
       const runs = times.length;
       if (measured === 'memory' && SAMPLES.includes(runs))
         report(`Heap at run ${runs} (${name})`, heapMegabytes(), 'MB');
-      return claimOptions.workload!(kube);
+      return claimOptions.workload(kube);
     },
   });
   const time = processorTime() - before;

@@ -1,9 +1,11 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
+import fc from 'fast-check';
 import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 import {
   defineSimulation,
   simulate,
+  type SimulatedCommand,
   type SimulatedState,
   type SimulatedUser,
   type SimulationPlan,
@@ -106,6 +108,82 @@ it('should lose the volume of an object that is made anew', async () => {
     'the end differs from that without faults: PersistentVolumeClaim default/a is missing',
   );
 });
+// #endregion
+
+// #region commands
+type Disks = Set<string>;
+
+const diskNamed = (name: string) => ({ ...disk, metadata: { ...disk.metadata, name } });
+
+class CreateDisk implements SimulatedCommand<Disks> {
+  constructor(private readonly name: string) {}
+
+  check(disks: Readonly<Disks>) {
+    return !disks.has(this.name);
+  }
+
+  async run(disks: Disks, kube: SimulatedUser) {
+    disks.add(this.name);
+    await kube.apply(diskNamed(this.name));
+  }
+
+  toString() {
+    return `create ${this.name}`;
+  }
+}
+
+class DeleteDisk implements SimulatedCommand<Disks> {
+  constructor(private readonly name: string) {}
+
+  check(disks: Readonly<Disks>) {
+    return disks.has(this.name);
+  }
+
+  async run(disks: Disks, kube: SimulatedUser) {
+    disks.delete(this.name);
+    await kube.settled();
+    await kube.delete(diskNamed(this.name));
+    await kube.settled();
+  }
+
+  toString() {
+    return `delete ${this.name}`;
+  }
+}
+
+const names = fc.constantFrom('a', 'b', 'c');
+const sequences = fc.commands<Disks, SimulatedUser, boolean>([
+  names.map((name) => new CreateDisk(name)),
+  names.map((name) => new DeleteDisk(name)),
+]);
+// #endregion
+
+// #region sampled
+it('should need one command to show the second volume', async () => {
+  const [commands] = fc.sample(sequences, { seed: 1, numRuns: 1 });
+  const report = await simulate(AppModule, {
+    workload: { commands, model: () => new Set<string>() },
+    stopAfter: 1,
+  });
+  const [{ workload, operations, plan }] = report.findings;
+  expect(workload).toEqual(['create c', 'create c', 'create c', 'create a', 'delete c']);
+  expect(operations).toBe(1);
+  expect(plan).toEqual({ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }], without: [2, 3, 4, 5] });
+}, 60_000);
+// #endregion
+
+// #region drawn
+it('should have volumes in whatever order disks are created and deleted', async () => {
+  const property = fc.asyncProperty(sequences, async (commands) => {
+    const report = await simulate(MendedModule, {
+      workload: { commands, model: () => new Set<string>() },
+      oracles: { idle: false },
+      limit: 20,
+    });
+    expect(report).toHaveNoFindings();
+  });
+  await fc.assert(property, { seed: 1, numRuns: 3 });
+}, 60_000);
 // #endregion
 
 // #region palette

@@ -8,10 +8,13 @@ export { simulate } from './simulate.js';
 export { defineSimulation, type SimulationDefinition } from './simulation.definition.js';
 export type {
   SimulatedChanges,
+  SimulatedCommand,
+  SimulatedCommands,
   SimulatedEffect,
   SimulatedEffects,
   SimulatedState,
   SimulatedUser,
+  SimulatedWorkload,
   SimulatedWorldOptions,
   SimulationOptions,
   SimulationOracle,

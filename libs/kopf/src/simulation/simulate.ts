@@ -4,6 +4,7 @@
 // May import: everything but other leaves, except for testing, whose virtual time, processes that can be killed, and records it is made of.
 
 import { prepareCluster } from './cluster/cluster.world.js';
+import { assertRepeatable } from './run/command.workload.js';
 import { prepareWorld, type SimulatedModule } from './run/prepared.world.js';
 import { Simulation } from './simulation.js';
 import type { SimulationOptions } from './simulation.options.js';
@@ -15,7 +16,7 @@ import type { SimulationReport } from './simulation.report.js';
  *
  * @param module the application's module.
  * @returns what was found; it does not reject because of findings.
- * @throws TypeError if there is neither a workload nor changes.
+ * @throws TypeError if there is neither a workload nor changes, or if the commands of the workload can be read only once.
  * @throws Error if `embedded-kube` is not installed, or the manifests cannot be applied.
  *
  * @example
@@ -29,8 +30,12 @@ import type { SimulationReport } from './simulation.report.js';
  * });
  * expect(report).toHaveNoFindings();
  */
-export async function simulate(module: SimulatedModule, options: SimulationOptions): Promise<SimulationReport> {
+export async function simulate<Model>(
+  module: SimulatedModule,
+  options: SimulationOptions<Model>,
+): Promise<SimulationReport> {
   if (!options.workload && !options.changes) throw new TypeError('A simulation needs a workload, or changes.');
+  assertRepeatable(options.workload);
   const world = await (options.cluster === undefined ? prepareWorld(module, options) : prepareCluster(module, options));
   return new Simulation(world).run().finally(() => world.close());
 }

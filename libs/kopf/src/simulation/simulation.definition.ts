@@ -37,6 +37,9 @@ export class SimulationDefinition {
  *   },
  * });
  */
-export function defineSimulation(module: SimulatedModule, options: SimulationOptions): SimulationDefinition {
+export function defineSimulation<Model>(
+  module: SimulatedModule,
+  options: SimulationOptions<Model>,
+): SimulationDefinition {
   return new SimulationDefinition(module, options);
 }

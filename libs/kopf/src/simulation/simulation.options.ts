@@ -43,6 +43,43 @@ export interface SimulatedUser {
   advance(seconds: number): Promise<void>;
 }
 
+/**
+ * An action of the user that is written as fast-check writes commands: `AsyncCommand<Model, SimulatedUser>`, or `Command`.
+ *
+ * @example
+ * class Delete implements SimulatedCommand<{ isThere: boolean }> {
+ *   check({ isThere }) {
+ *     return isThere;
+ *   }
+ *   async run(model, kube) {
+ *     model.isThere = false;
+ *     await kube.delete(claim);
+ *   }
+ *   toString() {
+ *     return 'delete';
+ *   }
+ * }
+ */
+export interface SimulatedCommand<Model = any> {
+  /** Tells whether the model is in a state in which the action is possible; otherwise, the command is skipped. */
+  check(model: Readonly<Model>): boolean | Promise<boolean>;
+  /** Changes the cluster, and the model in the same way. It waits for the operator only where it calls `kube.settled()`. */
+  run(model: Model, kube: SimulatedUser): unknown;
+  /** Names the command in the timeline, and in files of plans. */
+  toString(): string;
+}
+
+/** A workload of commands, such as a sequence that fast-check has drawn. A plan leaves out whole commands. */
+export interface SimulatedCommands<Model = any> {
+  /** The commands in their order, such as a value of `fc.commands()`. They are read again in each run, so a generator is refused. */
+  readonly commands: Iterable<SimulatedCommand<Model>>;
+  /** Creates the model. It is called in each run, and must return a new one each time. */
+  readonly model: () => Model;
+}
+
+/** The actions of the user of the cluster, as a function, or as commands. */
+export type SimulatedWorkload<Model = any> = ((kube: SimulatedUser) => Promise<unknown>) | SimulatedCommands<Model>;
+
 /** The state of the cluster and of the world outside of it, as properties see it. Nothing of it may be changed. */
 export interface SimulatedState {
   /** All objects of a kind. @param kind as in manifests: `Pod` */
@@ -123,14 +160,14 @@ export type SimulationPlans =
   | readonly SimulationPlan[];
 
 /** Configures {@link simulate}. */
-export interface SimulationOptions {
+export interface SimulationOptions<Model = any> {
   readonly world?: SimulatedWorldOptions;
   /**
-   * Does what the user of the cluster does. It is called in each run, and must do the same each time.
+   * Does what the user of the cluster does: a function, or commands with their model. It is called in each run, and must do the same each time.
    *
    * @default creates the object of `changes`
    */
-  readonly workload?: (kube: SimulatedUser) => Promise<unknown>;
+  readonly workload?: SimulatedWorkload<Model>;
   /** Has an object changed as its schema allows, in plans of their own beside those of the workload. */
   readonly changes?: SimulatedChanges;
   /** Must hold after each change of an object. */

@@ -133,7 +133,7 @@ export interface SimulationPlan {
   readonly faults: readonly SimulationFault[];
   /** Draws delays of requests, answers, and events from the seed. @default false */
   readonly delays?: boolean;
-  /** The operations of the workload that are left out, counted from 1 on. */
+  /** The operations of the workload that are left out, counted from 1 on; of a workload of commands, the commands. */
   readonly without?: readonly number[];
   /** The operations of the workload with which it was found, in words. The plan is not run with another workload. @default not checked */
   readonly workload?: readonly string[];

@@ -1,6 +1,7 @@
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import { describeChange } from '../plans/object.states.js';
 import type { SimulationRun } from './simulation.run.js';
+import { runCommands } from './command.workload.js';
 import type { WorldUser } from './simulated.user.js';
 
 /** Seconds for which an operator may try to bring about what the user then wants otherwise. */
@@ -10,7 +11,7 @@ const ATTEMPT = 120;
 export async function doWork(user: WorldUser, run: SimulationRun): Promise<boolean> {
   const { workload, changes } = run.options;
   if (run.plan.states || !workload) return bringAbout(run.plan.states ?? [changes!.object], user, run);
-  await workload(user);
+  await (typeof workload === 'function' ? workload(user) : runCommands(workload, user, run.timeline));
   return false;
 }
 

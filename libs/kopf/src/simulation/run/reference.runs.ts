@@ -69,7 +69,7 @@ export class ReferenceRuns {
     const before = interventions.map((made) => ({ ...made, operation: made.rested }));
     yield this.rest(plan, before);
     const { clean } = await this.of({ without });
-    const operation = clean.workload.length;
+    const operation = clean.operations;
     const late = interventions.map((made) => ({ ...made, operation }));
     yield this.rest(plan, late);
     // One of several may not be possible at rest after another one, as nothing brings the object back by then.

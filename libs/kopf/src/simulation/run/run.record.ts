@@ -47,8 +47,10 @@ export interface RunRecord {
   readonly reads: readonly TracedRead[];
   /** Counts the reviews that the API server has sent to the operator. */
   readonly reviews: number;
-  /** The operations of the workload, in words, also those that the plan leaves out. */
+  /** The operations of the workload, or its commands, in words, also those that the plan leaves out. */
   readonly workload: readonly string[];
+  /** The number of requests of the user: commands of the workload can make several. */
+  readonly operations: number;
   readonly state: FinalState;
   readonly counts: ObjectCounts;
   readonly effects: ReadonlySet<string>;

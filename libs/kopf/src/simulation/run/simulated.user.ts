@@ -15,14 +15,17 @@ import { pathOfObject, USER_AGENT } from './world.server.js';
 /** The number of times that the user tries, once in a second, what cannot be done while webhooks are not reached, or a namespace is about to go. */
 const ATTEMPTS = 300;
 
-/** The user of the cluster in a run. The operations are counted, so that a plan can leave some out. */
+/** The user of the cluster in a run. The operations, or the commands, are counted, so that a plan can leave some out. */
 export class WorldUser implements SimulatedUser {
-  /** All operations in words, also those that the plan leaves out. */
+  /** All operations in words, also those that the plan leaves out; of a workload of commands, the commands. */
   readonly operations: string[] = [];
+  /** Counts the requests that were begun: a command can make several. */
+  begun = 0;
   readonly wishes = new UserWishes();
   private readonly transport: KubeTransport;
   /** The operation before: of several that are called at once, one is done after another. */
   private last: Promise<unknown> = Promise.resolve();
+  private hasCommands = false;
 
   constructor(private readonly run: SimulationRun) {
     this.transport = run.server.transport();
@@ -80,18 +83,30 @@ export class WorldUser implements SimulatedUser {
     });
   }
 
+  /** Does all that a command does, unless the plan leaves the command out. Its requests have no numbers of their own. */
+  async command(text: string, action: () => Promise<unknown>): Promise<void> {
+    this.hasCommands = true;
+    const number = this.operations.push(text);
+    if (!this.isLeftOut(number)) await action();
+  }
+
   private operate<T>(
     text: string,
     object: ObjectReference,
     operation: (path: string) => Promise<T>,
   ): Promise<T | KubeObject> {
-    const number = this.operations.push(text);
+    this.begun += 1;
+    const number = this.hasCommands ? undefined : this.operations.push(text);
     return this.inTurn(async () => {
-      if (this.run.plan.without?.includes(number)) return (this.find(object) ?? object) as KubeObject;
+      if (number !== undefined && this.isLeftOut(number)) return (this.find(object) ?? object) as KubeObject;
       this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });
       this.run.hurry.begin(object);
       return this.run.time.until(operation(this.pathOf(object)));
     });
+  }
+
+  private isLeftOut(number: number): boolean {
+    return this.run.plan.without?.includes(number) === true;
   }
 
   private inTurn<T>(action: () => Promise<T>): Promise<T> {
