@@ -1,3 +1,7 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { watch } from 'node:fs';
+import { createServer } from 'node:net';
 import { Inject, Injectable, Module, type Type } from '@nestjs/common';
 import {
   Daemon,
@@ -5,6 +9,7 @@ import {
   KOPF_CLOCK,
   KopfModule,
   KubeClient,
+  OnCleanup,
   OnCreate,
   OnDelete,
   OnStartup,
@@ -75,9 +80,17 @@ const workload = async (kube: SimulatedUser): Promise<void> => {
   await kube.patch(disk, { metadata: { labels: { app: 'none' } } });
 };
 
+const create = (kube: SimulatedUser): Promise<unknown> => kube.apply(disk);
+
+async function createAndDelete(kube: SimulatedUser): Promise<void> {
+  await kube.apply(disk);
+  await kube.settled();
+  await kube.delete(disk);
+}
+
 /** Runs simulations whose findings stay as they are found, as reducing them takes most of the time. */
 function run(options: Partial<SimulationOptions> = {}, operator: Type = DiskOperator): Promise<SimulationReport> {
-  @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
+  @Module({ imports: [KopfModule.forRoot(options.kopf)], providers: [operator] })
   class DiskModule {}
   return simulate(DiskModule, { workload, plans: [], shrinking: 0, ...options });
 }
@@ -142,6 +155,54 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
     ]);
   });
 
+  it('should find objects that were never noted as handled', async () => {
+    class DeafDetector extends ChangeDetector {
+      override detect(...args: Parameters<ChangeDetector['detect']>): ChangingCause {
+        const cause = super.detect(...args);
+        return cause.reason === 'create' ? new ChangingCause(cause, { ...pick(cause), reason: 'noop' }) : cause;
+      }
+    }
+    const options = { ...replace(ChangeDetector, DeafDetector), workload: create };
+    expect(await findWith(options)).toEqual(['last-handled: ConfigMap default/a was never noted as handled']);
+    expect(await findWith({ ...options, oracles: { 'last-handled': false } })).toEqual([]);
+  });
+
+  it('should find progress that is kept when nothing is left to do', async () => {
+    class KeepingStorage extends SmartProgressStorage {
+      override purge(): void {}
+    }
+    const kopf = { persistence: { progressStorage: new KeepingStorage() } };
+    expect(await findWith({ kopf, workload: create })).toContain(
+      "progress: ConfigMap default/a keeps progress of 'create' though nothing is left to do",
+    );
+    expect(await findWith({ kopf, workload: create, oracles: { progress: false } })).toEqual([]);
+  });
+
+  it('should find objects that are marked as deleted, and stay', async () => {
+    @Injectable()
+    class LockingOperator extends DiskOperator {
+      constructor(@Inject(KubeClient) private readonly kube: KubeClient) {
+        super();
+      }
+
+      @OnCreate('configmaps.v1', DISKS)
+      async lock(): Promise<void> {
+        const metadata = { name: 'lock', namespace: 'default', finalizers: ['example.com/lock'] };
+        await this.kube.apply({ apiVersion: 'v1', kind: 'Secret', metadata }, { fieldManager: 'locks' });
+      }
+
+      @OnDelete('configmaps.v1', DISKS)
+      async unlock(): Promise<void> {
+        await this.kube.delete('secrets.v1', 'lock', { namespace: 'default' });
+      }
+    }
+    expect(await findWith({ workload: createAndDelete }, LockingOperator)).toEqual([
+      'stuck-deletion: Secret default/lock is not deleted, as of its finalizers example.com/lock',
+    ]);
+    const oracles = { 'stuck-deletion': false };
+    expect(await findWith({ workload: createAndDelete, oracles }, LockingOperator)).toEqual([]);
+  });
+
   it('should say who was called last in an operator that never comes to rest', async () => {
     class CountingOperator {
       private ticks = 0;
@@ -151,7 +212,6 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
         patch.metadata.annotations = { ticks: String((this.ticks += 1)) };
       }
     }
-    const create = (kube: SimulatedUser): Promise<unknown> => kube.apply(disk);
     expect(await findWith({ patience: 60, workload: create }, CountingOperator)).toContain(
       "convergence: the operator does not come to rest, and has called 'tick' for ConfigMap default/a last",
     );
@@ -167,6 +227,39 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
     expect(await findWith(replace(FinalizerHandling, KeepingHandling))).toContain(
       'finalizers: ConfigMap default/a has the finalizer, which no handler needs',
     );
+  });
+
+  it('should find finalizers that are missing', async () => {
+    class ForgettingHandling extends FinalizerHandling {
+      override adjust(): boolean {
+        return false;
+      }
+    }
+    const options = { ...replace(FinalizerHandling, ForgettingHandling), workload: create };
+    expect(await findWith(options)).toContain(
+      'finalizers: ConfigMap default/a lacks the finalizer, which a handler needs',
+    );
+    expect(await findWith({ ...options, oracles: { finalizers: false } })).toEqual([]);
+  });
+
+  it('should find daemons that run for objects that are gone', async () => {
+    class DaemonOperator {
+      @Daemon('configmaps.v1', DISKS)
+      async monitor({ stopped }: DaemonContext): Promise<void> {
+        while (!stopped.isSet) await stopped.wait(10);
+      }
+    }
+    class HoldingHandling extends BackgroundHandling {
+      override handle(...args: Parameters<BackgroundHandling['handle']>): ReturnType<BackgroundHandling['handle']> {
+        const [cycle] = args;
+        return cycle.memory.background?.runs.size ? Promise.resolve({ delays: [] }) : super.handle(...args);
+      }
+    }
+    const options = { ...replace(BackgroundHandling, HoldingHandling), workload: createAndDelete };
+    expect(await findWith(options, DaemonOperator)).toContain(
+      "background: some of 'monitor' still run for objects that do not exist",
+    );
+    expect(await findWith({ ...options, oracles: { background: false } }, DaemonOperator)).toEqual([]);
   });
 
   it('should find daemons that run for objects that do not match any more, and those that do not run', async () => {
@@ -236,6 +329,47 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
     expect(await findWith({ oracles: { leaks: false } }, LeakingOperator)).toEqual([]);
   });
 
+  it.each([
+    ['TCPServerWrap', () => createServer().listen(0)],
+    ['UDPWrap', () => createSocket('udp4').bind(0)],
+    ['FSEventWrap', () => watch(import.meta.dirname)],
+    ['ProcessWrap', () => endless(spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1e9)']))],
+  ] as const)('should find what is left open outside of the cluster: %s', async (type, open) => {
+    const opened: { close(): unknown }[] = [];
+    class OpeningOperator extends DiskOperator {
+      @OnStartup()
+      override begin(): void {
+        opened.push(open());
+      }
+    }
+    try {
+      expect(await findWith({ workload: create }, OpeningOperator)).toEqual([
+        `leaks: what the operator has opened outside of the cluster is left: ${type}`,
+      ]);
+      expect(await findWith({ workload: create, oracles: { leaks: false } }, OpeningOperator)).toEqual([]);
+    } finally {
+      for (const each of opened) each.close();
+    }
+  });
+
+  it('should find requests that have no answer when the operator has stopped', async () => {
+    @Injectable()
+    class HastyOperator extends DiskOperator {
+      constructor(@Inject(KubeClient) private readonly kube: KubeClient) {
+        super();
+      }
+
+      @OnCleanup()
+      end(): void {
+        void this.kube.list('secrets.v1').catch(() => {});
+      }
+    }
+    expect(await findWith({ workload: create }, HastyOperator)).toContain(
+      'leaks: of the operator that has stopped are left: 1 requests without an answer',
+    );
+    expect(await findWith({ workload: create, oracles: { leaks: false } }, HastyOperator)).toEqual([]);
+  });
+
   it('should find promises that are rejected while nobody waits for them', async () => {
     @Injectable()
     class CarelessOperator extends DiskOperator {
@@ -279,6 +413,11 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
     );
   });
 });
+
+/** A process that is ended by `close()`, as a server is. */
+function endless(child: ChildProcess): { close(): unknown } {
+  return { close: () => child.kill('SIGKILL') };
+}
 
 function pick({ initial, old, new: after, diff }: ChangingCause) {
   return { initial, old: old as unknown, new: after as unknown, diff };
