@@ -1,14 +1,18 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { KopfModule, OnCreate, OnUpdate, type ChangeContext, type KopfModuleOptions } from 'nestjs-kopf';
+import { KopfModule, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 import {
   simulate,
   type SimulatedState,
   type SimulatedUser,
   type SimulationOptions,
   type SimulationPlan,
+  type SimulationProperty,
 } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
+import { prepareWorld } from '../../libs/kopf/src/simulation/run/prepared.world.js';
+import { SimulationRun } from '../../libs/kopf/src/simulation/run/simulation.run.js';
+import type { TimelineEntry } from '../../libs/kopf/src/simulation/run/timeline.js';
 import { claim, CLAIMS, Outside } from './museum/exhibit.js';
 
 expect.extend(kopfMatchers);
@@ -59,24 +63,27 @@ function hasNewestSize({ effects }: SimulatedState) {
   return effects.memory.get('a size') === '2' || String(effects.memory.get('a size'));
 }
 
-function run(
-  kopf: KopfModuleOptions,
-  plans: readonly SimulationPlan[],
-  { replicas = 1, always = [repeatsTheLastAtMost] }: Pick<SimulationOptions, 'replicas' | 'always'> = {},
-) {
-  @Module({ imports: [KopfModule.forRoot(kopf)], providers: [ThreeHandlers, Outside] })
-  class ThreeModule {}
-  return simulate(ThreeModule, {
+@Module({ imports: [KopfModule.forRoot()], providers: [ThreeHandlers, Outside] })
+class ThreeModule {}
+
+/** The options of a simulation of the three handlers. @param property must hold at all times */
+function optionsWith(property: SimulationProperty): SimulationOptions {
+  return {
     workload,
-    plans,
-    replicas,
-    always,
+    always: [property],
     eventually: [hasNewestSize],
     override: (builder, effects) =>
       builder.overrideProvider(Outside).useValue({
         set: (key: string, value: string) => effects.record('set', key, () => void effects.memory.set(key, value)),
       }),
-  });
+  };
+}
+
+/** Runs a plan once, and tells what has happened in it. */
+async function timelineOf(plan: SimulationPlan): Promise<readonly TimelineEntry[]> {
+  const world = await prepareWorld(ThreeModule, optionsWith(repeatsNothing));
+  const { timeline } = await new SimulationRun(world, plan).execute();
+  return timeline.entries;
 }
 
 function crashesAfter(writes: number): readonly SimulationPlan[] {
@@ -110,29 +117,36 @@ describe('The framework under simulation', { timeout: 300_000 }, () => {
   });
 
   it('should repeat at most the handler in progress after a SIGKILL', async () => {
-    const report = await run({}, crashesAfter(7));
+    const report = await simulate(ThreeModule, { ...optionsWith(repeatsTheLastAtMost), plans: crashesAfter(7) });
     expect(report).toHaveNoFindings();
     expect(report.coverage.crashedWrites).toBe(report.coverage.writes);
   });
 
-  it('should never go back to an older state after a restart at an API server that is behind', async () => {
-    // Each second write stores an outcome; a new process could see the object as it was before that.
-    const plans = [2, 4, 6].flatMap((afterWrite) =>
-      [1, 2, 3, 4, 5].map((fromChange) => ({
-        seed: 1,
-        faults: [
-          { kind: 'stale' as const, resource: 'configmaps', fromChange },
-          { kind: 'crash' as const, afterWrite },
-        ],
-      })),
-    );
-    expect(await run({}, plans, { always: [repeatsNothing] })).toHaveNoFindings();
+  // Each second write stores an outcome; a new process could see the object as it was before that.
+  const restartsInLags = [
+    { afterWrite: 2, fromChange: 2 },
+    { afterWrite: 4, fromChange: 3 },
+    { afterWrite: 6, fromChange: 5 },
+  ].map(({ afterWrite, fromChange }): SimulationPlan => {
+    const stale = { kind: 'stale' as const, resource: 'configmaps', fromChange };
+    return { seed: 1, faults: [stale, { kind: 'crash', afterWrite }] };
   });
 
-  it('should never have two replicas under a Lease handle one object', async () => {
-    const kopf: KopfModuleOptions = { coordination: 'lease', lease: { name: 'three', namespace: 'default' } };
-    const report = await run(kopf, crashesAfter(10), { replicas: 2 });
+  it('should never go back to an older state after a restart at an API server that is behind', async () => {
+    const report = await simulate(ThreeModule, { ...optionsWith(repeatsNothing), plans: restartsInLags });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.crashedWrites).toBeGreaterThan(5);
+    expect(report.coverage.faults).toEqual({ stale: restartsInLags.length, crash: restartsInLags.length });
+  });
+
+  it.each(restartsInLags)('should be restarted while the API server is behind: %j', async (plan) => {
+    const entries = await timelineOf(plan);
+    const begin = entries.findIndex(({ type, fault }) => type === 'fault' && fault === 'stale');
+    const hidden = entries.findIndex(({ change }) => change !== undefined && change.hiddenFrom.length > 0);
+    const crash = entries.findIndex(({ type, fault }) => type === 'fault' && fault === 'crash');
+    const restart = entries.findLastIndex(({ type }) => type === 'start');
+    const end = entries.findIndex(({ type, fault }) => type === 'recovery' && fault === 'stale');
+    const places = [begin, hidden, crash, restart, end];
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 });
