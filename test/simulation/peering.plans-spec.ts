@@ -9,15 +9,11 @@ import {
   type ChangeContext,
   type Clock,
 } from 'nestjs-kopf';
-import {
-  simulate,
-  type SimulatedState,
-  type SimulatedUser,
-  type SimulationOptions,
-  type SimulationPlan,
-} from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedState, type SimulatedUser, type SimulationOptions } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { claim, CLAIMS } from './museum/exhibit.js';
+import { withHiddenTakeover } from './hidden.takeover.js';
+import { combine, countFaults, crashes, freezes, lags, leaps, outages, points } from './replica.plans.js';
 
 expect.extend(kopfMatchers);
 
@@ -96,12 +92,12 @@ async function workload(kube: SimulatedUser): Promise<void> {
 }
 
 /**
- * Runs two processes with the given priorities. One that is started after a crash has the priority of the one that has crashed.
+ * Makes the options of two processes with the given priorities. One that is started after a crash has the priority of the one that has crashed.
  *
  * @param seconds that each call of a handler takes.
  */
-function simulatePeers(priorities: readonly [number, number], options: Partial<SimulationOptions>, seconds = 0) {
-  return simulate(PeersModule, {
+function peersWith(priorities: readonly [number, number], seconds = 0): SimulationOptions {
+  return {
     workload,
     replicas: 2,
     ignore: [/handled-by/],
@@ -120,48 +116,12 @@ function simulatePeers(priorities: readonly [number, number], options: Partial<S
       };
       builder.overrideProvider(Peer).useFactory({ factory, inject: [KOPF_CLOCK as never] });
     },
-    ...options,
-  });
+  };
 }
 
-/** Crashes of whichever process writes, after each of the first writes. */
-function crashes(last: number, downtime: number): readonly SimulationPlan[] {
-  return Array.from({ length: last }, (_, index) => ({
-    seed: 1,
-    faults: [{ kind: 'crash' as const, afterWrite: index + 1, downtime }],
-  }));
-}
-
-/** Lets whichever process writes stand still, after each of the first writes. */
-function freezes(last: number, seconds: number): readonly SimulationPlan[] {
-  return Array.from({ length: last }, (_, index) => ({
-    seed: 1,
-    faults: [{ kind: 'freeze' as const, afterWrite: index + 1, seconds }],
-  }));
-}
-
-/** Lets clocks jump, after each of the first changes. @param replicas with `undefined` for all of them at once */
-function leaps(
-  last: number,
-  distances: readonly number[],
-  replicas: readonly (number | undefined)[],
-): readonly SimulationPlan[] {
-  return Array.from({ length: last }, (_, index) => index + 1).flatMap((afterChange) =>
-    distances.flatMap((seconds) =>
-      replicas.map((replica) => ({
-        seed: 1,
-        faults: [{ kind: 'leap' as const, afterChange, seconds, ...(replica !== undefined && { replica }) }],
-      })),
-    ),
-  );
-}
-
-/** Disconnects both processes for longer than their records live, after each of the first changes. */
-function outages(last: number): readonly SimulationPlan[] {
-  return Array.from({ length: last }, (_, index) => ({
-    seed: 1,
-    faults: [{ kind: 'outage' as const, afterChange: index + 1, seconds: 200 }],
-  }));
+/** Runs two processes with the given priorities. @param seconds that each call of a handler takes. */
+function simulatePeers(priorities: readonly [number, number], options: Partial<SimulationOptions>, seconds = 0) {
+  return simulate(PeersModule, { ...peersWith(priorities, seconds), ...options });
 }
 
 describe('Peers under simulation', () => {
@@ -178,20 +138,20 @@ describe('Peers under simulation', () => {
     const report = await simulatePeers([100, 0], {
       eventually: [highestWorksInTheEnd],
       sometimes: [theOtherTakesOver],
-      plans: crashes(6, 200),
+      plans: crashes(points(1, 6), 200),
     });
     expect(report).toHaveNoFindings();
-    expect(report.plans).toBe(6);
+    expect(report.coverage.faults).toEqual({ crash: 6 });
   });
 
   it('should let another one take over from one that stands still, which leaves alone what was taken over', async () => {
     const report = await simulatePeers([100, 0], {
       eventually: [highestWorksInTheEnd],
       sometimes: [theOtherTakesOver],
-      plans: freezes(10, 200),
+      plans: freezes(points(1, 10), 200),
     });
     expect(report).toHaveNoFindings();
-    expect(report.plans).toBe(10);
+    expect(report.coverage.faults).toEqual({ freeze: 10 });
   });
 
   it('should store nothing that one had begun before it stood still, when another one has taken over', async () => {
@@ -200,10 +160,10 @@ describe('Peers under simulation', () => {
       await kube.apply(claim);
       await kube.advance(600);
     };
-    const options = { workload: once, sometimes: [theOtherTakesOver], plans: freezes(10, 200) };
+    const options = { workload: once, sometimes: [theOtherTakesOver], plans: freezes(points(1, 10), 200) };
     const report = await simulatePeers([100, 0], options, 70);
     expect(report).toHaveNoFindings();
-    expect(report.plans).toBe(10);
+    expect(report.coverage.faults).toEqual({ freeze: 10 });
   });
 
   it('should let the one of the highest priority work, and no other one beside it, when clocks are corrected', async () => {
@@ -211,7 +171,7 @@ describe('Peers under simulation', () => {
       always: [theOtherWaits],
       eventually: [highestWorksInTheEnd],
       // Records are renewed at least five seconds before they expire: as far apart may clocks be.
-      plans: [...leaps(10, [-4, 4], [1, 2]), ...leaps(10, [-3600], [undefined])],
+      plans: [...leaps(points(1, 10), [-4, 4], [1, 2]), ...leaps(points(1, 10), [-3600], [undefined])],
     });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ leap: 50 });
@@ -222,18 +182,40 @@ describe('Peers under simulation', () => {
       eventually: [highestWorksInTheEnd],
       // The others take over until it has renewed its record, and may have a handler at work then.
       oracles: { overlap: false },
-      plans: leaps(10, [3600], [undefined]),
+      plans: leaps(points(1, 10), [3600], [undefined]),
     });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ leap: 10 });
   });
 
+  it('should let the one of the highest priority work in the end when the API server is behind as another one takes over', async () => {
+    const faults = [...crashes(points(1, 10), 200), ...freezes(points(1, 10), 200)];
+    const late = combine(lags(points(4, 12, 2), 'configmaps'), faults);
+    const plans = await withHiddenTakeover(late, PeersModule, peersWith([100, 0]));
+    expect(plans.length).toBeGreaterThan(10);
+    const report = await simulatePeers([100, 0], { eventually: [highestWorksInTheEnd], plans });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual(countFaults(plans));
+  });
+
+  it('should let the one of the highest priority work in the end when they see the records of each other late', async () => {
+    const faults = [...crashes(points(1, 9, 2), 200), ...freezes(points(1, 9, 2), 200)];
+    const plans = combine(lags(points(3, 12, 3), 'clusterkopfpeerings.kopf.dev'), faults);
+    const report = await simulatePeers([100, 0], {
+      eventually: [highestWorksInTheEnd],
+      sometimes: [theOtherTakesOver],
+      plans,
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual(countFaults(plans));
+  });
+
   it('should let two of the same priority pause, until one of them is gone', async () => {
     const report = await simulatePeers([50, 50], {
       sometimes: [oneWorks],
-      plans: [...crashes(6, 200), ...freezes(6, 200), ...outages(6)],
+      plans: [...crashes(points(1, 6), 200), ...freezes(points(1, 6), 200), ...outages(points(1, 6), 200)],
     });
     expect(report).toHaveNoFindings();
-    expect(report.plans).toBe(18);
+    expect(report.coverage.faults).toEqual({ crash: 6, freeze: 6, outage: 6 });
   });
 });
