@@ -8,6 +8,8 @@ import {
   OnDelete,
   OnEvent,
   OnUpdate,
+  Validate,
+  WebhookServer,
   type ChangeContext,
   type EventContext,
 } from 'nestjs-kopf';
@@ -32,7 +34,7 @@ const workload = async (kube: SimulatedUser): Promise<void> => {
 
 /** Runs the plans without looking for what differs between two runs of one plan, which other tests do. */
 function simulateWith(operator: Type, options: Partial<SimulationOptions>): Promise<SimulationReport> {
-  @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
+  @Module({ imports: options.kopf ? [] : [KopfModule.forRoot()], providers: [operator] })
   class ClaimsModule {}
   return simulate(ClaimsModule, { workload, oracles: { deterministic: false }, ...options });
 }
@@ -211,5 +213,37 @@ describe('Objects that others lay hands on in a simulation', () => {
     });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ recreate: 1 });
+  });
+
+  it('should be tried again while webhooks cannot be reached', async () => {
+    @Injectable()
+    class ReviewingOperator {
+      @OnCreate('configmaps.v1', CLAIMS)
+      create(): void {}
+
+      @Validate('configmaps.v1', CLAIMS)
+      check(): void {}
+    }
+    const report = await simulateWith(ReviewingOperator, {
+      kopf: { admission: { managed: 'claims.example.com', server: new WebhookServer() } },
+      workload: async (kube) => {
+        await workload(kube);
+        // The user goes on while he still tries to make the object anew.
+        await kube.patch(claim, { data: { size: '2' } });
+        await kube.settled();
+        expect(kube.find<any>(claim)?.data).toEqual({ size: '2' });
+      },
+      plans: [
+        {
+          seed: 1,
+          faults: [
+            { kind: 'webhook-down', fromReview: 4, seconds: 20 },
+            { kind: 'recreate', ...OBJECT, afterChange: 4 },
+          ],
+        },
+      ],
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual({ 'webhook-down': 1, recreate: 1 });
   });
 });

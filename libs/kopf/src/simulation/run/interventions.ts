@@ -1,9 +1,12 @@
-import type { KubeTransport } from '../../client/http/kube.transport.js';
-import { stringifyJson } from '../../objects/exact-json.js';
+import type { Clock } from '../../common/clock.js';
+import { sleep } from '../../common/waiting.js';
+import type { KubeRequest, KubeTransport } from '../../client/http/kube.transport.js';
+import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Activity } from '../../testing/activity.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import type { FaultObject, Intervention } from '../simulation.plan.js';
+import { ATTEMPTS, isWithoutWebhook } from './passing.rejection.js';
 import type { WorldObjects } from './world.objects.js';
 import { USER_AGENT, type WorldChange } from './world.server.js';
 
@@ -21,6 +24,7 @@ interface InterventionTargets {
   readonly transport: KubeTransport;
   readonly objects: WorldObjects;
   readonly activity: Activity;
+  readonly clock: Clock;
   /** The object at a path as the user wants it; `undefined` if he does not. */
   wishOf(path: string): TestManifestObject | undefined;
   /** The number of operations that the user has begun. */
@@ -35,6 +39,10 @@ export class Interventions {
   readonly made: TimedIntervention[] = [];
   /** The paths of the objects that are made anew as soon as they are gone. */
   private readonly pending = new Set<string>();
+  /** Those of them whose creation has begun. */
+  private readonly created = new Set<string>();
+  /** The number of requests that are tried again, as the API server cannot reach a webhook. */
+  private retried = 0;
   /** Those that are still to be made while the operator is at rest. */
   private readonly left: TimedIntervention[];
   /** The number of operations that the user had begun at the last rest. */
@@ -46,6 +54,11 @@ export class Interventions {
     atRest: readonly TimedIntervention[] = [],
   ) {
     this.left = [...atRest];
+  }
+
+  /** Is true while something is still to be done that could not be done at once. */
+  get isBusy(): boolean {
+    return this.retried > 0;
   }
 
   /** Tells whether the object is there, so that something can be done to it. */
@@ -61,7 +74,7 @@ export class Interventions {
     const path = pathOf(this.find(fault)!);
     this.made.push({ fault, operation: operations(), rested: this.rested });
     if (fault.kind === 'recreate') void this.recreate(path);
-    else if (fault.patch) void this.send('PATCH', path, OTHER, fault.patch);
+    else if (fault.patch) void this.send('PATCH', path, OTHER, () => fault.patch);
     else void this.send('DELETE', path, OTHER);
   }
 
@@ -81,6 +94,7 @@ export class Interventions {
     this.pending.add(path);
     const status = await this.send('DELETE', path, USER_AGENT);
     if (status === 404) await this.create(path);
+    else if (status >= 300) this.pending.delete(path);
   }
 
   /** Tells whether an object is about to be made anew, so that it may not be there. @param path of the object, or of a subresource of it */
@@ -97,40 +111,53 @@ export class Interventions {
   }
 
   private async create(path: string): Promise<void> {
-    if (!this.pending.delete(path)) return;
-    const wish = this.targets.wishOf(path);
-    // The user may have changed his mind.
-    if (wish)
-      await this.send(
-        'PATCH',
-        `${path}?fieldManager=user&force=true`,
-        USER_AGENT,
-        wish,
-        'application/apply-patch+yaml',
-      );
+    if (!this.pending.has(path) || this.created.has(path)) return;
+    this.created.add(path);
+    // The user may have changed his mind, also while he tries again.
+    const wish = (): object | undefined => this.targets.wishOf(path);
+    if (wish()) {
+      const url = `${path}?fieldManager=user&force=true`;
+      await this.send('PATCH', url, USER_AGENT, wish, 'application/apply-patch+yaml');
+    }
+    this.created.delete(path);
+    this.pending.delete(path);
   }
 
   private find({ resource, namespace, name }: FaultObject): KubeObject | undefined {
     return this.targets.objects.findNamed(resource, namespace, name);
   }
 
+  /** Sends a request, and tries again while webhooks cannot be reached. @param body is asked at each attempt; without one, there is none any more */
   private async send(
     method: string,
     path: string,
     userAgent: string,
-    body?: object,
+    body?: () => object | undefined,
     type = 'application/merge-patch+json',
   ): Promise<number> {
-    const end = this.targets.activity.begin();
-    try {
-      const headers = { 'content-type': type, 'user-agent': userAgent };
-      const response = await this.targets.transport.request({
+    const headers = { 'content-type': type, 'user-agent': userAgent };
+    for (let attempt = 1; ; attempt++) {
+      const content = body?.();
+      const { status, message } = await this.request({
         method,
         path,
         headers,
-        body: body && stringifyJson(body),
+        body: content && stringifyJson(content),
       });
-      return response.status;
+      if (!isWithoutWebhook(status, message) || attempt === ATTEMPTS) return status;
+      this.retried += 1;
+      await sleep(this.targets.clock, 1);
+      this.retried -= 1;
+      if (body && !body()) return status;
+    }
+  }
+
+  private async request(request: KubeRequest): Promise<{ readonly status: number; readonly message?: string }> {
+    const end = this.targets.activity.begin();
+    try {
+      const response = await this.targets.transport.request(request);
+      const { message } = parseJson(await response.text()) as { readonly message?: string };
+      return { status: response.status, message };
     } finally {
       end();
     }

@@ -8,12 +8,10 @@ import type { TestManifestObject } from '../../testing/test-manifests.js';
 import type { OperatorEventObject } from '../../event-log/operator.event.js';
 import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
+import { ATTEMPTS, isTerminating, isWithoutWebhook } from './passing.rejection.js';
 import type { SimulationRun } from './simulation.run.js';
 import { UserWishes } from './user.wishes.js';
 import { pathOfObject, USER_AGENT } from './world.server.js';
-
-/** The number of times that the user tries, once in a second, what cannot be done while webhooks are not reached, or a namespace is about to go. */
-const ATTEMPTS = 300;
 
 /** The user of the cluster in a run. The operations, or the commands, are counted, so that a plan can leave some out. */
 export class WorldUser implements SimulatedUser {
@@ -146,14 +144,4 @@ export class WorldUser implements SimulatedUser {
 
 function referenceOf({ kind = '', metadata: { name = '', namespace } }: ObjectReference): OperatorEventObject {
   return { kind, namespace, name };
-}
-
-/** Tells whether a request has failed since its namespace is about to go. */
-function isTerminating(status: number, message = ''): boolean {
-  return status === 403 && message.includes('because it is being terminated');
-}
-
-/** Tells whether a request has failed since the API server could not reach a webhook. */
-function isWithoutWebhook(status: number, message = ''): boolean {
-  return status === 500 && message.includes('failed calling webhook');
 }

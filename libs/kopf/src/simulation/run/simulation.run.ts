@@ -134,7 +134,7 @@ export class SimulationRun {
   }
 
   isBusy(): boolean {
-    return !this.oracles.pace.isLooping && this.replicas.isBusy;
+    return !this.oracles.pace.isLooping && (this.replicas.isBusy || this.interventions.isBusy);
   }
 
   quiet(): number {
@@ -199,6 +199,7 @@ export class SimulationRun {
         transport: server.transport(),
         objects: this.objects,
         activity: this.activity,
+        clock: this.time.clock,
         wishOf: (path) => this.user?.wishes.of(path),
         operations: () => this.user?.begun ?? 0,
         pathOf: (object) => pathOfObject(server, object),
