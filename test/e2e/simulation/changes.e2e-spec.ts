@@ -101,6 +101,17 @@ class OffendedOperator extends CarefulOperator {
   }
 }
 
+/** Tries again and again to bring about a size that it does not have. */
+@Injectable()
+class StubbornOperator extends CarefulOperator {
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
+  override async ensure(context: ChangeContext<typeof disk.spec>) {
+    if (context.spec.size > 15) throw new Error(`There is no disk of ${context.spec.size} yet.`);
+    return super.ensure(context);
+  }
+}
+
 function run(operator: Type, changes: Partial<SimulationOptions['changes']> = {}): Promise<SimulationReport> {
   @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
   class DiskModule {}
@@ -148,6 +159,18 @@ describe('simulate with changes', { timeout: 300_000 }, () => {
       plans: [finding!.plan],
     });
     expect(again.findings.map(({ message }) => message)).toEqual([finding!.message]);
+  });
+
+  it('should find nothing if the API server keeps the object in a state that cannot be brought about', async () => {
+    @Module({ imports: [KopfModule.forRoot()], providers: [StubbornOperator] })
+    class DiskModule {}
+    const states = [10, 18, 13].map((size) => ({ ...disk, spec: { ...disk.spec, size } }));
+    const report = await simulate(DiskModule, {
+      world: { objects: [definition as never] },
+      workload: (kube) => kube.apply(disk),
+      plans: [{ seed: 1, faults: [], states }],
+    });
+    expect(report).toHaveNoFindings();
   });
 
   it('should need a workload or changes', async () => {

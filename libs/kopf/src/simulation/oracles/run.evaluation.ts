@@ -44,8 +44,8 @@ export function evaluate(
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
   const violations = [...record.violations];
-  // An object that the operator cannot bring about is no finding: the user wants too much.
-  if (record.plan.states && reference.violations.length > 0) return [];
+  // An object that the operator cannot bring about is no finding: the user wants too much. It can be left like that by a rejected change, too.
+  if (record.plan.states && (reference.violations.length > 0 || record.isRejected)) return [];
   if (violations.some(isEnd)) return violations;
   if (record.plan.states) {
     return oracles.changes === false
