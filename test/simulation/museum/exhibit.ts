@@ -11,10 +11,10 @@ import { DATABASE_CRD, Parts } from './database.js';
 export type ExhibitPattern =
   'intermediate' | 'stale' | 'unobserved' | 'undesired' | 'error' | 'outage' | 'interference' | 'kopf';
 
-/** A bug that is known from a published controller, in an operator as small as it can be, beside its mended twin. */
+/** A bug in an operator as small as it can be, beside its mended twin. */
 export interface Exhibit {
   readonly name: string;
-  /** The public description of a bug of this kind; absent for one that needs none. */
+  /** The public descriptions that the operator is written from; absent if none is known of just this bug. */
   readonly seenIn?: string;
   readonly pattern: ExhibitPattern;
   readonly bug: Type;

@@ -130,6 +130,7 @@ const workload: Exhibit['options']['workload'] = async (kube) => {
 export const INTERFERENCE: readonly Exhibit[] = [
   {
     name: 'an object that is not looked after, as one of the same name was',
+    seenIn: 'ai-dynamo/grove#783',
     pattern: 'interference',
     bug: BusyByName,
     mended: BusyByIdentity,
@@ -139,6 +140,7 @@ export const INTERFERENCE: readonly Exhibit[] = [
   },
   {
     name: 'a step that waits for ever for a part that somebody has deleted',
+    seenIn: 'cscetbon/casskop#185',
     pattern: 'interference',
     bug: WaitsForPart,
     mended: MakesPartAgain,
@@ -148,6 +150,7 @@ export const INTERFERENCE: readonly Exhibit[] = [
   },
   {
     name: 'a child that is there already, but is about to go with another owner',
+    seenIn: 'cilium/cilium#43635',
     pattern: 'interference',
     bug: TakesWhatIsThere,
     mended: LooksAtTheOwner,

@@ -155,6 +155,7 @@ class DeletedIfThere extends DeletedOnce {
 export const INTERMEDIATE: readonly Exhibit[] = [
   {
     name: 'a second child after a crash, as each call makes up a name',
+    seenIn: 'aws-controllers-k8s/community#2062',
     pattern: 'intermediate',
     bug: GeneratedName,
     mended: FixedName,
@@ -164,6 +165,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
   },
   {
     name: 'a change that is noted as done before it is done',
+    seenIn: 'VictoriaMetrics/operator#1575',
     pattern: 'intermediate',
     bug: NotedBefore,
     mended: NotedAfter,
@@ -196,6 +198,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
   },
   {
     name: 'a deletion that fails for ever, as its child is gone already',
+    seenIn: 'streamnative/pulsar-resources-operator#122',
     pattern: 'intermediate',
     bug: DeletedOnce,
     mended: DeletedIfThere,

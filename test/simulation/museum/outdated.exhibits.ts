@@ -241,7 +241,7 @@ export const OUTDATED: readonly Exhibit[] = [
   },
   {
     name: 'nodes that are created twice, as they are not seen yet',
-    seenIn: 'the expectations of Kubernetes’ own ReplicaSet controller, which prevent it',
+    seenIn: 'tektoncd/pipeline#4361',
     pattern: 'stale',
     bug: CountedByIndex,
     mended: CountedByServer,

@@ -124,6 +124,7 @@ class PortByName extends PortOfIndex {
 export const STALE: readonly Exhibit[] = [
   {
     name: 'a disk that is deleted while somebody uses it',
+    seenIn: 'kubernetes/kubernetes#75980',
     pattern: 'stale',
     bug: AskedOfIndex,
     mended: AskedOfServer,
@@ -140,6 +141,7 @@ export const STALE: readonly Exhibit[] = [
   },
   {
     name: 'the child of a new parent that is taken for an orphan',
+    seenIn: 'cilium/cilium#13220, kubernetes-sigs/dra-driver-nvidia-gpu#1453',
     pattern: 'stale',
     bug: EagerCollector,
     mended: CarefulCollector,
@@ -155,6 +157,7 @@ export const STALE: readonly Exhibit[] = [
   },
   {
     name: 'a port that two have',
+    seenIn: 'kubernetes-sigs/cluster-api-ipam-provider-in-cluster#338',
     pattern: 'stale',
     bug: PortOfIndex,
     mended: PortByName,

@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  KubeClient,
-  OnCreate,
-  OnDelete,
-  OnEvent,
-  Timer,
-  type ChangeContext,
-  type EventContext,
-  type TimerContext,
-} from 'nestjs-kopf';
+import { KubeClient, OnCreate, OnDelete, OnEvent, OnUpdate, type ChangeContext, type EventContext } from 'nestjs-kopf';
 import { claim, CLAIMS, type Exhibit, Outside, secret, valuesOf } from './exhibit.js';
+
+const PODS = { labels: { kind: 'pod' } };
 
 /** Things outside are released at the event of the deletion: nobody holds the object until that was seen. */
 @Injectable()
@@ -42,38 +35,41 @@ class ReleasedByHandler {
   }
 }
 
-/** A state is acted on when it is seen, but it can be over before: a failure that was mended meanwhile is not counted. */
+/** A pod that has failed is counted when it is seen: one that is gone by then is missing in the count. */
 @Injectable()
-class CountedEdges {
+class CountedIfSeen {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
 
-  @OnEvent('secrets.v1', { labels: { kind: 'job' } })
-  async onEvent({ body, type }: EventContext) {
-    const { phase = '' } = valuesOf(body);
-    if (type === 'DELETED' || phase !== 'failed') return;
-    await this.kube.patch('configmaps.v1', 'a', { data: { alarm: 'yes' } }, { namespace: 'default' });
+  @OnEvent('secrets.v1', PODS)
+  async onEvent({ name, body, type }: EventContext) {
+    if (type !== 'DELETED') await this.count({ name, body });
+  }
+
+  protected async count({ name, body }: Pick<EventContext, 'name' | 'body'>): Promise<void> {
+    if (valuesOf(body).phase !== 'failed') return;
+    await this.kube.patch('configmaps.v1', 'a', { data: { [name]: 'failed' } }, { namespace: 'default' });
   }
 }
 
-/** Looks at the count again and again, as calls for events are not repeated if they fail. */
+/** Holds each pod by a finalizer until it is counted, as the Job controller of Kubernetes does by now. */
 @Injectable()
-class CountedLevels {
-  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+class CountedBeforeGone extends CountedIfSeen {
+  override async onEvent() {}
 
-  @Timer('secrets.v1', { labels: { kind: 'job' }, interval: 10 })
-  async look({ body }: TimerContext) {
-    const { failures = '0' } = valuesOf(body);
-    if (failures === '0') return;
-    await this.kube.patch('configmaps.v1', 'a', { data: { alarm: 'yes' } }, { namespace: 'default' });
+  @OnUpdate('secrets.v1', PODS)
+  @OnDelete('secrets.v1', PODS)
+  async look(context: ChangeContext) {
+    await this.count(context);
   }
 }
 
-const job = secret('job', { phase: 'running', failures: '0' }, { kind: 'job' });
+const pod = secret('pod', { phase: 'running' }, { kind: 'pod' });
 
 /** Bugs that need a state that was never seen. */
 export const UNOBSERVED: readonly Exhibit[] = [
   {
     name: 'a bucket that is left, as the object went while the operator was down',
+    seenIn: 'coryodaniel/bonny#72, zalando/postgres-operator#941',
     pattern: 'unobserved',
     bug: ReleasedAtEvent,
     mended: ReleasedByHandler,
@@ -93,18 +89,19 @@ export const UNOBSERVED: readonly Exhibit[] = [
     },
   },
   {
-    name: 'a failure that was over before it was seen',
+    name: 'a failure that is not counted, as its pod was gone before it was seen',
+    seenIn: 'kubernetes/kubernetes#28486, kubernetes/enhancements#2308',
     pattern: 'unobserved',
-    bug: CountedEdges,
-    mended: CountedLevels,
+    bug: CountedIfSeen,
+    mended: CountedBeforeGone,
     check: 'final-state',
     faults: [{ kind: 'skip', resource: 'secrets', fromChange: 1, untilChange: 2 }],
     options: {
-      world: { objects: [claim, job] as never },
+      world: { objects: [claim, pod] as never },
       workload: async (kube) => {
-        await kube.patch(job, { stringData: { phase: 'failed', failures: '1' } });
+        await kube.patch(pod, { stringData: { phase: 'failed' } });
         await kube.settled();
-        await kube.patch(job, { stringData: { phase: 'running' } });
+        await kube.delete(pod);
         await kube.settled();
       },
     },
