@@ -18,6 +18,16 @@ describe('finalStateOf', () => {
     ]);
   });
 
+  it('should leave out what the operator notes as handled last, with the mark of its storage', () => {
+    const { metadata, ...object } = createObject('a', 'uid-1');
+    const noted = { 'op.example.com/last-handled-configuration': '{}', 'op.example.com/kopf-managed': 'yes' };
+    const annotations = { ...noted, 'op.example.com/other': 'kept' };
+    const places = [...finalStateOf([{ ...object, metadata: { ...metadata, annotations } }]).keys()];
+    expect(places.filter((place) => place.includes('annotations'))).toEqual([
+      'ConfigMap default/a .metadata.annotations.op.example.com/other',
+    ]);
+  });
+
   it('should name what has an identity in each run, also of an object that two runs have in common', () => {
     const common = createObject('common', 'uid-0', { data: { owner: 'uid-1' } });
     const place = 'ConfigMap default/common .data.owner';

@@ -8,8 +8,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 export const FOREIGN_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Begins the values of other clients, which are no part of final states. */
 export const FOREIGN_MARK = 'another client:';
-/** The last handled state of an object is compared with the object itself, where handlers are for it; elsewhere it means nothing. */
-const LAST_HANDLED = /^\.metadata\.annotations\..*\/last-handled-configuration$/;
+/**
+ * The last handled state of an object is compared with the object itself, where handlers are for it; elsewhere it means nothing. Nor does the mark
+ * of the storage that is written with it: where there are several storages, an operator can crash between two of them.
+ */
+const LAST_HANDLED = /^\.metadata\.annotations\..*\/(last-handled-configuration|kopf-managed)$/;
 /** Limits how many differing fields a message names. */
 const NAMED_LIMIT = 3;
 

@@ -69,7 +69,7 @@ function connectLate(seed: number | undefined, events: readonly NumberedEvent[] 
     Promise.resolve({ status: 200, headers: {}, chunks, text: () => Promise.resolve(path) });
   const targets = {
     userAgent: 'operator-1',
-    faults: { gateOf: () => undefined, isRefusing: false },
+    faults: { gateOf: () => undefined, beforeRead: () => undefined, isRefusing: false },
     process: Object.assign(clock, { thawed: undefined }),
     activity: { begin: () => () => {}, note: () => {} },
     objects: { findNamed: () => undefined },
