@@ -39,8 +39,8 @@ export class Interventions {
   readonly made: TimedIntervention[] = [];
   /** The paths of the objects that are made anew as soon as they are gone. */
   private readonly pending = new Set<string>();
-  /** Those of them whose creation has begun. */
-  private readonly created = new Set<string>();
+  /** Those that are being made anew. */
+  private readonly creations = new Set<{ readonly path: string }>();
   /** The number of requests that are tried again, as the API server cannot reach a webhook. */
   private retried = 0;
   /** Those that are still to be made while the operator is at rest. */
@@ -99,7 +99,8 @@ export class Interventions {
 
   /** Tells whether an object is about to be made anew, so that it may not be there. @param path of the object, or of a subresource of it */
   isPending(path: string): boolean {
-    return [...this.pending].some((each) => path === each || path.startsWith(`${each}/`));
+    const paths = [...this.pending, ...[...this.creations].map((creation) => creation.path)];
+    return paths.some((each) => path === each || path.startsWith(`${each}/`));
   }
 
   /** Follows a change of an object. */
@@ -111,16 +112,17 @@ export class Interventions {
   }
 
   private async create(path: string): Promise<void> {
-    if (!this.pending.has(path) || this.created.has(path)) return;
-    this.created.add(path);
+    // It can be deleted once more, to be made anew, before it is known that it was created.
+    if (!this.pending.delete(path)) return;
+    const creation = { path };
+    this.creations.add(creation);
     // The user may have changed his mind, also while he tries again.
     const wish = (): object | undefined => this.targets.wishOf(path);
     if (wish()) {
       const url = `${path}?fieldManager=user&force=true`;
       await this.send('PATCH', url, USER_AGENT, wish, 'application/apply-patch+yaml');
     }
-    this.created.delete(path);
-    this.pending.delete(path);
+    this.creations.delete(creation);
   }
 
   private find({ resource, namespace, name }: FaultObject): KubeObject | undefined {
