@@ -4,6 +4,7 @@ import { stringifyJson } from '../objects/exact-json.js';
 import { CulpritOracle } from './oracles/culprit.oracle.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
+import { RealTimerOracle } from './oracles/real-timer.oracle.js';
 import { evaluate, gravest } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
 import { changePlans } from './plans/plan.changes.js';
@@ -69,6 +70,7 @@ export class Simulation {
     this.tally.note(reference.clean);
     for (const { violations, plan } of reference.runs) this.suspect(violations, plan);
     const findings = await this.findNondeterminism(reference);
+    if (this.suspicions.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
     if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
     for (const suspicion of this.suspicions.values()) {
       findings.push(...(await this.confirm(suspicion, reference)));
@@ -204,6 +206,14 @@ export class Simulation {
   private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
     const difference = await this.replay(clean);
     return difference ? [findingOf(difference, clean)] : [];
+  }
+
+  /** Looks for timers of Node.js that are left. Those that are set without faults are left in nearly all runs, so one run is enough. */
+  private async findRealTimers({ clean }: Reference): Promise<SimulationFinding[]> {
+    if (this.world.options.oracles?.leaks === false) return [];
+    const run = new SimulationRun(this.world, clean.plan);
+    const violations = await new RealTimerOracle().follow(() => run.execute());
+    return violations.map((violation) => findingOf(violation, clean));
   }
 
   private findUnreached({ clean }: Reference): SimulationFinding[] {

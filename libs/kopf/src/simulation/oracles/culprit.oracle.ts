@@ -1,5 +1,6 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import { describeFrame, framesOf, isOwnFrame } from './stack.frames.js';
 
 /** A function of Node.js that returns something else in each run, or calls back in real time. */
 interface Culprit {
@@ -24,8 +25,6 @@ const CULPRITS: readonly Culprit[] = [
 
 /** The frames of Node.js, and of packages, through which a call may have come from the user's code. */
 const BETWEEN = /node:|node_modules|^\s*at (new Promise|async Promise\.)|<anonymous>\)?$/;
-/** The frames of the simulation, the operator, and the cluster: they have the clock and the randomness of the run. */
-const OWN = /(nestjs-kopf|embedded-kube|libs\/kopf)\/(src|dist|lib)\//;
 
 /**
  * Finds out which of the usual culprits of runs that differ the user's code calls: it stands in for them, as long as it is on. It changes
@@ -90,9 +89,6 @@ export class CulpritOracle {
 
 /** The user's function that has called, with its place; `undefined` if the call is not of the user's code. */
 function callerOf(stack: string): string | undefined {
-  const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
-  const first = frames.find((frame) => OWN.test(frame) || !BETWEEN.test(frame));
-  if (first === undefined || OWN.test(first)) return undefined;
-  const named = /at (?:async )?(?:(.*?) \()?(?:file:\/\/)?.*?([^/\\]+:\d+):\d+\)?$/.exec(first);
-  return named ? `${named[1] ?? 'a function'} (${named[2]})` : first.trim();
+  const first = framesOf(stack).find((frame) => isOwnFrame(frame) || !BETWEEN.test(frame));
+  return first === undefined || isOwnFrame(first) ? undefined : describeFrame(first);
 }

@@ -1,0 +1,73 @@
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+import { setImmediate } from 'node:timers';
+import { describeFrame, framesOf, isOwnFrame } from './stack.frames.js';
+import type { Violation } from './violation.js';
+
+/** The shortest `setTimeout()` that counts, in milliseconds: shorter ones end by themselves, as those by which a test runner prints lines. */
+const SHORTEST = 1000;
+
+/** The frames of Node.js and of the engine, by which a timer is set. */
+const NODE = /node:|\(<anonymous>\)/;
+
+/** A timer of Node.js. Nothing public tells its interval, and whether it is one of `setInterval()`. */
+interface RealTimer {
+  hasRef(): boolean;
+  readonly _idleTimeout: number;
+  readonly _repeat: number | null;
+}
+
+/** A timer that has not ended yet, with the function that has set it. */
+interface SetTimer {
+  readonly timer: RealTimer;
+  readonly setter: string;
+}
+
+/**
+ * Finds timers of Node.js that a run leaves behind, and that keep a process from ending. It follows only what the run itself has called, so other
+ * tests and simulations of the process have nothing to do with it. Following all promises makes a run slower, so it is used in a run of its own.
+ */
+export class RealTimerOracle {
+  private readonly timers = new Map<number, SetTimer>();
+
+  /** Does what is given, and returns the timers that are left then. */
+  async follow(run: () => Promise<unknown>): Promise<readonly Violation[]> {
+    const context = new AsyncLocalStorage<boolean>();
+    const { timers } = this;
+    const init = (id: number, type: string, _trigger: number, resource: object): void => {
+      if (type === 'Timeout' && context.getStore()) this.note(id, resource as RealTimer, init);
+    };
+    const hook = createHook({ init, destroy: (id) => void timers.delete(id) });
+    hook.enable();
+    try {
+      await context.run(true, run);
+      // Node.js tells of timers that have ended in one of the next turns of the event loop.
+      await new Promise((resolve) => setImmediate(setImmediate, resolve));
+      return this.violations();
+    } finally {
+      hook.disable();
+      context.disable();
+      timers.clear();
+    }
+  }
+
+  private note(id: number, timer: RealTimer, hook: (...args: never[]) => void): void {
+    const call = { stack: '' };
+    Error.captureStackTrace(call, hook);
+    const setter = framesOf(call.stack).find((frame) => !NODE.test(frame));
+    // The clocks of the simulation wait for real time, too, and whoever waits for them cannot end before.
+    if (setter !== undefined && !isOwnFrame(setter)) this.timers.set(id, { timer, setter: describeFrame(setter) });
+  }
+
+  private violations(): readonly Violation[] {
+    const left = [...this.timers.values()].filter(({ timer }) => isLasting(timer));
+    return [...new Set(left.map(({ setter }) => setter))].map((setter) => ({
+      check: 'leaks',
+      message: `of the operator that has stopped is left: a timer of Node.js, which was set by ${setter}`,
+    }));
+  }
+}
+
+/** Tells whether a timer keeps the process from ending for a while. */
+function isLasting(timer: RealTimer): boolean {
+  return timer.hasRef() && (timer._repeat !== null || timer._idleTimeout >= SHORTEST);
+}

@@ -1,0 +1,17 @@
+/** The frames of the simulation, the operator, and the cluster: they have the clock and the randomness of the run. */
+const OWN = /(nestjs-kopf|embedded-kube|libs\/kopf)\/(src|dist|lib)\//;
+
+/** Reads the lines of a stack that are calls, the innermost first. */
+export function framesOf(stack: string): readonly string[] {
+  return stack.split('\n').filter((line) => /^\s*at /.test(line));
+}
+
+export function isOwnFrame(frame: string): boolean {
+  return OWN.test(frame);
+}
+
+/** Names the function of a frame, and its place. */
+export function describeFrame(frame: string): string {
+  const named = /at (?:async )?(?:(.*?) \()?(?:file:\/\/)?.*?([^/\\]+:\d+):\d+\)?$/.exec(frame);
+  return named ? `${named[1] ?? 'a function'} (${named[2]})` : frame.trim();
+}
