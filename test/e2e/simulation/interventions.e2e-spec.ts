@@ -94,8 +94,8 @@ describe('Objects that others lay hands on in a simulation', () => {
       plans: [1, 2, 3].map((seed) => ({ seed, faults: [fault] })),
     });
     expect(report).toHaveNoFindings();
-    // Two runs without faults, the plans, and two runs in which the volume is deleted at rest.
-    expect(runs).toBe(2 + 3 + 2);
+    // Two runs without faults, one in which timers are looked for, the plans, and two runs in which the volume is deleted at rest.
+    expect(runs).toBe(2 + 1 + 3 + 2);
   });
 
   it('should be changed by others after they were brought back', async () => {
