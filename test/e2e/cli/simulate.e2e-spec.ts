@@ -52,6 +52,23 @@ export default defineSimulation(AppModule, {
 });
 `;
 
+/** The same, with commands for a workload. */
+const WITH_COMMANDS = PROJECT.replace(
+  /async \(kube\) => \{[^]*?\n {2}\},/,
+  `{
+    commands: ['a', 'b', 'a'].map((name) => ({
+      check: (disks) => !disks.has(name),
+      async run(disks, kube) {
+        disks.add(name);
+        await kube.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'disk' } } });
+        await kube.settled();
+      },
+      toString: () => 'create ' + name,
+    })),
+    model: () => new Set(),
+  },`,
+);
+
 const PLAN = { seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] };
 
 describe('The command kopf simulate', () => {
@@ -126,6 +143,7 @@ describe('The command kopf simulate', () => {
       await buildLibraries();
       project = new KopfProject();
       project.write('disks.simulation.js', PROJECT);
+      project.write('commands.simulation.js', WITH_COMMANDS);
     }, 600_000);
 
     afterAll(() => project?.remove());
@@ -145,6 +163,18 @@ describe('The command kopf simulate', () => {
         plans: 1,
         findings: [{ check: 'surplus', plan: PLAN }],
       });
+    });
+
+    it('should run commands, and save plans that belong to them', async () => {
+      const found = await project.run('simulate', 'commands.simulation.js', '--save', 'plans.json');
+      expect(found).toMatchObject({ code: 1, err: '' });
+      expect(JSON.parse(readFileSync(join(project.folder, 'plans.json'), 'utf8'))).toMatchObject({
+        plans: [{ ...PLAN, without: [2, 3], workload: ['create a', 'create b', 'create a'] }],
+      });
+      const again = await project.run('simulate', 'commands.simulation.js', '--replay', 'plans.json');
+      expect(again).toMatchObject({ code: 1, err: '' });
+      const other = await project.run('simulate', 'disks.simulation.js', '--replay', 'plans.json');
+      expect(other.err).toContain("Operation 1 was 'create a' when it was found");
     });
   });
 });
