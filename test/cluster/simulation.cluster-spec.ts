@@ -11,7 +11,7 @@ expect.extend(kopfMatchers);
 const KINDS = ['crash', 'stale', 'skip', 'lost-answer', 'recreate', 'drift'] as const;
 const SAMPLES = KINDS.map((kind) => [kind, EXHIBITS.find(({ faults }) => faults[0]?.kind === kind)!] as const);
 
-/** Faults that operators survive, of the kinds that no bug of the museum needs. */
+/** Faults of other kinds, which an operator without the bug survives. */
 const OTHERS: readonly SimulationFault[] = [
   { kind: 'conflict', beforeAttempt: 2, stays: true },
   { kind: 'error', ofAttempt: 2, status: 500 },

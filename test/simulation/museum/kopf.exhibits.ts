@@ -1,7 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Daemon, OnCreate, OnDelete, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
+import {
+  Daemon,
+  Index,
+  KopfWatcher,
+  OnCreate,
+  OnDelete,
+  type ChangeContext,
+  type DaemonContext,
+  type IndexContext,
+} from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
-import { apply, database, DATABASES, inSteps, part, Parts } from './database.js';
+import { apply, database, DATABASES, inSteps, part, Parts, parts } from './database.js';
 import { type Exhibit, Outside } from './exhibit.js';
 
 /** A deletion handler that does not hold the object, as `optional` ones: a deletion while the operator is disconnected is missed. */
@@ -28,7 +37,7 @@ class Held extends NotHeld {
   }
 }
 
-/** A daemon that ends at the first error of the API server, and never runs again. */
+/** A daemon that ends with the first request of its own that fails, and never runs again. */
 @Injectable()
 class EndsWithError {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -52,6 +61,51 @@ class GoesOnAfterError extends EndsWithError {
   @Daemon(DATABASES, { errors: 'temporary', backoff: 5 })
   override async mirror(context: DaemonContext) {
     await this.copy(context);
+  }
+}
+
+/**
+ * A daemon that lives on what a watch tells, and ends with it. A watch of Kopf ends with the first connection that fails, and a daemon that has
+ * ended is not started again. Watches go on here, so the daemon looks itself for the error that would have ended the watch.
+ */
+@Injectable()
+class EndsWithWatch {
+  constructor(
+    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
+    @Inject(Parts) private readonly parts: Parts,
+  ) {}
+
+  @Index('configmaps.v1', parts('config'))
+  configs({ labels, body }: IndexContext) {
+    return new Map([[labels.of, (body.data as Record<string, string>).text]]);
+  }
+
+  @Daemon(DATABASES, { errors: 'permanent' })
+  async mirror(context: DaemonContext) {
+    await this.follow(context);
+  }
+
+  protected async follow({ name, indices, stopped }: DaemonContext): Promise<void> {
+    while (!stopped.isSet) {
+      this.requireWatch();
+      const [text = ''] = (indices.configs.get(name) ?? []) as Iterable<string>;
+      await this.parts.set('mirror', name, { text });
+      await stopped.wait(10);
+    }
+  }
+
+  /** Throws the error after which the watch of the configurations waits to be connected again. */
+  private requireWatch(): void {
+    const watch = this.watcher.states.find(({ resource }) => resource.plural === 'configmaps');
+    if (watch?.state === 'backingOff' && watch.lastError !== undefined) throw watch.lastError;
+  }
+}
+
+@Injectable()
+class OutlivesWatch extends EndsWithWatch {
+  @Daemon(DATABASES, { errors: 'temporary', backoff: 5 })
+  override async mirror(context: DaemonContext) {
+    await this.follow(context);
   }
 }
 
@@ -86,8 +140,8 @@ export const KOPF: readonly Exhibit[] = [
     },
   },
   {
-    name: 'a daemon that is lost after an error of its connection',
-    seenIn: 'nolar/kopf#787, nolar/kopf#1276',
+    name: 'a daemon that is lost after an error of its own request',
+    seenIn: 'Kopf’s documentation of daemons that exit, and of their errors',
     pattern: 'kopf',
     bug: EndsWithError,
     mended: GoesOnAfterError,
@@ -95,6 +149,21 @@ export const KOPF: readonly Exhibit[] = [
     faults: [{ kind: 'lost-answer', ofWrite: 2 }],
     options: {
       kopf: { networking: { errorBackoffs: [] } },
+      world: { objects: [part('config', 'a', { text: 'old' })] as never },
+      workload: inSteps(apply(database()), apply(part('config', 'a', { text: 'new' }))),
+    },
+  },
+  {
+    name: 'a daemon that is lost after an error of a watch',
+    seenIn: 'nolar/kopf#787, nolar/kopf#1276, and Kopf’s documentation of daemons that exit',
+    pattern: 'kopf',
+    bug: EndsWithWatch,
+    mended: OutlivesWatch,
+    check: 'final-state',
+    faults: [{ kind: 'outage', afterChange: 1 }],
+    options: {
+      // A watch that could not be connected for a while waits for up to 30 seconds, and the daemon looks each 10.
+      quiet: 60,
       world: { objects: [part('config', 'a', { text: 'old' })] as never },
       workload: inSteps(apply(database()), apply(part('config', 'a', { text: 'new' }))),
     },
