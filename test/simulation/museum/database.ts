@@ -14,6 +14,8 @@ export interface DatabaseSpec {
   readonly replicas?: number;
   /** The size of each volume in GiB. */
   readonly storage?: number;
+  /** The size of its disk as a quantity: `2Gi`. */
+  readonly disk?: string;
   readonly config?: string;
   /** Labels of the service. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -28,6 +30,7 @@ const DATABASE_SCHEMA = {
     image: { type: 'string' },
     replicas: { type: 'integer', minimum: 0, maximum: 5 },
     storage: { type: 'integer', minimum: 1, maximum: 100 },
+    disk: { type: 'string' },
     config: { type: 'string' },
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     plugins: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },

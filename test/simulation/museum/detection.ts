@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { SimulationFinding } from 'nestjs-kopf/simulation';
 import type { Exhibit } from './exhibit.js';
 import type { MadeVisit } from './visit.js';
 
@@ -9,7 +10,7 @@ const FILE = 'test/simulation/museum/detection.json';
 export interface BugDetection {
   /** The number of plans until it was found; 0 if that took no fault. */
   readonly plans: number;
-  /** The faults of the smallest plan, and the operations of its workload. */
+  /** The faults of the smallest plan, and the operations of its workload; the states of the object, if it has some instead. */
   readonly faults: number;
   readonly operations: number;
 }
@@ -43,8 +44,12 @@ export function summarize(exhibits: readonly Exhibit[], made: readonly MadeVisit
 
 function detectionOf(visit: MadeVisit | undefined): BugDetection | undefined {
   if (!visit?.finding) return undefined;
-  const { plan, operations } = visit.finding;
-  return { plans: visit.run, faults: plan.faults.length, operations };
+  return { plans: visit.run, faults: visit.finding.plan.faults.length, operations: operationsOf(visit.finding) };
+}
+
+/** Counts what the user does in a plan: the operations of the workload, or the states that he brings the object into instead. */
+export function operationsOf({ plan, operations }: Pick<SimulationFinding, 'plan' | 'operations'>): number {
+  return plan.states?.length ?? operations;
 }
 
 /** Reads the figures that `npm run bench:simulation -- museum` has written. */

@@ -1,6 +1,12 @@
 import { Injectable, Module, type Type } from '@nestjs/common';
 import type { KubeObject } from 'nestjs-kopf';
-import { simulate, type SimulationFault, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
+import {
+  simulate,
+  type SimulationFault,
+  type SimulationOptions,
+  type SimulationPlan,
+  type SimulationReport,
+} from 'nestjs-kopf/simulation';
 import { DATABASE_CRD, Parts } from './database.js';
 
 /**
@@ -23,6 +29,8 @@ export interface Exhibit {
   readonly check: string;
   /** The faults of the smallest plan that finds it. */
   readonly faults: readonly SimulationFault[];
+  /** The states of the object in the smallest plan, for a bug that changes find which are drawn from the schema of the CRD. */
+  readonly states?: SimulationPlan['states'];
   readonly options: SimulationOptions;
 }
 

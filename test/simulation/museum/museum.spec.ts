@@ -22,6 +22,11 @@ describe('The exhibits of the museum', () => {
     },
   );
 
+  it.each(['undesired', 'error', 'outage'])('should have one of the class %s that is found by changes', (name) => {
+    const changed = EXHIBITS.filter(({ pattern, states }) => pattern === name && states !== undefined);
+    expect(changed.length).toBeGreaterThanOrEqual(1);
+  });
+
   it('should be found by at most three faults', () => {
     expect(EXHIBITS.filter(({ faults }) => faults.length > 3)).toEqual([]);
   });

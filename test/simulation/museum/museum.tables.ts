@@ -80,7 +80,8 @@ function spreadOf(numbers: readonly number[]): string {
   return median === most ? String(median) : `${median}, at most ${most}`;
 }
 
-function faultsOf({ faults }: Exhibit): string {
+function faultsOf({ faults, states }: Exhibit): string {
+  if (states) return '`changes`';
   return faults.length === 0 ? 'the workload alone' : faults.map(({ kind }) => `\`${kind}\``).join(', ');
 }
 

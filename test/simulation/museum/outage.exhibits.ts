@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KubeClient, OnCreate, OnDelete, OnStartup, OnUpdate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import {
+  KubeClient,
+  OnCreate,
+  OnDelete,
+  OnStartup,
+  OnUpdate,
+  PermanentError,
+  type ChangeContext,
+  type KubeObject,
+} from 'nestjs-kopf';
 import { apply, change, database, DATABASES, type DatabaseSpec, inSteps, Parts } from './database.js';
 import type { Exhibit } from './exhibit.js';
 
@@ -158,6 +167,52 @@ class AbsentIsUnchanged extends AbsentIsZero {
   }
 }
 
+const UNITS = { Ti: 2 ** 40, Gi: 2 ** 30, Mi: 2 ** 20, Ki: 2 ** 10 } as const;
+
+type Unit = keyof typeof UNITS;
+
+/** Reads the size of a disk. */
+function amountOf(quantity: string): number {
+  const [, digits, unit] = /^(\d+)([TGMK]i)$/.exec(quantity) ?? [];
+  if (!Number(digits)) throw new PermanentError(`No disk can have the size '${quantity}'.`);
+  return Number(digits) * UNITS[unit as Unit];
+}
+
+/** Writes the size of a disk as the API server does: in the largest unit of which there is a whole number. */
+function quantityOf(amount: number): string {
+  const unit = (Object.keys(UNITS) as Unit[]).find((each) => amount % UNITS[each] === 0)!;
+  return `${amount / UNITS[unit]}${unit}`;
+}
+
+/** A disk is enlarged until its size is the text that is wished, which it never is if that is in another unit: no change is made any more. */
+@Injectable()
+class SizesAsTexts {
+  constructor(@Inject(Parts) protected readonly parts: Parts) {}
+
+  @OnCreate(DATABASES)
+  async create({ name, spec: { disk = '1Gi' } }: Pick<Context, 'name' | 'spec'>) {
+    await this.parts.set('disk', name, { size: quantityOf(amountOf(disk)) });
+  }
+
+  @OnUpdate(DATABASES, { field: 'spec.disk' })
+  async resize({ name, spec }: Context) {
+    await this.create({ name, spec });
+    const { size = '' } = (await this.parts.find('disk', name)) ?? {};
+    if (!this.isSame(size, spec.disk ?? '1Gi')) throw new Error('the disk still has another size');
+  }
+
+  protected isSame(size: string, wished: string): boolean {
+    return size === wished;
+  }
+}
+
+@Injectable()
+class SizesAsAmounts extends SizesAsTexts {
+  protected override isSame(size: string, wished: string): boolean {
+    return amountOf(size) === amountOf(wished);
+  }
+}
+
 /** Bugs by which a valid change ends the work of the operator, for this object or for all. */
 export const OUTAGES: readonly Exhibit[] = [
   {
@@ -221,5 +276,16 @@ export const OUTAGES: readonly Exhibit[] = [
         kube.patch(database(), { spec: { storage: null, replicas: 3 } }),
       ),
     },
+  },
+  {
+    name: 'a size in another unit that a disk never comes to have',
+    seenIn: 'opensearch-project/opensearch-k8s-operator#441, elastic/cloud-on-k8s#2856',
+    pattern: 'outage',
+    bug: SizesAsTexts,
+    mended: SizesAsAmounts,
+    check: 'convergence',
+    faults: [],
+    states: [database({ disk: '2Gi', replicas: 1 }), database({ disk: '2048Mi', replicas: 1 })],
+    options: { changes: { object: database({ disk: '2Gi', replicas: 1 }), fields: ['spec.disk'], runs: 400 } },
   },
 ];

@@ -1,17 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import {
-  apply,
-  change,
-  database,
-  DATABASES,
-  dataOf,
-  type DatabaseSpec,
-  inSteps,
-  part,
-  Parts,
-  specOf,
-} from './database.js';
+import { apply, change, database, DATABASES, dataOf, type DatabaseSpec, inSteps, Parts, specOf } from './database.js';
 import { type Exhibit, Outside } from './exhibit.js';
 
 type Context = ChangeContext<DatabaseSpec>;
@@ -150,17 +139,10 @@ export const UNDESIRED: readonly Exhibit[] = [
     pattern: 'undesired',
     bug: LabelsMerged,
     mended: LabelsApplied,
-    check: 'eventually',
+    check: 'changes',
     faults: [],
-    options: {
-      workload: inSteps(apply(database({ labels: { tier: 'gold' } })), change({ labels: null })),
-      eventually: [
-        function serviceHasWishedLabels(state) {
-          const { labels = {} } = specOf(state);
-          return state.find(part('service', 'a'))?.metadata.labels?.tier === labels.tier;
-        },
-      ],
-    },
+    states: [database({ image: 'db:1', labels: { tier: 'gold' } }), database({ image: 'db:1' })],
+    options: { changes: { object: database({ image: 'db:1', labels: { tier: 'gold' } }), fields: ['spec.labels'] } },
   },
   {
     name: 'a binding that does not tell of what was added later',

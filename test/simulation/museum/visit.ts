@@ -35,6 +35,8 @@ export async function makeVisit(given: Visit): Promise<MadeVisit> {
   const exhibit = EXHIBITS.find((each) => each.name === name)!;
   const before = process.cpuUsage();
   const options: Partial<SimulationOptions> = {
+    // Changes are drawn by the seed of the simulation, and each share of the random plans is to have others.
+    ...(exhibit.options.changes && { seed }),
     plans: plans === 'exhaustive' ? plans : { random: limit, seed },
     limit,
     ...(twin === 'bug' && { stopAfter: 1 }),
