@@ -82,6 +82,25 @@ describe('HandlingRecorder', () => {
     },
   );
 
+  it('should tell of the retries of each call that follows a change of children or referents', () => {
+    const { recorder, seconds, call } = recordingOf();
+    const follow = { id: 'follow', kind: 'child' };
+    const failure = { final: false, delay: 7, error: new Error('It fails.') };
+    call(follow, { final: true });
+    expect(recorder.isRoutine(follow as unknown as Handler, '1')).toBe(false);
+    call(follow, failure);
+    call(follow, { final: true }, 1);
+    expect(seconds).toEqual([0, 7]);
+    call(follow, failure, 10);
+    expect(recorder.isRoutine(follow as unknown as Handler, '1')).toBe(true);
+    call(follow, failure, 11);
+    expect(seconds).toEqual([0, 7]);
+    call(follow, failure);
+    expect(seconds).toEqual([0, 7, 7]);
+    call(follow, { final: true, error: new Error('It fails for good.') }, 1);
+    expect(recorder.isRoutine(follow as unknown as Handler, '1')).toBe(false);
+  });
+
   it('should not tell of the calls of other handlers, which are known by other signs, or come again by themselves', () => {
     expect(callsOf(undefined, 0, { body: object, reason: 'create' })).toEqual([]);
     expect(callsOf(undefined, 0, { body: object })).toEqual([]);

@@ -24,6 +24,8 @@ export interface CallObservers {
 
 /** Matches the kinds of daemons and timers. */
 const BACKGROUND = /^(daemon|timer|child|reference)$/;
+/** Matches the kinds of those that are called after changes only: each call is to do its work, not only the first one. */
+const RELATED = /^(child|reference)$/;
 /** The number of retries of a daemon or a timer after which it is taken to fail for ever. */
 const RETRIES_LIMIT = 10;
 
@@ -31,8 +33,8 @@ const RETRIES_LIMIT = 10;
 export class HandlingRecorder extends CallRecorder {
   private readonly active = new WeakMap<Invocation, HandlingCall>();
   private readonly background = new WeakMap<Invocation, BackgroundCall>();
-  /** The calls of daemons and timers that have not done their work before, with their handlers and objects. */
-  private readonly firstCalls = new WeakMap<Invocation, string>();
+  /** The calls of daemons and timers that are still to do their work, with their handlers and objects. */
+  private readonly firstCalls = new WeakMap<Invocation, { readonly key: string; readonly isRelated: boolean }>();
   /** The daemons and timers that were called, by their handlers and objects; true once they have done their work, or given up. */
   private readonly begun = new Map<string, boolean>();
 
@@ -68,7 +70,8 @@ export class HandlingRecorder extends CallRecorder {
     const process = this.process.process ?? 0;
     this.oracle.lastCall = `'${handler.id}' for ${object}`;
     if (!reason) {
-      if (BACKGROUND.test(described.reason)) this.beginBackground(invocation, { process, id: handler.id, uid, object });
+      if (!BACKGROUND.test(described.reason)) return;
+      this.beginBackground(invocation, { process, id: handler.id, uid, object }, described);
       return;
     }
     const reference = { kind: body.kind ?? '', namespace, name };
@@ -110,14 +113,15 @@ export class HandlingRecorder extends CallRecorder {
     this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
   }
 
-  private beginBackground(invocation: Invocation, call: BackgroundCall): void {
+  private beginBackground(invocation: Invocation, call: BackgroundCall, { reason, attempt }: OperatorEventCall): void {
     this.background.set(invocation, call);
     this.oracle.onBackground(call, true);
     const key = `${call.id} ${call.uid}`;
-    if (this.begun.get(key)) return;
+    const isRelated = RELATED.test(reason);
+    if (this.begun.get(key) && !(isRelated && attempt === 1)) return;
     if (!this.begun.has(key)) this.observers.restDelay.onBackgroundCall(0);
     this.begun.set(key, false);
-    this.firstCalls.set(invocation, key);
+    this.firstCalls.set(invocation, { key, isRelated });
   }
 
   private endBackground(invocation: Invocation): void {
@@ -125,13 +129,13 @@ export class HandlingRecorder extends CallRecorder {
     if (call) this.oracle.onBackground(call, false);
   }
 
-  /** Follows the end of a call of a daemon or a timer that has not done its work before. One that fails for ever is not waited for. */
+  /** Follows the end of a call of a daemon or a timer that is still to do its work. One that fails for ever is not waited for. */
   private endFirstCall(invocation: Invocation, { error, delay }: Outcome): void {
-    const key = this.firstCalls.get(invocation);
-    if (key === undefined) return;
-    if (error && delay !== undefined && invocation.retry < RETRIES_LIMIT)
-      this.observers.restDelay.onBackgroundCall(delay);
-    else this.begun.set(key, true);
+    const call = this.firstCalls.get(invocation);
+    if (call === undefined) return;
+    const isRetried = error !== undefined && delay !== undefined;
+    if (isRetried && invocation.retry < RETRIES_LIMIT) this.observers.restDelay.onBackgroundCall(delay);
+    else this.begun.set(call.key, isRetried || !call.isRelated);
   }
 }
 
