@@ -162,8 +162,6 @@ export const KOPF: readonly Exhibit[] = [
     check: 'final-state',
     faults: [{ kind: 'outage', afterChange: 1 }],
     options: {
-      // A watch that could not be connected for a while waits for up to 30 seconds, and the daemon looks each 10.
-      quiet: 60,
       world: { objects: [part('config', 'a', { text: 'old' })] as never },
       workload: inSteps(apply(database()), apply(part('config', 'a', { text: 'new' }))),
     },

@@ -23,6 +23,9 @@ import { RestingOperator } from './resting.operator.js';
 import { checkStoredState } from './stored-state.oracle.js';
 import type { Violation } from './violation.js';
 
+/** The checks that an operator has failed which does not come to rest. */
+const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
+
 /** All checks of one run: those that follow it, and those that look at its end. */
 export class RunOracles {
   readonly handling: HandlingOracle;
@@ -49,6 +52,11 @@ export class RunOracles {
     const { properties, handling, progress, pace, options } = this;
     const all = [...this.found, ...properties.violations, ...handling.violations, ...progress.violations];
     return [...all, ...pace.violations].filter(({ check }) => options.oracles?.[check as 'overlap'] !== false);
+  }
+
+  /** Tells whether the operator has come to rest, as far as is known. */
+  get isAtRest(): boolean {
+    return !this.violations.some(({ check }) => UNREST.has(check));
   }
 
   /** Notes that the operator does not come to rest, unless it is known to be in a loop. */

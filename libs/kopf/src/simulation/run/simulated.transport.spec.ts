@@ -29,6 +29,7 @@ function connect() {
     activity: { begin: () => () => {}, note: () => {} },
     objects: { findNamed: () => undefined },
     onFailure: () => {},
+    onReopened: () => {},
   } as unknown as TransportTargets;
   const transport = new SimulatedTransport({ request, close: () => Promise.resolve() } as KubeTransport, targets);
   const open = async (isRead = true) => {
@@ -75,6 +76,7 @@ function connectLate(seed: number | undefined, events: readonly NumberedEvent[] 
     objects: { findNamed: () => undefined },
     delays: seed === undefined ? undefined : new SeededRandom(seed),
     onFailure: () => {},
+    onReopened: () => {},
   } as unknown as TransportTargets;
   const transport = new SimulatedTransport({ request, close: () => Promise.resolve() } as KubeTransport, targets);
   return { clock, transport, emitted };

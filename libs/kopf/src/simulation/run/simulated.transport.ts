@@ -54,6 +54,8 @@ export interface TransportTargets {
   strike(fault: ProcessFault): void;
   /** Told of requests that have failed, which the operator may make once more after a pause. */
   onFailure(): void;
+  /** Told of a watch that is open again: what the operator has not seen meanwhile, it sees now. */
+  onReopened(): void;
   nextNumber(): string;
 }
 
@@ -212,7 +214,10 @@ export class SimulatedTransport implements KubeTransport {
     const watch = this.watches.get(path)!;
     watch.open += 1;
     watch.most = Math.max(watch.most, watch.open);
-    watch.lost = Math.max(0, watch.lost - 1);
+    if (watch.lost > 0) {
+      watch.lost -= 1;
+      this.targets.onReopened();
+    }
     try {
       for await (const chunk of response.chunks()) {
         this.targets.activity.note();

@@ -28,8 +28,6 @@ import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
 const OPERATOR = /^operator-/;
-/** The checks that an operator has failed which does not come to rest. */
-const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
 
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
@@ -161,7 +159,8 @@ export class SimulationRun {
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
     const onFailure = (): void => this.onFailure();
-    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure };
+    const onReopened = (): void => void (this.lastChange = this.time.clock.monotonic());
+    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure, onReopened };
   }
 
   /** Notes that a request has failed, as those of a process that has stood still: it is not at rest before it has tried them again. */
@@ -257,7 +256,7 @@ export class SimulationRun {
   /** Stops the operators as a signal does, and looks at what is left of them; those that do not come to rest are killed. */
   private async stop(): Promise<void> {
     this.end();
-    await this.replicas.stop(!this.oracles.violations.some(({ check }) => UNREST.has(check)));
+    await this.replicas.stop(this.oracles.isAtRest);
   }
 
   /** Notes nothing that happens from now on: it is no part of what the plan is about. */
