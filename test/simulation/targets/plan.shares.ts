@@ -14,15 +14,23 @@ export interface PlanShare {
 /** The plans of one random operator: a few of each show more than many of few operators. */
 const PLANS_OF_OPERATOR = 20;
 /** The kinds of random operators in turn. Those of several resources take the most time, and come half as often. */
-const USUAL_KINDS: readonly RandomKind[] = ['plain', 'recreating', 'selecting', 'varied'];
-const KINDS: readonly RandomKind[] = [...USUAL_KINDS, ...USUAL_KINDS, 'mixed'];
+const USUAL_KINDS: readonly RandomKind[] = [
+  'plain',
+  'related',
+  'recreating',
+  'admitting',
+  'selecting',
+  'replicated',
+  'varied',
+];
+const KINDS: readonly RandomKind[] = [...USUAL_KINDS, 'mixed', ...USUAL_KINDS];
 /** The plans of one share, so that shares fit into processes. */
 const SHARE_LIMIT = 100;
 
 /**
  * Shares plans out: half of them to random operators, of all kinds in turn, the others to the applications of this project.
  *
- * @param seed decides on the random operators and on the plans.
+ * @param seed decides on the random operators, on the kind of the first one, and on the plans.
  * @param names of targets which get all plans instead.
  */
 export function sharesOf(plans: number, seed: number, names?: readonly string[]): readonly PlanShare[] {
@@ -38,7 +46,7 @@ export function sharesOf(plans: number, seed: number, names?: readonly string[])
   });
   for (let at = 0; at < random; at += PLANS_OF_OPERATOR) {
     const index = at / PLANS_OF_OPERATOR;
-    const name = randomName(seed + index, KINDS[index % KINDS.length]);
+    const name = randomName(seed + index, KINDS[(seed + index) % KINDS.length]);
     shares.push({ name, plans: Math.min(PLANS_OF_OPERATOR, random - at), seed });
   }
   return shares;

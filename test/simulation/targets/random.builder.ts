@@ -57,7 +57,7 @@ export class OperatorBuilder {
 
   constructor(
     protected readonly draw: Draw,
-    private readonly type: Type<Parts>,
+    protected readonly type: Type<Parts>,
     isSelecting: boolean,
   ) {
     this.common = isSelecting ? { selector: { labels: `${SELECTED.key}=${SELECTED.value}` } } : {};

@@ -2,9 +2,11 @@ import { Inject, type Type } from '@nestjs/common';
 import { KOPF_CLOCK, KopfIndices, KubeClient, type Clock } from 'nestjs-kopf';
 import { OperatorBuilder, type Parts } from './random.builder.js';
 import type { Draw } from './random.draw.js';
+import { AdmittingBuilder } from './admitting.builder.js';
 import { MixedBuilder, type Mixture } from './mixed.builder.js';
 import { RandomRun } from './random.run.js';
 import { VariedBuilder } from './random.varied.js';
+import { RelatedBuilder, type Relations } from './related.builder.js';
 
 /** An operator that was made of a seed, and what its checks have to know of it. */
 export interface RandomOperator {
@@ -22,19 +24,28 @@ export interface RandomOperator {
   readonly isSelecting: boolean;
   /** The handlers of several resources, if there are some. */
   readonly mixture?: Mixture;
+  /** The relations of the objects to others, if there are handlers for them. */
+  readonly relations?: Relations;
 }
 
 /**
  * The kinds of random operators: of some, users make objects anew under the same names, where they delete them otherwise; some select objects
  * by a label, which objects get and lose; some have rarer kinds of handlers, options, and settings; and some look after several resources,
- * whose objects are each other's children, in namespaces that come and go.
+ * whose objects are each other's children, in namespaces that come and go. Some follow children and references, some are asked by the API
+ * server before objects are stored, and of some, which are varied or mixed beside, there are always several replicas.
+ *
+ * Three kinds of handlers are in none of them: `@OnLog`, as no kubelet of a simulation writes logs; `@OnProbe`, which only the health endpoint of
+ * an application calls; and `@Convert`, as their objects have one version only.
  */
-export type RandomKind = 'plain' | 'recreating' | 'selecting' | 'varied' | 'mixed';
+export type RandomKind =
+  'plain' | 'recreating' | 'selecting' | 'varied' | 'mixed' | 'related' | 'admitting' | 'replicated';
 
 /** Add the handlers that the kinds have in addition. */
 const BUILDERS: Readonly<Partial<Record<RandomKind, typeof OperatorBuilder>>> = {
   varied: VariedBuilder,
   mixed: MixedBuilder,
+  related: RelatedBuilder,
+  admitting: AdmittingBuilder,
 };
 
 /**
@@ -75,5 +86,7 @@ export function drawOperator(draw: Draw, kind: RandomKind): RandomOperator {
   if (draw.percent(25)) builder.addTimer();
   if (builder instanceof VariedBuilder) builder.addVariety();
   const mixture = builder instanceof MixedBuilder ? builder.addMixture() : undefined;
-  return { type: Operator, mixture, noting, releasing, guardedLabel, hasIndex, notesEvents, isSelecting };
+  const relations = builder instanceof RelatedBuilder ? builder.addRelations() : undefined;
+  if (builder instanceof AdmittingBuilder) builder.addAdmission();
+  return { type: Operator, mixture, relations, noting, releasing, guardedLabel, hasIndex, notesEvents, isSelecting };
 }

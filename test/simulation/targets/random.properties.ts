@@ -1,6 +1,7 @@
 import type { KubeObject } from 'nestjs-kopf';
 import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
 import { mixedProperties } from './mixed.properties.js';
+import { relatedProperties } from './related.properties.js';
 import { SELECTED, type RandomSpec } from './random.builder.js';
 import type { RandomOperator } from './random.operator.js';
 import { hasActed, lastProcess } from './random.run.js';
@@ -97,6 +98,7 @@ export function eventuallyOf(operator: RandomOperator, settings: RandomSettings)
     operator.hasIndex && isAlone && indexesAllObjects,
     guardedLabel !== undefined && isAlone && guardsExactlyTheMatching,
     ...(operator.mixture ? mixedProperties(operator.mixture, settings) : []),
+    ...(operator.relations ? relatedProperties(operator.relations, settings.repeatsLateChanges) : []),
   ].filter((property) => property !== false);
 }
 

@@ -5,6 +5,7 @@ import {
   asap,
   DigestDiffBaseStorage,
   MultiDiffBaseStorage,
+  MultiProgressStorage,
   oneByOne,
   randomized,
   shuffled,
@@ -14,6 +15,7 @@ import {
   type DiffBaseStorage,
   type KopfModuleOptions,
   type ProgressStorage,
+  WebhookServer,
 } from 'nestjs-kopf';
 import type { Draw } from './random.draw.js';
 import type { RandomKind } from './random.operator.js';
@@ -25,6 +27,19 @@ const PROGRESS_STORAGES: readonly (() => ProgressStorage)[] = [
   () => new AnnotationsProgressStorage(),
   () => new AnnotationsProgressStorage({ prefix: 'random.example.com', verbose: true }),
   () => new StatusProgressStorage(),
+];
+
+/** The storages of the kinds that were added later, so that operators which are known stay what they were. */
+const FURTHER_STORAGES: readonly (() => ProgressStorage)[] = [
+  () =>
+    new MultiProgressStorage([
+      new AnnotationsProgressStorage(),
+      new AnnotationsProgressStorage({ prefix: 'random.example.com' }),
+    ]),
+  () => new AnnotationsProgressStorage({ prefix: 'random.example.com' }),
+  // Builtin objects keep no status of others.
+  () => new MultiProgressStorage([new AnnotationsProgressStorage(), new StatusProgressStorage()]),
+  () => new MultiProgressStorage([new StatusProgressStorage(), new SmartProgressStorage()]),
 ];
 
 const DIFFBASE_STORAGES: readonly (() => DiffBaseStorage)[] = [
@@ -51,10 +66,20 @@ export interface RandomSettings {
   serves(namespace: string): boolean;
 }
 
+/** Has an operator store progress in other places. @param isOfBuiltins for an operator that handles builtin objects, too */
+export function storeElsewhere(draw: Draw, settings: RandomSettings, isOfBuiltins: boolean): RandomSettings {
+  if (draw.percent(40)) return settings;
+  const progressStorage = draw.one(isOfBuiltins ? FURTHER_STORAGES.slice(0, 2) : FURTHER_STORAGES)();
+  const { kopf } = settings;
+  return { ...settings, kopf: { ...kopf, persistence: { ...kopf.persistence, progressStorage } } };
+}
+
 /** Draws the settings of an operator, those which are rarer only for the kind that is about them. */
 export function drawSettings(draw: Draw, kind: RandomKind): RandomSettings {
   const settings = drawUsualSettings(draw);
   if (kind === 'mixed') return mixSettings(draw, settings);
+  if (kind === 'related') return storeElsewhere(draw, keepInAnnotations(draw, settings), true);
+  if (kind === 'admitting') return storeElsewhere(draw, admit(settings), false);
   if (kind !== 'varied') return settings;
   return { ...settings, hasStatus: draw.percent(50), kopf: varySettings(draw, settings.kopf) };
 }
@@ -87,6 +112,20 @@ function drawUsualSettings(draw: Draw): RandomSettings {
       ...(coordination === 'peering' && { peering: { name: 'random', mandatory: true } }),
     },
   };
+}
+
+/** Has progress and differences of children, too, which are builtin objects, kept in annotations. */
+function keepInAnnotations(draw: Draw, settings: RandomSettings): RandomSettings {
+  const { kopf } = settings;
+  const progressStorage = draw.one(PROGRESS_STORAGES.slice(0, 3))();
+  const diffbaseStorage = draw.one(DIFFBASE_STORAGES.slice(0, 2))();
+  return { ...settings, kopf: { ...kopf, persistence: { ...kopf.persistence, progressStorage, diffbaseStorage } } };
+}
+
+/** Has the API server ask the operator. */
+function admit(settings: RandomSettings): RandomSettings {
+  const admission = { managed: 'random.example.com', server: new WebhookServer() };
+  return { ...settings, kopf: { ...settings.kopf, admission } };
 }
 
 /** Draws settings for several resources, of which the builtin ones keep no status of others, in namespaces of which it serves some. */

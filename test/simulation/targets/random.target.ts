@@ -3,36 +3,48 @@ import { Module } from '@nestjs/common';
 import { load } from 'js-yaml';
 import { KopfModule } from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import { ADMITTED, KEPT, SIZE_LIMIT } from './admitting.builder.js';
 import { MixedWorkload } from './mixed.workload.js';
 import { Draw } from './random.draw.js';
 import { TENANTS } from './mixed.builder.js';
 import { drawLogin } from './random.login.js';
-import { drawOperator, type RandomKind } from './random.operator.js';
+import { drawOperator, type RandomKind, type RandomOperator } from './random.operator.js';
 import { alwaysOf, eventuallyOf } from './random.properties.js';
 import { RandomRun } from './random.run.js';
-import { drawSettings } from './random.settings.js';
+import { replicate } from './random.replicas.js';
+import { drawSettings, storeElsewhere } from './random.settings.js';
 import { tracing } from './random.tracing.js';
+import { RelatedWorkload } from './related.workload.js';
 import type { SimulationTarget } from './simulation.target.js';
 
 /** The distance of the seeds of what was not drawn from the beginning. */
 const FURTHER_SEED = 1_000_003;
+/** The distance of the seeds of what is drawn about replicas, for the kind that always has some. */
+const REPLICATION_SEED = 2_000_003;
 
 /** The CRD of the objects. */
 const DEFINITION = 'k8s/gallery/crd.yaml';
 
 /**
- * Places that depend on what an operator has seen: fields of handlers with filters, of resumptions and of timers, and their effects; and the
- * map of progress in the status, which stays there when nothing is left in it.
+ * Places that depend on what an operator has seen: fields of handlers with filters, of resumptions and of timers, and their effects; the map of
+ * progress in the status, which stays there when nothing is left in it; and the generation of a condition, as each change of a status that is no
+ * subresource makes another one.
  */
-const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(\.progress)?$/];
+const IGNORED = [
+  /-if\b/,
+  /^the effect /,
+  /\.status\.parts-if/,
+  /\.status\.kopf(\.progress)?$/,
+  /\.status\.conditions.*\.observedGeneration$/,
+];
 
 /**
  * Where the values of all handlers are ones of the past: changes that come while others wait are not handled, or the object has left the
  * selector since.
  */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
-/** The children that a mixed operator makes of values of the past. */
-const MADE_STATE = [/(-map|-secret|room-\S+) /];
+/** The children that operators make of values of the past. */
+const MADE_STATE = [/(-map|-secret|room-\S+|-part-\d+) /, /-part-\d+$/];
 
 /** The name of the target that {@link randomTarget} makes: `random-42`, `random-recreating-42`. */
 export function randomName(seed: number, kind: RandomKind): string {
@@ -42,14 +54,20 @@ export function randomName(seed: number, kind: RandomKind): string {
 /** Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one. */
 export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const draw = new Draw(seed);
-  const settings = drawSettings(draw, kind);
-  const operator = drawOperator(draw, kind);
+  const replication = kind === 'replicated' ? new Draw(seed + REPLICATION_SEED) : undefined;
+  const base = replication ? replication.one<RandomKind>(['varied', 'varied', 'mixed']) : kind;
+  const drawn = drawSettings(draw, base);
+  const settings = replication ? replicate(replication, storeElsewhere(replication, drawn, base === 'mixed')) : drawn;
+  const operator = drawOperator(draw, base);
   // Drawn by itself, so that operators which are known stay what they were.
   const further = new Draw(seed + FURTHER_SEED);
-  const login = kind === 'mixed' && further.percent(40) ? [drawLogin(further)] : [];
-  const traced = kind === 'mixed' && further.percent(40) ? [tracing()] : [];
-  const workload = kind === 'mixed' ? drawMixedWorkload(draw, further) : drawWorkload(draw, kind);
-  @Module({ imports: [...traced, KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun, ...login] })
+  const login = base === 'mixed' && further.percent(40) ? [drawLogin(further)] : [];
+  const traced = base === 'mixed' && further.percent(40) ? [tracing()] : [];
+  const workload = drawWorkloadOf(operator, draw, further, base);
+  @Module({
+    imports: [...traced, KopfModule.forRoot(settings.kopf)],
+    providers: [operator.type, RandomRun, ...login],
+  })
   class RandomModule {}
   const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
   const isPeering = settings.kopf.coordination === 'peering';
@@ -61,7 +79,7 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
         manifests: [...(settings.hasStatus ? [] : [DEFINITION]), ...(isPeering ? ['k8s/peering.yaml'] : [])],
         objects: [
           ...(settings.hasStatus ? [definitionWithStatus()] : []),
-          ...(kind === 'mixed' ? [TENANT_DEFINITION] : []),
+          ...(base === 'mixed' ? [TENANT_DEFINITION] : []),
           ...(isPeering ? [peering] : []),
         ],
       },
@@ -70,7 +88,7 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
       logins: login.length > 0,
       // Handlers and workloads that are drawn need not meet.
       oracles: { idle: false },
-      always: alwaysOf(operator, settings),
+      always: [...alwaysOf(operator, settings), ...(kind === 'admitting' ? ADMITTED : [])],
       eventually: eventuallyOf(operator, settings),
       ignore:
         settings.repeatsLateChanges && !operator.isSelecting ? IGNORED : [...IGNORED, ...OWN_STATE, ...MADE_STATE],
@@ -144,20 +162,46 @@ function drawWorkload(draw: Draw, kind: RandomKind): (kube: SimulatedUser) => Pr
         present.delete(name);
       }
     }
+    if (kind === 'admitting' && draw.percent(30)) steps.push(...drawRejected(draw, index));
     steps.push(...drawPause(draw));
   }
   return inOrder(steps);
 }
 
+/** Draws what users do with the objects of an operator. */
+function drawWorkloadOf(
+  { relations }: RandomOperator,
+  draw: Draw,
+  further: Draw,
+  kind: RandomKind,
+): (kube: SimulatedUser) => Promise<void> {
+  if (relations) return drawSteps(new RelatedWorkload(draw, relations), draw);
+  return kind === 'mixed' ? drawSteps(new MixedWorkload(draw, further), draw) : drawWorkload(draw, kind);
+}
+
 /** Draws what users do with the objects of several resources. */
-function drawMixedWorkload(draw: Draw, further: Draw): (kube: SimulatedUser) => Promise<void> {
-  const workload = new MixedWorkload(draw, further);
+function drawSteps(
+  workload: { readonly steps: Step[]; addStep(): void },
+  draw: Draw,
+): (kube: SimulatedUser) => Promise<void> {
   const length = 5 + draw.number(6);
   for (let index = 0; index < length; index++) {
     workload.addStep();
     workload.steps.push(...drawPause(draw));
   }
   return inOrder(workload.steps);
+}
+
+/** Draws what users try to do in vain: to create an object that is too large, or to delete one that is kept. @param index makes its name */
+function drawRejected(draw: Draw, index: number): readonly Step[] {
+  const metadata = { name: `r${index}`, namespace: 'default' };
+  const object = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata };
+  if (draw.percent(50)) {
+    const large = { ...object, spec: { size: SIZE_LIMIT + draw.number(10) } };
+    return [(kube) => kube.apply(large).catch(() => {})];
+  }
+  const kept = { ...object, metadata: { ...metadata, labels: { [KEPT.key]: KEPT.value } }, spec: { size: 1 } };
+  return [(kube) => kube.apply(kept), (kube) => kube.delete(object).catch(() => {})];
 }
 
 /** Draws how long users wait until their next step. */

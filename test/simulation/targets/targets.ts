@@ -14,7 +14,8 @@ export const FIXED_TARGETS: readonly SimulationTarget[] = [
 
 /** Finds a target by its name: `load-tests`; `random-42`, or `random-recreating-42`, for the operator of a seed. @throws TypeError if there is no such target. */
 export function findTarget(name: string): SimulationTarget {
-  const [, kind = 'plain', seed] = /^random-(?:(recreating|selecting|varied|mixed)-)?(\d+)$/.exec(name) ?? [];
+  const [, kind = 'plain', seed] =
+    /^random-(?:(recreating|selecting|varied|mixed|related|admitting|replicated)-)?(\d+)$/.exec(name) ?? [];
   if (seed !== undefined) return randomTarget(Number(seed), kind as RandomKind);
   const target = FIXED_TARGETS.find((each) => each.name === name);
   if (!target)
