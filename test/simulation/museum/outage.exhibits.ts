@@ -124,18 +124,27 @@ class ImmutableObjects extends ImmutableFields {
   @OnUpdate(DATABASES, { field: 'spec.config' })
   override async reconcile(context: Context) {
     await super.reconcile(context);
-    await this.removeOthers(context.name, this.nameOf(context.name, context.spec));
+    await this.removeOthers(context.name);
   }
 
   protected override nameOf(name: string, { config }: DatabaseSpec): string {
     return `config-${name}-${config}`;
   }
 
-  /** Configurations of before would stay otherwise, if they were seen. */
-  private async removeOthers(name: string, current: string): Promise<void> {
-    const { items } = await this.kube.list('configmaps.v1', { namespace: 'default', labelSelector: `of=${name}` });
-    for (const { metadata } of items) {
-      if (metadata.name !== current) await this.kube.delete('configmaps.v1', metadata.name!, { namespace: 'default' });
+  /** Configurations of before would stay otherwise, if they were seen. The object may be another one by now, with other wishes. */
+  private async removeOthers(name: string): Promise<void> {
+    const { items: found } = await this.kube.list('configmaps.v1', {
+      namespace: 'default',
+      labelSelector: `of=${name}`,
+    });
+    const fieldSelector = `metadata.name=${name}`;
+    const { items: wishes } = await this.kube.list(DATABASES, { namespace: 'default', fieldSelector });
+    for (const { spec } of wishes as readonly { readonly spec: DatabaseSpec }[]) {
+      const current = this.nameOf(name, spec);
+      const others = found.filter(({ metadata }) => metadata.name !== current);
+      for (const { metadata } of others) {
+        await this.kube.delete('configmaps.v1', metadata.name!, { namespace: 'default' });
+      }
     }
   }
 }

@@ -172,4 +172,10 @@ describe('exhaustivePlans', () => {
       expect.stringMatching(/^somebody else changes configmaps a after change 3: \{"data":\{/),
     ]);
   });
+
+  it('should leave configurations of webhooks to the operator, as nobody would take back what is let through without them', () => {
+    const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+    const changes = [change(1, [undefined, { size: '1' }], { isOperator: true, resource })];
+    expect(plansOf({ changes }, ['drift'])).toEqual([]);
+  });
 });
