@@ -10,6 +10,7 @@ const PATH = '/api/v1/namespaces?watch=true&resourceVersion=1';
 function connect() {
   const cuts: (() => void)[] = [];
   const time = { now: 0 };
+  const state = { isRefusing: false, reopened: 0 };
   const request = ({ signal }: KubeRequest): Promise<KubeResponse> => {
     const end = new Promise<void>((resolve, reject) => {
       cuts.push(resolve);
@@ -24,12 +25,12 @@ function connect() {
   };
   const targets = {
     userAgent: 'operator-1',
-    faults: { beforeRead: () => undefined, gateOf: () => undefined, isRefusing: false },
+    faults: Object.assign(state, { beforeRead: () => undefined, gateOf: () => undefined }),
     process: { monotonic: () => time.now, thawed: undefined },
     activity: { begin: () => () => {}, note: () => {} },
     objects: { findNamed: () => undefined },
     onFailure: () => {},
-    onReopened: () => {},
+    onReopened: () => void state.reopened++,
   } as unknown as TransportTargets;
   const transport = new SimulatedTransport({ request, close: () => Promise.resolve() } as KubeTransport, targets);
   const open = async (isRead = true) => {
@@ -42,7 +43,7 @@ function connect() {
     await Promise.resolve();
     return { cut: cuts.at(-1)!, ending, ended };
   };
-  return { transport, open, time };
+  return { transport, open, time, state };
 }
 
 /** An event of a watch, by the object that it is about, and its place among all events. */
@@ -175,6 +176,24 @@ describe('SimulatedTransport', () => {
     expect(transport.isBusy(() => true)).toBe(false);
     await open();
     expect(transport.isBusy(isPaused)).toBe(false);
+  });
+
+  it('should tell of a watch that is open again after a failure, and not of one that has ended regularly', async () => {
+    const { open, state } = connect();
+    const one = await open();
+    one.cut();
+    await one.ended;
+    const other = await open();
+    expect(state.reopened).toBe(0);
+    other.cut();
+    await other.ended;
+    state.isRefusing = true;
+    await expect(open()).rejects.toThrow('ECONNREFUSED');
+    expect(state.reopened).toBe(0);
+    state.isRefusing = false;
+    await open();
+    await open();
+    expect(state.reopened).toBe(1);
   });
 
   it('should be busy with a watch that the operator has given up because of an error', async () => {

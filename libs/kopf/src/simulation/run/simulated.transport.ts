@@ -33,6 +33,8 @@ interface WantedWatch {
   most: number;
   /** Counts those that the operator has not ended itself, and opens again. What it has ended may be over, or be opened after a pause. */
   lost: number;
+  /** Is true if it could not be opened again at the first attempt. */
+  hasFailed?: boolean;
   /** The time at which it was open for the last time, or was to be, in milliseconds. */
   endedAt: number;
 }
@@ -54,7 +56,7 @@ export interface TransportTargets {
   strike(fault: ProcessFault): void;
   /** Told of requests that have failed, which the operator may make once more after a pause. */
   onFailure(): void;
-  /** Told of a watch that is open again: what the operator has not seen meanwhile, it sees now. */
+  /** Told of a watch that is open again after failures: what the operator has not seen meanwhile, it sees now. */
   onReopened(): void;
   nextNumber(): string;
 }
@@ -118,7 +120,12 @@ export class SimulatedTransport implements KubeTransport {
       this.watches.set(path, { open: 0, most: 1, lost: 1, endedAt: process.monotonic() });
     try {
       if (gate) await this.hold(gate, request.signal);
-      return await this.answer(request, path);
+      const response = await this.answer(request, path);
+      if (path && response.status >= 300) this.watches.get(path)!.hasFailed = true;
+      return response;
+    } catch (error) {
+      if (path) this.watches.get(path)!.hasFailed = true;
+      throw error;
     } finally {
       // The operator pauses, for example, and never opens this watch; or it does so after a while, if it has given up waiting.
       if (path && request.signal?.aborted) this.giveUp(this.watches.get(path)!);
@@ -214,10 +221,10 @@ export class SimulatedTransport implements KubeTransport {
     const watch = this.watches.get(path)!;
     watch.open += 1;
     watch.most = Math.max(watch.most, watch.open);
-    if (watch.lost > 0) {
-      watch.lost -= 1;
-      this.targets.onReopened();
-    }
+    watch.lost = Math.max(0, watch.lost - 1);
+    // Those that end regularly are opened again all the time, and show nothing new.
+    if (watch.hasFailed) this.targets.onReopened();
+    watch.hasFailed = false;
     try {
       for await (const chunk of response.chunks()) {
         this.targets.activity.note();
