@@ -15,6 +15,7 @@ const SAMPLES = KINDS.map((kind) => [kind, EXHIBITS.find(({ faults }) => faults[
 const OTHERS: readonly SimulationFault[] = [
   { kind: 'conflict', beforeAttempt: 2, stays: true },
   { kind: 'error', ofAttempt: 2, status: 500 },
+  { kind: 'error', ofRead: 2, status: 429, retryAfter: 2 },
   { kind: 'outage', afterChange: 3, seconds: 5 },
   { kind: 'freeze', afterWrite: 2, seconds: 20 },
   { kind: 'leap', afterChange: 2, seconds: 3600 },
