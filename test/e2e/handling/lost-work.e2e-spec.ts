@@ -707,6 +707,27 @@ describe('What is left of earlier cycles', () => {
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
   });
 
+  it('should be done though another operator, with another clock, has touched the object with the same time', async () => {
+    const harness = await OperatorHarness.start();
+    const retries: number[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      create({ retry }: ChangeContext) {
+        retries.push(retry);
+        if (retry === 0) throw new TemporaryError('not yet', { delay: 10 });
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(1);
+    const { annotations } = (await harness.object('a')).metadata;
+    const { delayed } = JSON.parse(annotations!['kopf.zalando.org/create']) as { delayed: string };
+    await harness.patch('a', { metadata: { annotations: { 'kopf.zalando.org/touch-dummy': delayed } } });
+    await harness.advance(60);
+    expect(retries).toEqual([0, 1]);
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
   it('should not keep the touch on an object that has daemons only', async () => {
     const harness = await OperatorHarness.start();
     class Operator {

@@ -73,7 +73,10 @@ export class PatchApplication {
     const touch = new ResourcePatch();
     this.settings.persistence.progressStorage.touch(this.nextTouch(), body, touch);
     try {
-      return (await this.send(cycle, end, touch)) === 'conflict' && (await this.awaitEvent(cycle));
+      const effect = await this.send(cycle, end, touch);
+      // Another operator, whose clock is another one, has touched the object with the same time.
+      if (effect === 'unchanged') return true;
+      return effect === 'conflict' && (await this.awaitEvent(cycle));
     } finally {
       // It would delay what the next cycle has to do.
       memory.unsent = undefined;
