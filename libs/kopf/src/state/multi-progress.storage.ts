@@ -16,7 +16,8 @@ import { AnnotationsProgressStorage, type AnnotationsProgressStorageOptions } fr
  * ]);
  */
 export class MultiProgressStorage implements ProgressStorage {
-  constructor(private readonly storages: readonly ProgressStorage[]) {}
+  /** @param storages the one that is read first comes first */
+  constructor(readonly storages: readonly ProgressStorage[]) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
     const { storages } = this;

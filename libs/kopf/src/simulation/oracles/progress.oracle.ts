@@ -2,6 +2,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { ChangingHandler } from '../../registry/handler.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
+import { MultiProgressStorage } from '../../state/multi-progress.storage.js';
 import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
 import { KopfWatcher } from '../../watching/kopf.watcher.js';
 import type { WorldChange } from '../run/world.server.js';
@@ -12,7 +13,8 @@ import type { Violation } from './violation.js';
 export class ProgressOracle {
   private readonly found = new Set<string>();
   private readonly handlers = new Map<string, readonly ChangingHandler[]>();
-  private storage?: ProgressStorage;
+  /** Each has a progress of its own: an operator can crash between the writes of two. */
+  private storages: readonly ProgressStorage[] = [];
   private watcher?: KopfWatcher;
   private registry?: HandlerRegistry;
 
@@ -22,7 +24,7 @@ export class ProgressOracle {
 
   /** Finds out how a process stores progress: all of them do it alike. */
   follow(module: TestingModule): void {
-    this.storage = module.get(KopfSettings, { strict: false }).persistence.progressStorage;
+    this.storages = partsOf(module.get(KopfSettings, { strict: false }).persistence.progressStorage);
     this.watcher = module.get(KopfWatcher, { strict: false });
     this.registry = module.get(HandlerRegistry, { strict: false });
     this.handlers.clear();
@@ -30,13 +32,15 @@ export class ProgressOracle {
 
   /** Looks at what the operator has written. */
   onChange({ type, resource, object, previous }: WorldChange): void {
-    const { storage } = this;
-    if (type !== 'MODIFIED' || !previous || !storage) return;
-    for (const { id } of this.handlersOf(resource)) {
-      const before = storage.fetch(id, previous);
-      const after = before && storage.fetch(id, object);
-      const step = after && backwardStep(before, after);
-      if (step) this.found.add(`the progress of '${id}' for ${foldedName(object)} goes back: ${step}`);
+    if (type !== 'MODIFIED' || !previous) return;
+    const handlers = this.handlersOf(resource);
+    for (const storage of this.storages) {
+      for (const { id } of handlers) {
+        const before = storage.fetch(id, previous);
+        const after = before && storage.fetch(id, object);
+        const step = after && backwardStep(before, after);
+        if (step) this.found.add(`the progress of '${id}' for ${foldedName(object)} goes back: ${step}`);
+      }
     }
   }
 
@@ -51,6 +55,11 @@ export class ProgressOracle {
     this.handlers.set(resource, owned);
     return owned;
   }
+}
+
+/** The storages that a storage consists of. */
+function partsOf(storage: ProgressStorage): readonly ProgressStorage[] {
+  return storage instanceof MultiProgressStorage ? storage.storages.flatMap(partsOf) : [storage];
 }
 
 /** Says what was known of a handler and is not any more; `undefined` if nothing. Another purpose is another change. */
