@@ -7,7 +7,7 @@ function hasReached(version: string | undefined, other: string | undefined): boo
 }
 
 /**
- * Remembers up to which version the events of objects are history, as the operator has read what has become of them and let go of them.
+ * Remembers up to which version the events of objects are history, as the operator has read what has become of them, and has forgotten them.
  * A version is forgotten when the watch has come as far.
  */
 export class SupersededVersions {

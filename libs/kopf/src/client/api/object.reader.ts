@@ -31,9 +31,14 @@ export class ObjectReader {
    * @throws ApiError, ConnectionError, LoginError after all retries.
    */
   async read(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeObject | undefined> {
-    const { namespace, name = '', uid } = identity;
-    const found = await this.find(resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
-    return found?.metadata.uid === uid ? found : undefined;
+    const [found] = (await this.listNamed(resource, identity, signal))?.items ?? [];
+    return found?.metadata.uid === identity.uid ? found : undefined;
+  }
+
+  /** Lists what has the name of an object now: the object, another one, or nothing. `undefined` if the resource has gone. */
+  listNamed(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeList | undefined> {
+    const { namespace, name = '' } = identity;
+    return this.list(resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
   }
 
   /** Reads the first of the objects that the query selects. */
@@ -47,7 +52,7 @@ export class ObjectReader {
   }
 
   /** Lists the objects that the query selects; `undefined` if the resource has gone, and all its objects with it. */
-  list(
+  private list(
     resource: Resource,
     namespace: string | undefined,
     query: Readonly<Record<string, string | undefined>>,
@@ -84,7 +89,7 @@ export class UnfilteredReader {
   /** Asks what has become of an object, which is known by its name and its uid. */
   async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
     const { namespace, name = '', uid } = metadata;
-    const list = await this.reader.list(this.resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
+    const list = await this.reader.listNamed(this.resource, metadata, signal);
     const [object] = list?.items ?? [];
     if (!object || object.metadata.uid !== uid) return { fate: 'gone', version: list?.metadata.resourceVersion };
     const { labelSelector, fieldSelector } = this.selector;
