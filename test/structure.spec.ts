@@ -54,31 +54,3 @@ describe('the places of the tests', () => {
     expect(specs.filter((file) => /^test\/cluster\/.*\.(spec|e2e-spec)\.ts$/.test(file))).toEqual([]);
   });
 });
-
-describe('the comments that document symbols', () => {
-  // "What is sent to the server." names nothing that is or is done: it has to be read twice, and no search finds it.
-  const headless = /\/\*\*[\s*]+(?:What|Whether|How)\b[^\n]*/g;
-
-  it('should be noticed if they begin with a question word', () => {
-    const found = [
-      '/** What is sent. */',
-      '/**\n   * Whether it is sent.\n   */',
-      '/** Tells whether it is sent: see How. */',
-    ];
-    expect(found.map((text) => text.match(headless)?.length ?? 0)).toEqual([1, 1, 0]);
-  });
-
-  it.each(['libs/kopf/src', 'libs/kopf/console', 'libs/embedded-kube/src', 'apps', 'test'])(
-    'should begin with what a symbol is: %s',
-    (folder) => {
-      const files = listFiles(folder).filter((file) => !/\/(node_modules|dist)\//.test(file));
-      expect(files.length).toBeGreaterThan(20);
-      const lines = files
-        .filter((file) => file !== 'test/structure.spec.ts')
-        .flatMap((file) =>
-          (readFileSync(join(ROOT, file), 'utf8').match(headless) ?? []).map((line) => `${file}: ${line}`),
-        );
-      expect(lines).toEqual([]);
-    },
-  );
-});
