@@ -10,6 +10,7 @@ import { readPages, type KubeList } from './api/kube.list.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
+import { checkName } from '../resources/object.names.js';
 import { type Resource, resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ApiCallOptions, KubeApi } from './api/api.client.js';
@@ -47,7 +48,8 @@ type Query = ResourceUrlOptions['query'];
  * Objects of any kind, as plain JSON, over the operator's own connections, credentials, and retries.
  *
  * All methods reject with an `ApiError` of the answer's status, with a `ConnectionError`, with a `LoginError`,
- * or with an `UnknownResourceError` if the server has no such kind.
+ * or with an `UnknownResourceError` if the server has no such kind. Names that are empty, blank, no texts, or lead to another path (`..`,
+ * `a/b`) are refused with a `TypeError` before a request is made, and so is an empty namespace of an object.
  *
  * @example
  * const pod = await client.get('pods', 'web', { namespace: 'default' });
@@ -73,7 +75,7 @@ export class KubeClient {
     name: string,
     options: KubeObjectOptions = {},
   ): Promise<T> {
-    return this.options.api.get(await this.locate(reference, name, options), callOptions(options));
+    return this.options.api.get(await this.locate('get', reference, name, options), callOptions(options));
   }
 
   /** Gets one page of a list; by default, it is the only one. */
@@ -122,10 +124,16 @@ export class KubeClient {
    * @throws ApiConflictError with `afterLostAnswer` if the object may have been created by this very call.
    */
   async create<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
-    const { resource, namespace } = await this.place(object, options);
-    const { api, random } = this.options;
-    const { name, generateName } = object.metadata;
+    const { name, generateName } = object.metadata ?? {};
     const { subresource } = options;
+    // Nothing is generated for a subresource: it is that of an object. An empty name is absent, as for API servers.
+    if (subresource !== undefined || name) checkName(name, 'KubeClient.create(): metadata.name of the object');
+    const { resource, namespace } = await this.place('create', object, options);
+    // Reviews are asked, and have no names; what can be read has one.
+    if (!name && !generateName && resource.verbs.includes('get')) {
+      checkName(name, `KubeClient.create(): metadata.name of the ${resource.kind}, which has no generateName either,`);
+    }
+    const { api, random } = this.options;
     const place = { namespace, name: subresource && name, subresource };
     const collection = resourceUrl(resource, { ...place, query: toQuery(options) });
     if (subresource || name || !generateName) return api.post(collection, object, callOptions(options));
@@ -135,7 +143,7 @@ export class KubeClient {
 
   /** Replaces the object; if it has a resource version, only if it is still the newest one. */
   async replace<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
-    const url = await this.locateObject(object, options, toQuery(options));
+    const url = await this.locateObject('replace', object, options, toQuery(options));
     return this.options.api.put(url, object, callOptions(options));
   }
 
@@ -145,14 +153,14 @@ export class KubeClient {
     patch: object,
     options: KubePatchOptions = {},
   ): Promise<T> {
-    const url = await this.locate(reference, name, options, toQuery(options));
+    const url = await this.locate('patch', reference, name, options, toQuery(options));
     return this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options));
   }
 
   /** Creates the object or changes it to be as given, by server-side apply. */
   async apply<T extends KubeObject>(object: T, options: KubeApplyOptions): Promise<T> {
     const query = { ...toQuery(options), force: options.force || undefined };
-    const url = await this.locateObject(object, options, query);
+    const url = await this.locateObject('apply', object, options, query);
     return this.options.api.patch(url, 'apply', object, callOptions(options));
   }
 
@@ -167,7 +175,15 @@ export class KubeClient {
    * @example
    * await client.applySet(body, [adopt(deployment), adopt(service)], { fieldManager: 'claims' });
    */
-  applySet(parent: KubeObject, objects: readonly KubeObject[], options: ApplySetOptions): Promise<ApplySetResult> {
+  async applySet(
+    parent: KubeObject,
+    objects: readonly KubeObject[],
+    options: ApplySetOptions,
+  ): Promise<ApplySetResult> {
+    checkName(parent?.metadata?.name, 'KubeClient.applySet(): metadata.name of the parent');
+    for (const { kind, metadata } of objects) {
+      checkName(metadata?.name, `KubeClient.applySet(): metadata.name of a ${kind} of the objects`);
+    }
     return new ApplySet(this, parent, options).apply(objects);
   }
 
@@ -177,7 +193,7 @@ export class KubeClient {
    */
   async delete(reference: ResourceReference, name: string, options: KubeDeleteOptions = {}): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
-    const url = await this.locate(reference, name, options);
+    const url = await this.locate('delete', reference, name, options);
     const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
     const isPlain = Object.values(payload).every((value) => value === undefined);
     try {
@@ -191,7 +207,8 @@ export class KubeClient {
   /** Iterates over the lines of a pod's log. */
   async *logs(pod: string, options: KubeLogOptions = {}): AsyncGenerator<string, void, undefined> {
     const { namespace, signal, ...query } = options;
-    const url = await this.locate('pods.v1', pod, { namespace, subresource: 'log' }, { ...query });
+    checkName(pod, 'KubeClient.logs(): the argument pod');
+    const url = await this.locate('logs', 'pods.v1', pod, { namespace, subresource: 'log' }, { ...query });
     const response = await this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } });
     const splitter = new LineSplitter({ keepEmpty: true });
     const lines: string[] = [];
@@ -204,31 +221,56 @@ export class KubeClient {
   }
 
   private async locate(
+    method: string,
     reference: ResourceReference,
     name: string,
     { namespace, subresource }: KubeObjectOptions,
     query?: Query,
   ): Promise<string> {
+    checkName(name, `KubeClient.${method}(): the argument name`);
+    checkOptions(method, { namespace, subresource });
     const resource = await this.resolve(reference);
-    return resourceUrl(resource, { namespace: this.defaultTo(resource, namespace), name, subresource, query });
+    return resourceUrl(resource, {
+      namespace: this.namespaceOf(method, resource, namespace),
+      name,
+      subresource,
+      query,
+    });
   }
 
-  private async locateObject(object: KubeObject, options: KubeObjectOptions, query: Query): Promise<string> {
-    const { resource, namespace } = await this.place(object, options);
-    const { name } = object.metadata;
-    if (!name) throw new TypeError(`The object of ${resource.kind} has no name.`);
+  private async locateObject(
+    method: string,
+    object: KubeObject,
+    options: KubeObjectOptions,
+    query: Query,
+  ): Promise<string> {
+    const name = object.metadata?.name;
+    checkName(name, `KubeClient.${method}(): metadata.name of the ${object.kind ?? 'object'}`);
+    const { resource, namespace } = await this.place(method, object, options);
     return resourceUrl(resource, { namespace, name, subresource: options.subresource, query });
   }
 
-  private async place({ apiVersion, kind, metadata }: KubeObject, options: KubeObjectOptions) {
+  private async place(method: string, { apiVersion, kind, metadata }: KubeObject, options: KubeObjectOptions) {
     if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
+    const namespace = options.namespace === undefined ? metadata?.namespace : options.namespace;
+    checkOptions(method, { namespace, subresource: options.subresource });
     const resource = await this.resolve({ apiVersion, kind });
-    return { resource, namespace: this.defaultTo(resource, options.namespace ?? metadata.namespace) };
+    return { resource, namespace: this.namespaceOf(method, resource, namespace) };
   }
 
-  private defaultTo(resource: Resource, namespace: string | undefined): string | undefined {
-    return resource.namespaced ? namespace || this.options.api.defaultNamespace || 'default' : undefined;
+  /** The namespace of an object; a given one that is empty comes from a mistake, and is not replaced by another one. */
+  private namespaceOf(method: string, resource: Resource, namespace: string | undefined): string | undefined {
+    if (!resource.namespaced) return undefined;
+    if (namespace === undefined) return this.options.api.defaultNamespace || 'default';
+    checkName(namespace, `KubeClient.${method}(): the namespace of the ${resource.kind}`);
+    return namespace;
   }
+}
+
+/** Checks what can be judged without knowing the resource: objects without namespaces may be given an empty one. */
+function checkOptions(method: string, { namespace, subresource }: KubeObjectOptions): void {
+  if (namespace) checkName(namespace, `KubeClient.${method}(): the namespace`);
+  if (subresource !== undefined) checkName(subresource, `KubeClient.${method}(): the option subresource`);
 }
 
 /** A refused permission is the caller's to know, at once. */

@@ -7,6 +7,7 @@ import { type KubeRequest, type KubeResponse, FencedRequestError } from '../http
 import { fenceOf, passFence, type RequestFence } from '../../common/request.fence.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
+import { checkObjectPath, checkPath } from '../../resources/object.names.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
@@ -68,7 +69,8 @@ const LOGINS_PER_REQUEST = 3;
  * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try.
  * When the server may have carried out a request whose answer was lost, it is sent again only if that does no harm:
  * see {@link isRepeatable}.
- * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`.
+ * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`; and with a `TypeError`, before anything is sent,
+ * if a name in the path is empty or leads elsewhere.
  *
  * @example
  * const pod = await api.get<KubeObject>('/api/v1/namespaces/default/pods/web');
@@ -140,12 +142,14 @@ export class KubeApi {
   }
 
   /**
-   * Makes a request with any method.
+   * Makes a request with any method. Only reading and creating take the path of a collection: nothing is deleted or changed without the
+   * name of an object.
    *
    * @param payload is sent as JSON, unless it is `undefined`.
    * @returns the parsed body; `undefined` if it is empty.
    */
   async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
+    if (method !== 'GET' && method !== 'POST') checkObjectPath(method, path);
     const body = payload === undefined ? undefined : stringifyJson(payload);
     const read = (text: string): T => (text ? this.parse<T>(method, path, text) : (undefined as T));
     return this.persist(method, path, body, options, read);
@@ -207,6 +211,7 @@ export class KubeApi {
     { signal, urgent, fence }: ApiCallOptions,
     attempt: (item: VaultItem) => Promise<T>,
   ): Promise<T> {
+    checkPath(method, path);
     for (let logins = 0; ; logins++) {
       signal?.throwIfAborted();
       const slot = this.budget.take(signal, urgent);

@@ -1,6 +1,7 @@
 import type { HttpLibrary, RequestContext } from '@kubernetes/client-node';
 import { ApiError } from './api.errors.js';
 import type { KubeApi, TextAnswer } from './api.client.js';
+import { checkPath } from '../../resources/object.names.js';
 
 /** A class of a typed API of `@kubernetes/client-node`, such as `CoreV1Api`: all that it is made of is a configuration. */
 export type KubeApiClass<Api extends object = object> = new (configuration: any) => Api;
@@ -23,6 +24,12 @@ export async function createTypedApi<Api extends object>(type: KubeApiClass<Api>
     },
   });
   const baseServer = new client.ServerConfiguration(NO_SERVER, {});
+  const makeRequestContext = baseServer.makeRequestContext.bind(baseServer);
+  // Names are checked before the official client parses the path: of an empty name nothing is left then, and '..' is the namespace.
+  baseServer.makeRequestContext = (path, method) => {
+    checkPath(method, path);
+    return makeRequestContext(path, method);
+  };
   return new type(client.createConfiguration({ baseServer, httpApi }));
 }
 

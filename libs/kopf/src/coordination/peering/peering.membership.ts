@@ -2,6 +2,7 @@ import { WatchSource } from '../../client/watch/watch.source.js';
 import type { ListedMark, KubeWatchEvent } from '../../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { selectName } from '../../resources/object.names.js';
 import type { WatchState, WatchStatus } from '../../client/watch/watch.reporter.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
@@ -202,7 +203,7 @@ export class PeeringMembership {
       ...watching,
       resource,
       namespace,
-      fieldSelector: `metadata.name=${name}`,
+      fieldSelector: selectName(name),
       onStatus: (status) => this.noteWatch(status),
     });
     await source.run((event) => this.take(event), signal);
