@@ -48,7 +48,10 @@ function createVault(logins: (Record<string, Partial<ConnectionInfo>> | Error)[]
 }
 
 /** Has the server refuse everything that the vault brings until it brings nothing any more. */
-async function refuseUntilBanned({ vault, clock }: Pick<ReturnType<typeof createVault>, 'vault' | 'clock'>, reason?: unknown) {
+async function refuseUntilBanned(
+  { vault, clock }: Pick<ReturnType<typeof createVault>, 'vault' | 'clock'>,
+  reason?: unknown,
+) {
   for (;;) {
     try {
       const item = vault.current() ?? (await clock.runUntil(vault.acquire()));
@@ -292,7 +295,9 @@ describe('Vault', () => {
       const truth = new VirtualClock();
       let skew = 0;
       const clock = skewed(truth, () => skew);
-      const { vault, logins } = createVault([{ a: { token: '1', expiration: new Date(truth.now() + HOUR) } }], { clock });
+      const { vault, logins } = createVault([{ a: { token: '1', expiration: new Date(truth.now() + HOUR) } }], {
+        clock,
+      });
       await vault.acquire();
       skew = 12 * HOUR;
       await truth.advance(HOUR / 2);
