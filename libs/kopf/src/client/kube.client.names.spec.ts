@@ -59,7 +59,7 @@ const METHODS: Readonly<
 };
 
 /** The private methods, which are known, too, as they cannot be told apart at runtime. */
-const PRIVATE = ['constructor', 'locate', 'locateObject', 'place', 'namespaceOf'];
+const PRIVATE = ['constructor', 'onResource', 'onObject', 'onNamed', 'onPlace', 'createRelocation', 'namespaceOf'];
 
 const NAMED = Object.entries(METHODS).flatMap(([method, call]) =>
   call === 'names no object' ? [] : [{ method, call }],

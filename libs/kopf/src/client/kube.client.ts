@@ -28,7 +28,7 @@ import type {
 } from './kube.client.options.js';
 import { LineSplitter } from './http/line.splitter.js';
 import { createUnderGeneratedName } from './api/object.creation.js';
-import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
+import { isResourceMissing, ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
 import { WatchSource } from './watch/watch.source.js';
 import type { KubeWatchEvent } from './watch/watch.event.js';
 import { InspectedAs } from '../common/inspection.js';
@@ -62,7 +62,7 @@ export class KubeClient {
 
   /** @internal */
   constructor(private readonly options: KubeClientOptions) {
-    this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger));
+    this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger), options.clock);
   }
 
   /** Finds the resource that is meant. */
@@ -75,7 +75,9 @@ export class KubeClient {
     name: string,
     options: KubeObjectOptions = {},
   ): Promise<T> {
-    return this.options.api.get(await this.locate('get', reference, name, options), callOptions(options));
+    return this.onObject('get', reference, name, options, undefined, (url) =>
+      this.options.api.get(url, callOptions(options)),
+    );
   }
 
   /** Gets one page of a list; by default, it is the only one. */
@@ -85,8 +87,9 @@ export class KubeClient {
   ): Promise<KubeList<T>> {
     const { namespace, labelSelector, fieldSelector, limit, continue: token, signal } = options;
     const query = { labelSelector, fieldSelector, limit, continue: token };
-    const resource = await this.resolve(reference);
-    return this.options.api.list(resourceUrl(resource, { namespace, query }), callOptions({ signal }));
+    return this.onResource(reference, (resource) =>
+      this.options.api.list(resourceUrl(resource, { namespace, query }), callOptions({ signal })),
+    );
   }
 
   /** Iterates over all objects of one version, page by page. */
@@ -110,7 +113,8 @@ export class KubeClient {
     const { signal, ...selection } = options;
     const { settings, ...tools } = this.options;
     const resource = await this.resolve(reference);
-    const source = new WatchSource({ ...tools, ...selection, resource, settings: settings.watching });
+    const relocate = this.createRelocation(reference, resource);
+    const source = new WatchSource({ ...tools, ...selection, resource, relocate, settings: settings.watching });
     yield* new EventBuffer<KubeWatchEvent>().iterate(signal, (push, stop) =>
       source.run((event) => event !== 'LISTED' && push(event), stop),
     );
@@ -128,23 +132,28 @@ export class KubeClient {
     const { subresource } = options;
     // Nothing is generated for a subresource: it is that of an object. An empty name is absent, as for API servers.
     if (subresource !== undefined || name) checkName(name, 'KubeClient.create(): metadata.name of the object');
-    const { resource, namespace } = await this.place('create', object, options);
-    // Reviews are asked, and have no names; what can be read has one.
-    if (!name && !generateName && resource.verbs.includes('get')) {
-      checkName(name, `KubeClient.create(): metadata.name of the ${resource.kind}, which has no generateName either,`);
-    }
-    const { api, random } = this.options;
-    const place = { namespace, name: subresource && name, subresource };
-    const collection = resourceUrl(resource, { ...place, query: toQuery(options) });
-    if (subresource || name || !generateName) return api.post(collection, object, callOptions(options));
-    const pathOf = (made: string): string => resourceUrl(resource, { namespace, name: made });
-    return createUnderGeneratedName(api, random, { object, collection, pathOf, options: callOptions(options) });
+    return this.onPlace('create', object, options, async (resource, namespace) => {
+      // Reviews are asked, and have no names; what can be read has one.
+      if (!name && !generateName && resource.verbs.includes('get')) {
+        checkName(
+          name,
+          `KubeClient.create(): metadata.name of the ${resource.kind}, which has no generateName either,`,
+        );
+      }
+      const { api, random } = this.options;
+      const place = { namespace, name: subresource && name, subresource };
+      const collection = resourceUrl(resource, { ...place, query: toQuery(options) });
+      if (subresource || name || !generateName) return api.post<T>(collection, object, callOptions(options));
+      const pathOf = (made: string): string => resourceUrl(resource, { namespace, name: made });
+      return createUnderGeneratedName(api, random, { object, collection, pathOf, options: callOptions(options) });
+    });
   }
 
   /** Replaces the object; if it has a resource version, only if it is still the newest one. */
   async replace<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
-    const url = await this.locateObject('replace', object, options, toQuery(options));
-    return this.options.api.put(url, object, callOptions(options));
+    return this.onNamed('replace', object, options, toQuery(options), (url) =>
+      this.options.api.put(url, object, callOptions(options)),
+    );
   }
 
   async patch<T extends KubeObject = KubeObject>(
@@ -153,15 +162,17 @@ export class KubeClient {
     patch: object,
     options: KubePatchOptions = {},
   ): Promise<T> {
-    const url = await this.locate('patch', reference, name, options, toQuery(options));
-    return this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options));
+    return this.onObject('patch', reference, name, options, toQuery(options), (url) =>
+      this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options)),
+    );
   }
 
   /** Creates the object or changes it to be as given, by server-side apply. */
   async apply<T extends KubeObject>(object: T, options: KubeApplyOptions): Promise<T> {
     const query = { ...toQuery(options), force: options.force || undefined };
-    const url = await this.locateObject('apply', object, options, query);
-    return this.options.api.patch(url, 'apply', object, callOptions(options));
+    return this.onNamed('apply', object, options, query, (url) =>
+      this.options.api.patch(url, 'apply', object, callOptions(options)),
+    );
   }
 
   /**
@@ -193,11 +204,12 @@ export class KubeClient {
    */
   async delete(reference: ResourceReference, name: string, options: KubeDeleteOptions = {}): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
-    const url = await this.locate('delete', reference, name, options);
     const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
     const isPlain = Object.values(payload).every((value) => value === undefined);
     try {
-      await this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal }));
+      await this.onObject('delete', reference, name, options, undefined, (url) =>
+        this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal })),
+      );
     } catch (error) {
       // An earlier attempt has deleted it, though its answer was lost.
       if (!(error instanceof ApiNotFoundError && error.afterLostAnswer)) throw error;
@@ -208,8 +220,10 @@ export class KubeClient {
   async *logs(pod: string, options: KubeLogOptions = {}): AsyncGenerator<string, void, undefined> {
     const { namespace, signal, ...query } = options;
     checkName(pod, 'KubeClient.logs(): the argument pod');
-    const url = await this.locate('logs', 'pods.v1', pod, { namespace, subresource: 'log' }, { ...query });
-    const response = await this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } });
+    const place = { namespace, subresource: 'log' };
+    const response = await this.onObject('logs', 'pods.v1', pod, place, { ...query }, (url) =>
+      this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } }),
+    );
     const splitter = new LineSplitter({ keepEmpty: true });
     const lines: string[] = [];
     for await (const chunk of response.chunks()) {
@@ -220,42 +234,72 @@ export class KubeClient {
     if (rest) yield rest;
   }
 
-  private async locate(
+  /** Does something with a resource, and once more if the server serves it otherwise by now. */
+  private async onResource<T>(reference: ResourceReference, action: (resource: Resource) => Promise<T>): Promise<T> {
+    const resource = await this.resolve(reference);
+    try {
+      return await action(resource);
+    } catch (error) {
+      if (!(error instanceof ApiNotFoundError) || !isResourceMissing(error)) throw error;
+      const renewed = await this.resolver.renew(reference, resource);
+      if (!renewed) throw error;
+      return action(renewed);
+    }
+  }
+
+  private async onObject<T>(
     method: string,
     reference: ResourceReference,
     name: string,
-    { namespace, subresource }: KubeObjectOptions,
-    query?: Query,
-  ): Promise<string> {
+    { namespace: given, subresource }: KubeObjectOptions,
+    query: Query,
+    action: (url: string) => Promise<T>,
+  ): Promise<T> {
     checkName(name, `KubeClient.${method}(): the argument name`);
-    checkOptions(method, { namespace, subresource });
-    const resource = await this.resolve(reference);
-    return resourceUrl(resource, {
-      namespace: this.namespaceOf(method, resource, namespace),
-      name,
-      subresource,
-      query,
+    checkOptions(method, { namespace: given, subresource });
+    return this.onResource(reference, async (resource) => {
+      const namespace = this.namespaceOf(method, resource, given);
+      return action(resourceUrl(resource, { namespace, name, subresource, query }));
     });
   }
 
-  private async locateObject(
+  private async onNamed<T>(
     method: string,
     object: KubeObject,
     options: KubeObjectOptions,
     query: Query,
-  ): Promise<string> {
+    action: (url: string) => Promise<T>,
+  ): Promise<T> {
     const name = object.metadata?.name;
     checkName(name, `KubeClient.${method}(): metadata.name of the ${object.kind ?? 'object'}`);
-    const { resource, namespace } = await this.place(method, object, options);
-    return resourceUrl(resource, { namespace, name, subresource: options.subresource, query });
+    const { subresource } = options;
+    return this.onPlace(method, object, options, async (resource, namespace) =>
+      action(resourceUrl(resource, { namespace, name, subresource, query })),
+    );
   }
 
-  private async place(method: string, { apiVersion, kind, metadata }: KubeObject, options: KubeObjectOptions) {
+  private async onPlace<T>(
+    method: string,
+    { apiVersion, kind, metadata }: KubeObject,
+    options: KubeObjectOptions,
+    action: (resource: Resource, namespace: string | undefined) => Promise<T>,
+  ): Promise<T> {
     if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
     const namespace = options.namespace === undefined ? metadata?.namespace : options.namespace;
     checkOptions(method, { namespace, subresource: options.subresource });
-    const resource = await this.resolve({ apiVersion, kind });
-    return { resource, namespace: this.namespaceOf(method, resource, namespace) };
+    return this.onResource({ apiVersion, kind }, async (resource) =>
+      action(resource, this.namespaceOf(method, resource, namespace)),
+    );
+  }
+
+  /** Makes a watch go on with the resource as it is served by then; without an answer, it asks again later. */
+  private createRelocation(reference: ResourceReference, resource: Resource): () => Promise<Resource | undefined> {
+    let current = resource;
+    return async () => {
+      const renewed = await this.resolver.renew(reference, current).catch(() => undefined);
+      if (renewed) current = renewed;
+      return renewed;
+    };
   }
 
   /** The namespace of an object; a given one that is empty comes from a mistake, and is not replaced by another one. */
