@@ -62,6 +62,8 @@ export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
   /** Selects the objects of the resource that the handler is for. */
   readonly selection?: ObjectSelector;
+  /** Is true if only a part of the objects is watched: one that appears can have existed before. */
+  readonly isSelectedByWatch?: true;
   /** Requires a parent of a certain kind, and finds it. */
   readonly parents?: ParentLookup;
   readonly labels?: MetadataFilter<any>;
