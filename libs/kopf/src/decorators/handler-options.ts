@@ -153,6 +153,11 @@ export interface BackgroundOptions
 
 /** Options of `@Daemon`. */
 export interface DaemonOptions extends BackgroundOptions {
+  /**
+   * Holds the object by the finalizer until the handler has ended. With `false`, the object goes at once, and the handler is asked to stop when
+   * the operator sees that the object is being deleted or has gone. @default true
+   */
+  finalizer?: boolean;
   /** Seconds between `stopped` being set and `signal` being aborted. @default none */
   cancellationBackoff?: number;
   /** Seconds after `signal` was aborted until the daemon is abandoned and the object released. @default it is waited for */
@@ -162,7 +167,7 @@ export interface DaemonOptions extends BackgroundOptions {
 }
 
 /** Options of `@Timer`; with none of `interval`, `idle`, and `cron` it is invoked once. */
-export interface TimerOptions extends BackgroundOptions {
+export interface TimerOptions extends BackgroundOptions, Pick<DaemonOptions, 'finalizer'> {
   /** Seconds from the end of one invocation to the beginning of the next one. */
   interval?: number;
   /** Counts the interval from the beginning of the invocation; slots that were missed are left out. @default false */

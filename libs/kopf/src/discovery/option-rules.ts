@@ -154,13 +154,17 @@ class BackgroundRules extends ChangeRules implements RulesFor<BackgroundOptions>
   @Rule(isDelay) initialDelay: unknown;
 }
 
-class DaemonRules extends BackgroundRules implements RulesFor<DaemonOptions> {
+class HoldingRules extends BackgroundRules implements RulesFor<BackgroundOptions & Pick<DaemonOptions, 'finalizer'>> {
+  @Rule(isFlag) finalizer: unknown;
+}
+
+class DaemonRules extends HoldingRules implements RulesFor<DaemonOptions> {
   @Rule(isSeconds) cancellationBackoff: unknown;
   @Rule(isSeconds) cancellationTimeout: unknown;
   @Rule(isDuration) cancellationPolling: unknown;
 }
 
-class TimerRules extends BackgroundRules implements RulesFor<TimerOptions> {
+class TimerRules extends HoldingRules implements RulesFor<TimerOptions> {
   @Rule(isDuration) interval: unknown;
   @Rule(isFlag, whenTrue(needs('interval'))) sharp: unknown;
   @Rule(isSeconds) idle: unknown;

@@ -87,6 +87,8 @@ export interface SpawningHandler extends ResourceHandler {
 /** A handler that runs beside an object. */
 export interface DaemonHandler extends SpawningHandler {
   readonly kind: 'daemon';
+  /** Is `false` if objects may go before the handler has ended. */
+  readonly finalizer?: boolean;
   readonly cancellationBackoff?: number;
   readonly cancellationTimeout?: number;
   readonly cancellationPolling?: number;
@@ -95,6 +97,8 @@ export interface DaemonHandler extends SpawningHandler {
 /** A handler that is called for an object on a schedule. */
 export interface TimerHandler extends SpawningHandler {
   readonly kind: 'timer' | 'child' | 'reference';
+  /** Is `false` if objects may go before the handler has ended. */
+  readonly finalizer?: boolean;
   readonly interval?: number;
   readonly sharp?: boolean;
   readonly idle?: number;
