@@ -84,13 +84,13 @@ export class BackgroundPatching {
     { signal }: PatchingScope,
     term?: LeadershipTerm,
   ): Promise<void> {
-    const { finalizer } = this.settings.persistence;
-    if (!isDeletionBlocked(body, finalizer) || isDeletionOngoing(body)) return;
+    const { finalizer, formerFinalizers } = this.settings.persistence;
+    if (!isDeletionBlocked(body, finalizer, formerFinalizers) || isDeletionOngoing(body)) return;
     await background.untilReleased();
     await term?.pending;
     if (term?.isOver) return;
     logger.debug('Removing the finalizer, as all daemons and timers have ended.');
-    patch.transform(allowDeletion(finalizer));
+    patch.transform(allowDeletion(finalizer, formerFinalizers));
     for (let failures = 1; !signal.aborted && !term?.isOver; failures++) {
       const { outcome } = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
       if (outcome !== 'failed') return;

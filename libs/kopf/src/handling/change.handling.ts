@@ -70,7 +70,10 @@ export class ChangeHandling {
     const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
-      if (cause.reason === Reason.NOOP) this.purgeLeftovers(cycle, cause);
+      if (cause.reason === Reason.NOOP) {
+        this.purgeLeftovers(cycle, cause);
+        this.settings.persistence.diffbaseStorage.migrate?.(cause.body, cause.patch);
+      }
       await this.callOptionalHandlers(cycle, cause);
       return NOTHING_HANDLED;
     }
@@ -241,7 +244,11 @@ export class ChangeHandling {
 
   private storeEssence({ memory, session }: EventCycle, cause: ChangingCause): void {
     const { diffbaseStorage } = this.settings.persistence;
-    if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
+    if (cause.new === undefined) return;
+    if (cause.old !== undefined && cause.diff.length === 0) {
+      diffbaseStorage.migrate?.(cause.body, cause.patch);
+      return;
+    }
     try {
       diffbaseStorage.store(cause.body, cause.patch, cause.new);
       memory.essence.noteSent(cause.new);
