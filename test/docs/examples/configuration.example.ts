@@ -86,19 +86,6 @@ export const ownAnnotations = {
 };
 // #endregion
 
-// #region renamed
-const names = { prefix: 'my-operator.example.com', formerPrefixes: ['kopf.zalando.org'] };
-
-export const renamed = {
-  persistence: {
-    finalizer: 'my-operator.example.com/finalizer',
-    formerFinalizers: ['kopf.zalando.org/KopfFinalizerMarker'],
-    progressStorage: new AnnotationsProgressStorage(names),
-    diffbaseStorage: new AnnotationsDiffBaseStorage(names),
-  },
-};
-// #endregion
-
 // #region status
 export const ownStatus = {
   persistence: {
@@ -152,6 +139,19 @@ export class MemoryProgressStorage implements ProgressStorage {
     return essence;
   }
 }
+// #endregion
+
+// #region renamed
+const names = { prefix: 'my-operator.example.com', formerPrefixes: ['kopf.zalando.org'] };
+
+export const renamed = {
+  persistence: {
+    finalizer: 'my-operator.example.com/finalizer',
+    formerFinalizers: ['kopf.zalando.org/KopfFinalizerMarker'],
+    progressStorage: new AnnotationsProgressStorage(names),
+    diffbaseStorage: new AnnotationsDiffBaseStorage(names),
+  },
+};
 // #endregion
 
 // #region essence

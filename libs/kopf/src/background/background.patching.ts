@@ -61,7 +61,11 @@ export class BackgroundPatching {
     }
     const { body } = background;
     const { signal, pruned } = scope;
-    const result = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    const sending = this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    background.sending = sending;
+    const result = await sending;
+    if (background.sending === sending) background.sending = undefined;
+    if ('body' in result && result.body) background.ownPatches?.push(result.body);
     if (term?.isOver) return {};
     this.verification.verify(resource, patch, result, logger, pruned);
     if (result.outcome === 'rejected') return { rejection: result.error };

@@ -29,6 +29,10 @@ export class ObjectBackground {
   restarts = 0;
   /** Tells when the object's essence was changed last, in milliseconds of the monotonic clock. */
   idleResetAt: number;
+  /** Settled when the patch is answered that is being sent; absent if there is none. */
+  sending?: Promise<unknown>;
+  /** The object as the last patches have left it; absent if nobody wants to know. */
+  ownPatches?: KubeObject[];
   private readonly resource: Resource;
   private readonly memory: CauseOrigin['memory'];
   private readonly indices: Indices;

@@ -114,7 +114,13 @@ export interface EventOptions
   extends HandlerOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
 
 /** Options of `@OnCreate`. */
-export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {}
+export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {
+  /**
+   * Aborts the `signal` of the running handler when its object is marked for deletion or goes, or also when it is changed by anybody but the
+   * operator. A handler that ends with the error of the signal is called again at once, if it is still for the object then. @default never
+   */
+  abortOn?: 'deletion' | 'change';
+}
 
 /** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
 export interface UpdateOptions extends CreateOptions {

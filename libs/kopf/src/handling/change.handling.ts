@@ -13,6 +13,7 @@ import type { Clock } from '../common/clock.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { ChangeInterruption } from './change.interruption.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.executor.js';
 import type { EventCycle } from './event.cycle.js';
 import { retractAttempts, type LoneSending } from './change.retraction.js';
@@ -87,7 +88,9 @@ export class ChangeHandling {
     if (selected.length === 0) return this.conclude(handling);
     const contentBefore = cause.patch.snapshot();
     const { signal } = session;
-    const step = { session, cause, storage, signal, late, lineage: [] };
+    const interruptionOf = (handler: ChangingHandler): ChangeInterruption | undefined =>
+      handler.abortOn && new ChangeInterruption(handler, cycle, cause, this.settings.persistence, signal);
+    const step = { session, cause, storage, signal, interruptionOf, late, lineage: [] };
     const attempts = await this.changes.execute(selected, state, step);
     const { fullyHandledOnce, deletionHandled, progress } = memory;
     const { handledAt } = progress;

@@ -131,6 +131,8 @@ export interface ChangingHandler extends ResourceHandler {
   readonly deleted?: boolean;
   /** Keeps objects from being deleted before the handler was called. */
   readonly requiresFinalizer?: boolean;
+  /** Aborts the signal of a running handler when its object is to be deleted, or also when it has changed. */
+  readonly abortOn?: 'deletion' | 'change';
   /** Requires the field to have changed. */
   readonly fieldNeedsChange?: boolean;
   readonly old?: ValueFilter<any>;
