@@ -100,6 +100,7 @@ describe('The validator of the Operator Lifecycle Manager', () => {
     ...Object.entries(APPS),
     ['inventory-api, with webhooks and replicas', guarded] as const,
     ['the timers of the gallery', EXHIBITS.timers] as const,
+    ['namespaces that OLM sets', { ...claims, options: { ...claims.options, namespacesVariable: 'WATCH' } }] as const,
   ])('should find no error in the bundle of %s, and nothing to warn of', async (_name, app) => {
     const bundle = await createBundle(app);
     expect(await validate(bundle)).toEqual([]);

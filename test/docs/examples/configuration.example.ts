@@ -141,6 +141,19 @@ export class MemoryProgressStorage implements ProgressStorage {
 }
 // #endregion
 
+// #region renamed
+const names = { prefix: 'my-operator.example.com', formerPrefixes: ['kopf.zalando.org'] };
+
+export const renamed = {
+  persistence: {
+    finalizer: 'my-operator.example.com/finalizer',
+    formerFinalizers: ['kopf.zalando.org/KopfFinalizerMarker'],
+    progressStorage: new AnnotationsProgressStorage(names),
+    diffbaseStorage: new AnnotationsDiffBaseStorage(names),
+  },
+};
+// #endregion
+
 // #region essence
 export const careful = {
   persistence: {

@@ -34,6 +34,16 @@ export async function* readLines(signal: AbortSignal) {
 }
 // #endregion
 
+// #region unheld
+@Injectable()
+export class ObservingOperator {
+  @Daemon('kopfexamples.kopf.dev', { finalizer: false })
+  async observe({ stopped, name, logger }: DaemonContext<Spec>) {
+    while (!(await stopped.wait(60))) logger.log(`${name} is still there.`);
+  }
+}
+// #endregion
+
 // #region restart
 @Injectable()
 export class RestartingOperator {

@@ -40,6 +40,16 @@ export class ChangeOperator {
 }
 // #endregion
 
+// #region interrupted
+@Injectable()
+export class BuildOperator {
+  @OnCreate('kopfexamples.kopf.dev', { abortOn: 'change' })
+  async build({ spec, signal }: ChangeContext<Spec>) {
+    await fetch(`http://builds.example.com/${spec.field}`, { method: 'POST', signal });
+  }
+}
+// #endregion
+
 // #region optional
 @Injectable()
 export class OptionalOperator {

@@ -44,6 +44,20 @@ export async function generateChart(crds: readonly KubeObject[]) {
 }
 // #endregion
 
+// #region scope
+const served = process.env.WATCH_NAMESPACES?.split(',').filter(Boolean) ?? [];
+
+@Module({
+  imports: [KopfModule.forRoot({ namespaces: served.length > 0 ? served : undefined })],
+  providers: [SettingsOperator],
+})
+export class ScopedModule {}
+
+export async function generateScoped(format: 'helm' | 'olm', crds: readonly KubeObject[]) {
+  return generateManifests(ScopedModule, { name: 'settings', crds, format, namespacesVariable: 'WATCH_NAMESPACES' });
+}
+// #endregion
+
 // #region webhooks
 export async function generateWebhooks() {
   const { files } = await generateManifests(GuardedModule, { name: 'guard', webhooks: { certManager: true } });

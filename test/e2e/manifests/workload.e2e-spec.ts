@@ -164,6 +164,82 @@ describe('The generated workload', () => {
       expect(resources).not.toContain('ephemeralvolumeclaims');
   });
 
+  describe('as a bundle', () => {
+    const bundleOf = async (options: Partial<ManifestOptions>, module?: KopfModuleOptions) => {
+      const olm = { version: '1.2.3' };
+      const { files, warnings } = await generate(
+        claims,
+        { format: 'olm', olm, namespace: 'operators', ...options },
+        module,
+      );
+      const [csv] = parse(files['manifests/ephemeral-volume-claims.clusterserviceversion.yaml']) as any[];
+      const { installModes, install } = csv.spec;
+      const { permissions = [], clusterPermissions = [], deployments } = install.spec;
+      const rulesOf = (grants: readonly any[]): readonly any[] => grants.flatMap(({ rules }) => rules);
+      return {
+        warnings,
+        modes: installModes.flatMap(({ type, supported }: any) => (supported ? [type] : [])),
+        environment: deployments[0].spec.template.spec.containers[0].env,
+        own: rulesOf(permissions),
+        everywhere: rulesOf(clusterPermissions),
+      };
+    };
+    const flatten = (rules: readonly any[]): readonly string[] =>
+      rules
+        .flatMap(({ apiGroups, resources, verbs, resourceNames = ['*'] }) =>
+          apiGroups.flatMap((group: string) =>
+            resources.flatMap((resource: string) =>
+              verbs.flatMap((verb: string) =>
+                resourceNames.map((name: string) => `${verb} ${resource}.${group} ${name}`),
+              ),
+            ),
+          ),
+        )
+        .sort();
+
+    it.each<[string, KopfModuleOptions | undefined]>([
+      ['the whole cluster', undefined],
+      ['named namespaces', { namespaces: ['team-a', 'team-b'] }],
+      ['a pattern', { namespaces: 'team-*' }],
+    ])('should serve the namespaces that OLM sets where the module would serve %s', async (_what, module) => {
+      const bundle = await bundleOf({ namespacesVariable: 'WATCH_NAMESPACES', env: { LEVEL: 'info' } }, module);
+      expect(bundle.environment).toEqual([
+        expect.objectContaining({ name: 'POD_ID' }),
+        { name: 'LEVEL', value: 'info' },
+        {
+          name: 'WATCH_NAMESPACES',
+          valueFrom: { fieldRef: { fieldPath: "metadata.annotations['olm.targetNamespaces']" } },
+        },
+      ]);
+      expect(bundle.modes).toEqual(['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces']);
+      expect(bundle.warnings.join()).not.toContain('OLM');
+      // In each namespace: what named namespaces need. In all of them, where OLM makes cluster roles of all rules: what the cluster needs.
+      const named = await generate(claims, { namespace: 'operators' }, { namespaces: ['operators'] });
+      const whole = await generate(claims, { namespace: 'operators' }, { namespaces: undefined });
+      const permitted = (objects: typeof named.objects, ...kinds: readonly string[]): readonly string[] =>
+        flatten(objects['rbac.yaml'].flatMap((object: any) => (kinds.includes(object.kind) ? object.rules : [])));
+      expect(flatten(bundle.own)).toEqual(permitted(named.objects, 'Role'));
+      const all = flatten([...bundle.own, ...bundle.everywhere]);
+      expect(all).toEqual(expect.arrayContaining([...permitted(whole.objects, 'Role', 'ClusterRole')]));
+      expect(flatten(bundle.everywhere).join()).not.toContain('ephemeralvolumeclaims.');
+    });
+
+    it.each<[KopfModuleOptions, string]>([
+      [{ namespaces: ['team-a', 'team-b'] }, 'The module serves team-a, team-b, whatever namespaces OLM wants'],
+      [{ namespaces: 'team-*' }, 'The module serves team-*, whatever namespaces OLM wants'],
+    ])('should support no mode that the operator would ignore, and say so: %j', async (module, warning) => {
+      const bundle = await bundleOf({}, module);
+      expect(bundle.modes).toEqual(['AllNamespaces']);
+      expect(bundle.warnings.join()).toContain(warning);
+    });
+
+    it('should support all namespaces only, without a warning, if the module serves the whole cluster', async () => {
+      const { modes, warnings } = await bundleOf({}, { namespaces: undefined });
+      expect(modes).toEqual(['AllNamespaces']);
+      expect(warnings.join()).not.toContain('OLM');
+    });
+  });
+
   it('should be a bundle by the rules of the validator', async () => {
     const { files } = await generate(claims, { format: 'olm', olm: { version: '1.2.3' } });
     expect(Object.keys(files).sort()).toEqual([

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import {
   KOPF_RESOURCE,
+  OnChild,
   OnReference,
   References,
   TemporaryError,
+  type ChildContext,
   type KubeRequest,
+  type KubeResponse,
   type ReferenceContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
-import { configMap } from './relations.operator.js';
+import { configMap, createChild } from './relations.operator.js';
 
 const [groupVersion, plural] = KEX;
 const KIND = `${plural}.${groupVersion.split('/')[0]}`;
@@ -161,6 +165,136 @@ describe('handlers of objects for what they refer to', () => {
     isBroken = false;
     await harness.advance(60);
     expect(second.calls).toEqual(['a: x', 'a: !x']);
+  });
+
+  describe('to several resources, of which one is not there', () => {
+    const later = (name: string, namespace = 'ns') =>
+      harness.send('POST', `/apis/kopf.dev/v1/namespaces/${namespace}/laters`, {
+        apiVersion: 'kopf.dev/v1',
+        kind: 'Later',
+        metadata: { name },
+      });
+    const defineLater = () => harness.send('POST', DEFINITIONS, customResource({ kind: 'Later' }));
+
+    function operators() {
+      const calls: string[] = [];
+      @Injectable()
+      @References('spec.map', 'configmaps')
+      @References('spec.later', 'laters.kopf.dev')
+      class Operator {
+        @OnReference(KIND)
+        follow(context: ReferenceContext) {
+          note(calls, context);
+        }
+      }
+      const neighbour: string[] = [];
+      @Injectable()
+      @References('spec.map', 'configmaps')
+      class Neighbour {
+        @OnReference(KIND)
+        watch(context: ReferenceContext) {
+          note(neighbour, context);
+        }
+      }
+      const children: string[] = [];
+      @Injectable()
+      class Parent {
+        @OnChild(KIND, 'configmaps')
+        count({ name, children: found }: ChildContext) {
+          children.push(`${name}: ${found.map((child) => child.name).join(' ')}`);
+        }
+      }
+      return { handlers: [Operator, Neighbour, Parent], calls, neighbour, children };
+    }
+
+    it('should be called for the others, and say by name what is missing', async () => {
+      const { handlers, calls, neighbour, children } = operators();
+      await harness.run(handlers);
+      const a = await harness.create('a', { spec: { map: 'x' } });
+      // The resources are looked up again and again as long as one of them is missing.
+      await harness.advance(120);
+      await put('x');
+      await createChild(harness, 'y', a);
+      await harness.advance(1);
+      expect({ calls, neighbour, children }).toEqual({
+        calls: ['a: !x', 'a: x'],
+        neighbour: ['a: !x', 'a: x'],
+        children: ['a: ', 'a: y'],
+      });
+      expect(harness.logger.messages('warn').join()).toContain('laters.kopf.dev is not watched');
+    });
+
+    it('should count as one without objects until it comes, when it goes, and when it comes back', async () => {
+      const { handlers, calls, neighbour } = operators();
+      await harness.run(handlers);
+      await put('x');
+      await harness.create('a', { spec: { map: 'x', later: 'l' } });
+      await harness.advance(60);
+      expect(calls.splice(0)).toEqual(['a: x !l']);
+      for (const _time of [1, 2]) {
+        await defineLater();
+        await harness.advance(60);
+        await later('l');
+        await harness.advance(2);
+        expect(calls.splice(0).at(-1)).toBe('a: l x');
+        await harness.send('DELETE', `${DEFINITIONS}/laters.kopf.dev`);
+        await harness.advance(60);
+        expect(calls.splice(0).at(-1)).toBe('a: x !l');
+      }
+      await harness.send('DELETE', configMap('x'));
+      await harness.advance(2);
+      expect(calls).toEqual(['a: !x !l']);
+      expect(neighbour).toEqual(['a: x', 'a: !x']);
+    });
+
+    it.each<[string, () => KubeResponse]>([
+      ['is forbidden', () => errorResponse(403, 'Forbidden', 'laters is forbidden')],
+      ['cannot be listed for long', () => errorResponse(500, 'InternalError', 'the conversion has failed')],
+    ])('should be called for the others while one %s, and for all of them later', async (_what, answer) => {
+      const { handlers, calls } = operators();
+      await defineLater();
+      await harness.advance(1);
+      await later('l');
+      let isBroken = true;
+      const intercept = ({ path }: KubeRequest) => (isBroken && path.includes('/laters') ? answer() : undefined);
+      await harness.run(handlers, { intercept });
+      await harness.create('a', { spec: { map: 'x', later: 'l' } });
+      await harness.advance(120);
+      await put('x');
+      await harness.advance(2);
+      expect(calls.splice(0)).toEqual(['a: !x !l', 'a: x !l']);
+      expect(harness.logger.messages('warn').join()).toContain('laters.kopf.dev');
+      isBroken = false;
+      await harness.advance(60);
+      expect(calls).toEqual(['a: l x']);
+    });
+  });
+
+  it('should forget what is in a namespace that is not served any more', async () => {
+    const calls: string[] = [];
+    @Injectable()
+    @References('spec.map', 'configmaps')
+    class Operator {
+      @OnReference(KIND)
+      follow(context: ReferenceContext) {
+        note(calls, context);
+      }
+    }
+    await harness.send('POST', '/api/v1/namespaces', { metadata: { name: 'ns-2' } });
+    await harness.send('POST', '/api/v1/namespaces/ns-2/configmaps', { metadata: { name: 'x' } });
+    let isBroken = false;
+    const intercept = ({ path }: KubeRequest) => {
+      if (isBroken && path.includes('/ns-2/')) throw new Error('The connection is refused.');
+      return undefined;
+    };
+    await harness.run(Operator, { namespaces: ['ns', 'ns-*'], intercept, watching: { serverTimeout: 5 } });
+    await harness.create('a', { spec: { map: { name: 'x', namespace: 'ns-2' } } });
+    await harness.advance(2);
+    isBroken = true;
+    await harness.advance(10);
+    await harness.send('DELETE', '/api/v1/namespaces/ns-2');
+    await harness.advance(30);
+    expect(calls).toEqual(['a: x', 'a: !x']);
   });
 
   it('should refuse handlers without references', async () => {

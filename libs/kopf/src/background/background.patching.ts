@@ -61,7 +61,11 @@ export class BackgroundPatching {
     }
     const { body } = background;
     const { signal, pruned } = scope;
-    const result = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    const sending = this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    background.sending = sending;
+    const result = await sending;
+    if (background.sending === sending) background.sending = undefined;
+    if ('body' in result && result.body) background.ownPatches?.push(result.body);
     if (term?.isOver) return {};
     this.verification.verify(resource, patch, result, logger, pruned);
     if (result.outcome === 'rejected') return { rejection: result.error };
@@ -84,13 +88,13 @@ export class BackgroundPatching {
     { signal }: PatchingScope,
     term?: LeadershipTerm,
   ): Promise<void> {
-    const { finalizer } = this.settings.persistence;
-    if (!isDeletionBlocked(body, finalizer) || isDeletionOngoing(body)) return;
+    const { finalizer, formerFinalizers } = this.settings.persistence;
+    if (!isDeletionBlocked(body, finalizer, formerFinalizers) || isDeletionOngoing(body)) return;
     await background.untilReleased();
     await term?.pending;
     if (term?.isOver) return;
     logger.debug('Removing the finalizer, as all daemons and timers have ended.');
-    patch.transform(allowDeletion(finalizer));
+    patch.transform(allowDeletion(finalizer, formerFinalizers));
     for (let failures = 1; !signal.aborted && !term?.isOver; failures++) {
       const { outcome } = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
       if (outcome !== 'failed') return;

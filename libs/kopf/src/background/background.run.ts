@@ -5,6 +5,7 @@ import { deliverResults } from '../execution/results.js';
 import { steadyTime } from '../common/time.of-day.js';
 import { type KopfLogger, withFields } from '../common/kopf.logger.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';
+import { holdsDeletion } from '../registry/handler-selection.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { errorText } from '../common/texts.js';
@@ -157,7 +158,8 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     const how = isOnRequest ? 'on request' : 'on its own';
     this.logger.debug(() => `${this.handler.title} has exited ${how} and will not be retried or restarted.`);
     const { tools, owner } = this;
-    const ending = !isOnRequest && owner.holdsAlone && owner.runs.size === 1 ? owner.createCause() : undefined;
+    const isLast = [...owner.runs.values()].every((run) => run === this || !holdsDeletion(run.handler));
+    const ending = !isOnRequest && owner.holdsAlone && isLast ? owner.createCause() : undefined;
     tools.heap.remove(this);
     owner.remove(this, !isOnRequest);
     this.stopper.set(StopReason.DONE);

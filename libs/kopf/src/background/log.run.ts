@@ -51,7 +51,7 @@ export class LogRun extends BackgroundRun<LogHandler> {
     const { name = '', namespace, uid = '' } = owner.body.metadata;
     this.key = `${uid}/${id}`;
     const { resource } = owner.createCause();
-    const pod = { resource, name, namespace, uid };
+    const pod = { resource, name, namespace, uid, isNew: owner.isNew && !handler.isSelectedByWatch };
     this.follower = new PodFollower(pod, handler.log, tools.logs, this.sink, tools.logs.progressOf(this.key));
   }
 

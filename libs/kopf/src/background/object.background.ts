@@ -29,8 +29,12 @@ export class ObjectBackground {
   restarts = 0;
   /** Tells when the object's essence was changed last, in milliseconds of the monotonic clock. */
   idleResetAt: number;
+  /** Settled when the patch is answered that is being sent; absent if there is none. */
+  sending?: Promise<unknown>;
+  /** The object as the last patches have left it; absent if nobody wants to know. */
+  ownPatches?: KubeObject[];
   private readonly resource: Resource;
-  private readonly memory: { readonly memo: any };
+  private readonly memory: CauseOrigin['memory'];
   private readonly indices: Indices;
   private readonly logger: KopfLogger;
   private liveBody?: LiveBody;
@@ -49,6 +53,11 @@ export class ObjectBackground {
   /** Tells whether the object needs it: something runs, is to run again, or must not. */
   get isInUse(): boolean {
     return this.runs.size > 0 || this.restarts > 0 || this.foreverStopped !== undefined;
+  }
+
+  /** Whether the object has appeared while it was watched. */
+  get isNew(): boolean {
+    return this.memory.noticedByListing === false;
   }
 
   /** The newest state of the object; known as long as anything runs. */

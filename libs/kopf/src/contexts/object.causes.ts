@@ -14,7 +14,7 @@ export interface CauseOrigin {
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
   /** Holds the object's memo, which is created when it is asked for. */
-  readonly memory: { readonly memo: any };
+  readonly memory: { readonly memo: any; readonly noticedByListing?: boolean };
   readonly indices: Indices;
   readonly logger: KopfLogger;
 }

@@ -114,7 +114,13 @@ export interface EventOptions
   extends HandlerOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
 
 /** Options of `@OnCreate`. */
-export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {}
+export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {
+  /**
+   * Aborts the `signal` of the running handler when its object is marked for deletion or goes, or also when it is changed by anybody but the
+   * operator. A handler that ends with the error of the signal is called again at once, if it is still for the object then. @default never
+   */
+  abortOn?: 'deletion' | 'change';
+}
 
 /** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
 export interface UpdateOptions extends CreateOptions {
@@ -153,6 +159,11 @@ export interface BackgroundOptions
 
 /** Options of `@Daemon`. */
 export interface DaemonOptions extends BackgroundOptions {
+  /**
+   * Holds the object by the finalizer until the handler has ended. With `false`, the object goes at once, and the handler is asked to stop when
+   * the operator sees that the object is being deleted or has gone. @default true
+   */
+  finalizer?: boolean;
   /** Seconds between `stopped` being set and `signal` being aborted. @default none */
   cancellationBackoff?: number;
   /** Seconds after `signal` was aborted until the daemon is abandoned and the object released. @default it is waited for */
@@ -162,7 +173,7 @@ export interface DaemonOptions extends BackgroundOptions {
 }
 
 /** Options of `@Timer`; with none of `interval`, `idle`, and `cron` it is invoked once. */
-export interface TimerOptions extends BackgroundOptions {
+export interface TimerOptions extends BackgroundOptions, Pick<DaemonOptions, 'finalizer'> {
   /** Seconds from the end of one invocation to the beginning of the next one. */
   interval?: number;
   /** Counts the interval from the beginning of the invocation; slots that were missed are left out. @default false */

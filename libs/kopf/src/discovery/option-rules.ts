@@ -14,6 +14,7 @@ import type {
   DeleteOptions,
   EventOptions,
   HandlerOptions,
+  IndexOptions,
   ResumeOptions,
   TimerOptions,
   UpdateOptions,
@@ -120,18 +121,22 @@ class EventRules extends FilterRules implements RulesFor<EventOptions> {
   @Rule(isSelector) selector: unknown;
 }
 
-class ChangeRules extends EventRules implements RulesFor<CreateOptions> {
+class ChangeRules extends EventRules implements RulesFor<IndexOptions> {
   @Rule(oneOf('temporary', 'permanent', 'ignored')) errors: unknown;
   @Rule(isSeconds) timeout: unknown;
   @Rule(isCount) retries: unknown;
   @Rule(isSeconds) backoff: unknown;
 }
 
-class ResumeRules extends ChangeRules implements RulesFor<ResumeOptions> {
+class InterruptibleRules extends ChangeRules implements RulesFor<CreateOptions> {
+  @Rule(oneOf('deletion', 'change')) abortOn: unknown;
+}
+
+class ResumeRules extends InterruptibleRules implements RulesFor<ResumeOptions> {
   @Rule(isFlag) deleted: unknown;
 }
 
-class DeleteRules extends ChangeRules implements RulesFor<DeleteOptions> {
+class DeleteRules extends InterruptibleRules implements RulesFor<DeleteOptions> {
   @Rule(isFlag) optional: unknown;
 }
 
@@ -141,7 +146,7 @@ const isForOneState: OptionRule = (value, options) => {
   return violation ? `${violation}, which is for both states` : needs('field')(value, options);
 };
 
-class UpdateRules extends ChangeRules implements RulesFor<UpdateOptions> {
+class UpdateRules extends InterruptibleRules implements RulesFor<UpdateOptions> {
   @Rule(isForOneState) old: unknown;
   @Rule(isForOneState) new: unknown;
 }
@@ -154,13 +159,17 @@ class BackgroundRules extends ChangeRules implements RulesFor<BackgroundOptions>
   @Rule(isDelay) initialDelay: unknown;
 }
 
-class DaemonRules extends BackgroundRules implements RulesFor<DaemonOptions> {
+class HoldingRules extends BackgroundRules implements RulesFor<BackgroundOptions & Pick<DaemonOptions, 'finalizer'>> {
+  @Rule(isFlag) finalizer: unknown;
+}
+
+class DaemonRules extends HoldingRules implements RulesFor<DaemonOptions> {
   @Rule(isSeconds) cancellationBackoff: unknown;
   @Rule(isSeconds) cancellationTimeout: unknown;
   @Rule(isDuration) cancellationPolling: unknown;
 }
 
-class TimerRules extends BackgroundRules implements RulesFor<TimerOptions> {
+class TimerRules extends HoldingRules implements RulesFor<TimerOptions> {
   @Rule(isDuration) interval: unknown;
   @Rule(isFlag, whenTrue(needs('interval'))) sharp: unknown;
   @Rule(isSeconds) idle: unknown;
@@ -255,7 +264,7 @@ const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   login: ActivityRules,
   probe: ActivityRules,
   event: EventRules,
-  create: ChangeRules,
+  create: InterruptibleRules,
   resume: ResumeRules,
   delete: DeleteRules,
   update: UpdateRules,

@@ -24,6 +24,7 @@ import type { HandlerProgress } from './handler.progress.js';
 import { Invocation } from '../contexts/invocation.js';
 import { createDeadline } from './deadline.js';
 import type { BlockageMonitor } from './blockage.monitor.js';
+import type { Interruption } from './interruption.js';
 import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
@@ -57,6 +58,8 @@ export interface SingleExecution<H extends Handler> {
   readonly errors?: ErrorsMode;
   /** Aborted when the operator does not wait for handlers any longer. */
   readonly signal: AbortSignal;
+  /** Has what can end the attempt of a handler before its time. @default nothing but the signal */
+  interruptionOf?(handler: H): Interruption | undefined;
   /** Is told of the call, to know if it has blocked the event loop. @default nobody is */
   readonly monitor?: BlockageMonitor;
   /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'json' */
@@ -158,7 +161,8 @@ export class HandlerExecutor {
     const handlerLogger = attemptLogger(handler, execution, progress.retries);
     const logger = execution.isTerse ? new TerseLogger(handlerLogger) : handlerLogger;
     const now = execution.state.now();
-    const deadline = createDeadline(this.clock, handler, progress.runtime(now), execution, logger);
+    const interruption = execution.interruptionOf?.(handler);
+    const deadline = createDeadline(this.clock, handler, progress.runtime(now), interruption ?? execution, logger);
     const invocation = new Invocation(handler, progress, now, deadline, handlerLogger);
     try {
       logger.debug(() => `${handler.title} is invoked.`);
@@ -172,7 +176,7 @@ export class HandlerExecutor {
       return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
       return this.interpret(
-        error,
+        interruption ? interruption.explain(error) : error,
         handler,
         { state: execution.state, errors: execution.errors, logger },
         progress.retries,
@@ -181,6 +185,7 @@ export class HandlerExecutor {
     } finally {
       monitor?.onSettled(handler, logger);
       deadline.clear();
+      interruption?.end();
     }
   }
 

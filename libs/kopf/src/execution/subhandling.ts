@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { PermanentError } from './handler.errors.js';
+import { PermanentError, TemporaryError } from './handler.errors.js';
 import type {
   SubhandlerExecution,
   SubhandlerFunction,
@@ -43,6 +43,7 @@ export class Subhandling implements SubhandlerExecution {
    *
    * @throws TypeError if it is not a function, or if another function has its id.
    * @throws PermanentError if the invocation is over.
+   * @throws TemporaryError if the invocation is asked to end, to be called again.
    */
   add(id: string, fn: SubhandlerFunction, options: SubhandlerOptions = {}): void {
     this.checkTime();
@@ -95,8 +96,11 @@ export class Subhandling implements SubhandlerExecution {
   }
 
   private checkTime(): void {
-    if (this.invocation.signal.aborted)
-      throw new PermanentError(`The sub-handlers of ${this.parent.source} come too late.`);
+    const { aborted, reason } = this.invocation.signal as { aborted: boolean; reason: unknown };
+    if (!aborted) return;
+    // The parent is called again, and can have them executed then.
+    if (reason instanceof TemporaryError) throw reason;
+    throw new PermanentError(`The sub-handlers of ${this.parent.source} come too late.`);
   }
 
   private nameAll(handlers: SubhandlerSet): (readonly [string, SubhandlerFunction])[] {

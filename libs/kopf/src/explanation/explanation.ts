@@ -36,6 +36,8 @@ export interface Finding {
 /** The settings of the operator that decide what it stores; those of Kopf if the operator is not known. */
 export interface ExplainedSettings {
   readonly finalizer: string;
+  /** Names that the finalizer had before. @default none */
+  readonly formerFinalizers?: readonly string[];
   readonly storages?: { readonly diffbase: DiffBaseStorage; readonly progress: ProgressStorage };
   readonly extraFields?: readonly FieldPath[];
 }
@@ -78,8 +80,9 @@ export function detectChange(body: KubeObject, prefix: string, settings: Explain
   const present = progress.clear(diffbase.build(body, extraFields));
   const changes = old ? compareEssences(old, present) : diff(undefined, present);
   const event = { type: 'MODIFIED', object: body } as const;
-  const { finalizer } = settings;
-  const { reason } = detectReason({ event, finalizer, isHandled: old !== undefined, diff: changes, initial: false });
+  const { finalizer, formerFinalizers } = settings;
+  const isHandled = old !== undefined;
+  const { reason } = detectReason({ event, finalizer, formerFinalizers, isHandled, diff: changes, initial: false });
   return { reason, old, new: present, changes };
 }
 
@@ -135,6 +138,7 @@ export function explain({ body, settings, peers, now }: Evidence): Explanation &
 
 function isOperators(finalizer: string, settings: ExplainedSettings, state: readonly StoredState[]): boolean {
   if (finalizer === settings.finalizer || finalizer === KOPF_FINALIZER) return true;
+  if (settings.formerFinalizers?.includes(finalizer)) return true;
   return state.some(({ prefix, annotations }) => annotations.length > 0 && finalizer.startsWith(`${prefix}/`));
 }
 

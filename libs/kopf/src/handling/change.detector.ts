@@ -13,7 +13,7 @@ export class ChangeDetector {
   constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
 
   detect(cycle: EventCycle): ChangingCause {
-    const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
+    const { diffbaseStorage, progressStorage, finalizer, formerFinalizers } = this.settings.persistence;
     const { body, event, handlers, memory } = cycle;
     memory.beginPatch();
     const stored = this.findStored(diffbaseStorage.fetch(body), cycle);
@@ -21,7 +21,8 @@ export class ChangeDetector {
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
     const changes = before ? compareEssences(before, after) : diff(undefined, after);
     const initial = memory.noticedByListing && !memory.fullyHandledOnce;
-    const detected = detectReason({ event, finalizer, isHandled: before !== undefined, diff: changes, initial });
+    const isHandled = before !== undefined;
+    const detected = detectReason({ event, finalizer, formerFinalizers, isHandled, diff: changes, initial });
     // Of a hash, handlers can be told only that it is another one.
     const unchanged = changes.length === 0 ? after : undefined;
     const old = before && isHashedEssence(before) ? unchanged : before;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HandlerChildrenRetry, PermanentError } from '../execution/handler.errors.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
+import type { Interruption } from '../execution/interruption.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
@@ -28,6 +29,8 @@ export interface ChangeStep {
   readonly cause: ChangingCause;
   readonly storage: ProgressStorage;
   readonly signal: AbortSignal;
+  /** Has what ends the attempt of a handler before its time; absent for sub-handlers, which end with their parent. */
+  interruptionOf?(handler: ChangingHandler): Interruption | undefined;
   /** The handlers for which the change is another one, as they were called for a part of it already. */
   readonly late?: LateHandlers;
   /** The references of all parents to their sub-handlers. */
@@ -68,6 +71,7 @@ export class ChangeExecutor {
       cause,
       lifecycle: this.lifecycle,
       signal,
+      interruptionOf: step.interruptionOf,
       monitor: session.monitor,
       scope: session,
       endsWithSignal: true,
@@ -97,6 +101,7 @@ export class ChangeExecutor {
       ...step,
       cause: ownCause,
       late: undefined,
+      interruptionOf: undefined,
       signal,
       lineage: [...step.lineage, subrefs],
     };

@@ -13,6 +13,7 @@ import type { Clock } from '../common/clock.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { ChangeInterruption } from './change.interruption.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.executor.js';
 import type { EventCycle } from './event.cycle.js';
 import { retractAttempts, type LoneSending } from './change.retraction.js';
@@ -70,7 +71,10 @@ export class ChangeHandling {
     const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
-      if (cause.reason === Reason.NOOP) this.purgeLeftovers(cycle, cause);
+      if (cause.reason === Reason.NOOP) {
+        this.purgeLeftovers(cycle, cause);
+        this.settings.persistence.diffbaseStorage.migrate?.(cause.body, cause.patch);
+      }
       await this.callOptionalHandlers(cycle, cause);
       return NOTHING_HANDLED;
     }
@@ -84,7 +88,9 @@ export class ChangeHandling {
     if (selected.length === 0) return this.conclude(handling);
     const contentBefore = cause.patch.snapshot();
     const { signal } = session;
-    const step = { session, cause, storage, signal, late, lineage: [] };
+    const interruptionOf = (handler: ChangingHandler): ChangeInterruption | undefined =>
+      handler.abortOn && new ChangeInterruption(handler, cycle, cause, this.settings.persistence, signal);
+    const step = { session, cause, storage, signal, interruptionOf, late, lineage: [] };
     const attempts = await this.changes.execute(selected, state, step);
     const { fullyHandledOnce, deletionHandled, progress } = memory;
     const { handledAt } = progress;
@@ -241,7 +247,11 @@ export class ChangeHandling {
 
   private storeEssence({ memory, session }: EventCycle, cause: ChangingCause): void {
     const { diffbaseStorage } = this.settings.persistence;
-    if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
+    if (cause.new === undefined) return;
+    if (cause.old !== undefined && cause.diff.length === 0) {
+      diffbaseStorage.migrate?.(cause.body, cause.patch);
+      return;
+    }
     try {
       diffbaseStorage.store(cause.body, cause.patch, cause.new);
       memory.essence.noteSent(cause.new);

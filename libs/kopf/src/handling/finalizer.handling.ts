@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
+import {
+  allowDeletion,
+  blockDeletion,
+  hasFormerFinalizer,
+  isDeletionBlocked,
+  isDeletionOngoing,
+} from '../state/finalizers.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../registry/handler-selection.js';
 import { SpawningCause } from '../contexts/object.causes.js';
@@ -14,16 +20,19 @@ export class FinalizerHandling {
   /** Adds or removes the finalizer, as there are handlers that need it or not; returns whether it does. */
   adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {
     const { body, patch, logger } = cycle;
-    const isBlocked = isDeletionBlocked(body, this.name);
+    const { finalizer, formerFinalizers } = this.settings.persistence;
     const mustBlock = this.isRequired(cycle, change);
-    if (mustBlock && !isBlocked && !isDeletionOngoing(body)) {
-      logger.debug('Adding the finalizer, thus preventing the actual deletion.');
-      patch.transform(blockDeletion(this.name));
+    if (mustBlock && !isDeletionOngoing(body)) {
+      const isFormer = hasFormerFinalizer(body, formerFinalizers);
+      if (!isFormer && isDeletionBlocked(body, finalizer)) return false;
+      if (isFormer) logger.debug('Replacing a former name of the finalizer.');
+      else logger.debug('Adding the finalizer, thus preventing the actual deletion.');
+      patch.transform(blockDeletion(finalizer, formerFinalizers));
       return true;
     }
-    if (!mustBlock && isBlocked) {
+    if (!mustBlock && isDeletionBlocked(body, finalizer, formerFinalizers)) {
       logger.debug('Removing the finalizer, as there are no handlers requiring it.');
-      patch.transform(allowDeletion(this.name));
+      patch.transform(allowDeletion(finalizer, formerFinalizers));
       return true;
     }
     return false;
@@ -32,9 +41,10 @@ export class FinalizerHandling {
   /** Removes the finalizer from an object that is being deleted. */
   release(cycle: EventCycle): void {
     const { body, patch, logger } = cycle;
-    if (cycle.isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, this.name)) return;
+    const { finalizer, formerFinalizers } = this.settings.persistence;
+    if (cycle.isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, finalizer, formerFinalizers)) return;
     logger.debug('Removing the finalizer, thus allowing the actual deletion.');
-    patch.transform(allowDeletion(this.name));
+    patch.transform(allowDeletion(finalizer, formerFinalizers));
   }
 
   private isRequired(cycle: EventCycle, change: ChangingCause | undefined): boolean {
@@ -44,9 +54,5 @@ export class FinalizerHandling {
     if (background) background.holdsAlone = !isNeededByChanges;
     if (isNeededByChanges || spawning.length === 0) return isNeededByChanges;
     return anySpawningRequiresFinalizer(spawning, new SpawningCause(cycle), background?.foreverStopped);
-  }
-
-  private get name(): string {
-    return this.settings.persistence.finalizer;
   }
 }

@@ -7,6 +7,8 @@ import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 export interface ReasonEvidence {
   readonly event: WatchEvent;
   readonly finalizer: string;
+  /** Names that the finalizer had before. @default none */
+  readonly formerFinalizers?: readonly string[];
   /** Is true if the object was ever handled. */
   readonly isHandled: boolean;
   readonly diff: Diff;
@@ -20,10 +22,11 @@ export interface ReasonEvidence {
  * @returns the reason, and whether the handlers for resuming are mixed in.
  */
 export function detectReason(evidence: ReasonEvidence): { reason: Reason; initial: boolean } {
-  const { event, finalizer, isHandled, diff, initial } = evidence;
+  const { event, finalizer, formerFinalizers, isHandled, diff, initial } = evidence;
   if (event.type === 'DELETED') return { reason: Reason.GONE, initial };
   if (isDeletionOngoing(event.object)) {
-    return { reason: isDeletionBlocked(event.object, finalizer) ? Reason.DELETE : Reason.FREE, initial };
+    const isBlocked = isDeletionBlocked(event.object, finalizer, formerFinalizers);
+    return { reason: isBlocked ? Reason.DELETE : Reason.FREE, initial };
   }
   if (!isHandled) return { reason: Reason.CREATE, initial: false };
   if (diff.length > 0) return { reason: Reason.UPDATE, initial };

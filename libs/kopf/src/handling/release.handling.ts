@@ -35,12 +35,12 @@ export class ReleaseHandling {
     const { delays, settled } = memory.background
       ? await session.background.release(memory.background, StopReason.FILTERS_MISMATCH)
       : NOTHING_TO_WAIT_FOR;
-    const { finalizer } = this.settings.persistence;
+    const { finalizer, formerFinalizers } = this.settings.persistence;
+    const isBlocked = isDeletionBlocked(body, finalizer, formerFinalizers);
     const { unconfirmed } = patch;
-    if (isDeletionBlocked(body, finalizer))
-      logger.debug('Removing the finalizer, as the object is not selected any more.');
+    if (isBlocked) logger.debug('Removing the finalizer, as the object is not selected any more.');
     // What could not be sent before may add the finalizer.
-    if (isDeletionBlocked(body, finalizer) || !patch.isEmpty) patch.transform(allowDeletion(finalizer));
+    if (isBlocked || !patch.isEmpty) patch.transform(allowDeletion(finalizer, formerFinalizers));
     await this.application.apply(cycle, { delays: [] });
     if (delays.length > 0) {
       const enough = settled ? Promise.race([settled, leftEvent.outdated]) : leftEvent.outdated;

@@ -2,7 +2,7 @@ import { errorText } from '../common/texts.js';
 import type { HeapTimer } from '../common/timer.heap.js';
 import { sleep } from '../common/waiting.js';
 import { ContainerLookup } from './container.lookup.js';
-import { beginProgress, ContainerReader, type ContainerProgress } from './container.reader.js';
+import { beginProgress, ContainerReader, type ContainerProgress, type LogBeginning } from './container.reader.js';
 import type { ContainerRun, ContainerRuns } from './container.runs.js';
 import { LogStoppedError } from './log.connection.js';
 import type { LoggedPod, LogQuery, LogSink, LogTools } from './log.query.js';
@@ -58,9 +58,9 @@ export class ContainerFollower implements HeapTimer {
   /**
    * Reads until the container has ended, its pod has gone, or the sink's signal is aborted. Never rejects.
    *
-   * @param from the second from which the log of the first run is wanted; `undefined` for all that the node still has.
+   * @param from where to begin with the log of the first run; `undefined` for all that the node still has.
    */
-  async follow(first: ContainerRuns, from?: number): Promise<void> {
+  async follow(first: ContainerRuns, from?: LogBeginning): Promise<void> {
     const { signal, logger } = this.sink;
     try {
       let runs: ContainerRuns | undefined = first;
@@ -96,7 +96,7 @@ export class ContainerFollower implements HeapTimer {
   }
 
   /** Reads what is left of earlier runs, and turns to the present one. */
-  private async catchUp(runs: ContainerRuns, from: number | undefined): Promise<void> {
+  private async catchUp(runs: ContainerRuns, from: LogBeginning | undefined): Promise<void> {
     const { current, previous } = runs;
     const { known } = this;
     if (known?.run.id === current.id) {
@@ -106,7 +106,8 @@ export class ContainerFollower implements HeapTimer {
     }
     this.tools.heap.remove(this);
     const isFirst = known === undefined;
-    if (known && !known.isFinished) {
+    // Of a run that was replaced before its end was found, it is not known what is wanted.
+    if (known && !known.isFinished && !known.isUnanchored) {
       this.reader ??= this.createReader(known);
       await this.reader.repeat();
       if (previous?.id === known.run.id) await this.readRest(this.reader);
@@ -121,7 +122,7 @@ export class ContainerFollower implements HeapTimer {
     if (!this.sink.signal.aborted) this.begin(current, isFirst ? from : undefined);
   }
 
-  private begin(run: ContainerRun, from?: number): ContainerReader {
+  private begin(run: ContainerRun, from?: LogBeginning): ContainerReader {
     this.known = beginProgress(run, this.query, from);
     this.attempts = 0;
     this.reader = this.createReader(this.known);
@@ -161,6 +162,13 @@ export class ContainerFollower implements HeapTimer {
     const { slots, heap } = this.tools;
     const { signal, logger } = this.sink;
     const begun = heap.monotonic();
+    try {
+      // The end is looked for before others are waited for, as lines come meanwhile.
+      if (which !== 'previous') await reader.anchor();
+    } catch (error) {
+      if (!signal.aborted) this.report(error, false);
+      return false;
+    }
     try {
       await slots.take(signal, () =>
         logger.warn(`The log of container ${this.container} has to wait, as logs.maxStreams are open.`),

@@ -5,6 +5,7 @@ import type { ContainerRun } from './container.runs.js';
 import { type CutLine, LineCutter } from './line.cutter.js';
 import { LineJoiner } from './line.joiner.js';
 import { LogConnection, LogStoppedError, type LogStopReason } from './log.connection.js';
+import { LogAnchor } from './log.anchor.js';
 import { type LogLine, parseLogLine } from './log.line.js';
 import { matchMessage, type LoggedPod, type LogQuery, type LogSink, type LogTools } from './log.query.js';
 import { ReplayWindow } from './replay.window.js';
@@ -18,13 +19,23 @@ export interface ContainerProgress {
   isFinished: boolean;
   /** A message that was not handled, as the following was ended. */
   unhandled: LogLine | undefined;
+  /** Is true until the end of the log is found from which on it is wanted. */
+  isUnanchored: boolean;
 }
 
-/** Begins with the log of a run. @param from the second from which it is wanted. @default its beginning */
-export function beginProgress(run: ContainerRun, { multiline }: LogQuery, from?: number): ContainerProgress {
+/** Where to begin with a log: at the end that it has now, or at a second since the epoch. */
+export type LogBeginning = 'end' | number;
+
+/** Begins with the log of a run. @param from where to begin. @default its beginning */
+export function beginProgress(run: ContainerRun, { multiline }: LogQuery, from?: LogBeginning): ContainerProgress {
   const joiner = multiline && new LineJoiner(multiline);
-  return { run, window: new ReplayWindow(from), joiner, isFinished: false, unhandled: undefined };
+  const isUnanchored = from === 'end';
+  const window = new ReplayWindow(isUnanchored ? undefined : from);
+  return { run, window, joiner, isFinished: false, unhandled: undefined, isUnanchored };
 }
+
+/** How many of the last lines are read to find the end of a log: as many can be the same, with one time stamp. */
+const TAIL_LINES = 100;
 
 /** Reads streams of one run of a container, and gives each of its lines once to the sink. */
 export class ContainerReader implements HeapTimer {
@@ -57,6 +68,30 @@ export class ContainerReader implements HeapTimer {
   /** Tells whether the server has begun to answer the last request. */
   get hasOpened(): boolean {
     return this.connection?.isOpened ?? false;
+  }
+
+  /**
+   * Finds the end of the log, if it is wanted from there on.
+   *
+   * @throws as {@link LogConnection.read}
+   */
+  async anchor(): Promise<void> {
+    const { progress, tools, sink, lookup } = this;
+    if (!progress.isUnanchored) return;
+    const cutter = new LineCutter(tools.settings.maxLineLength);
+    const lines: CutLine[] = [];
+    this.connection = new LogConnection(tools);
+    await this.connection.read(this.urlOf({ tailLines: TAIL_LINES }), sink.signal, async (chunk) => {
+      lines.push(...cutter.push(chunk));
+    });
+    const rest = cutter.flush();
+    if (rest) lines.push(rest);
+    const tail = lines.map(({ text, isTruncated }) => parseLogLine(text, isTruncated));
+    const foreign = tail.find(({ timestamp }) => !timestamp);
+    if (foreign) throw new Error(foreign.text);
+    if (!(await lookup.isCurrent(progress.run))) throw new LogStoppedError('replaced');
+    if (tail.length > 0) progress.window.beginAfter(new LogAnchor(tail, rest !== undefined));
+    progress.isUnanchored = false;
   }
 
   /**
@@ -109,14 +144,16 @@ export class ContainerReader implements HeapTimer {
   }
 
   private get path(): string {
-    const { resource, name, namespace } = this.pod;
     const { since } = this.progress.window;
-    const query = {
-      container: this.container,
-      timestamps: true,
+    return this.urlOf({
       ...(this.isPrevious ? { previous: true } : { follow: true }),
       ...(since !== undefined && { sinceTime: new Date(since * 1000).toISOString().replace('.000Z', 'Z') }),
-    };
+    });
+  }
+
+  private urlOf(part: Readonly<Record<string, string | number | boolean>>): string {
+    const { resource, name, namespace } = this.pod;
+    const query = { container: this.container, timestamps: true, ...part };
     return resourceUrl(resource, { name, namespace, subresource: 'log', query });
   }
 

@@ -19,6 +19,18 @@ export function parseLogLine(raw: string, isTruncated = false): LogLine {
   return { raw, timestamp, text: space < 0 ? '' : raw.slice(space + 1), isTruncated };
 }
 
+/** Compares the times of two lines to the nanosecond, whatever zones they are in: negative if the first one is older. */
+export function compareTimes(one: LogLine, other: LogLine): number {
+  if (one.timestamp === other.timestamp) return 0;
+  const [first, second] = [one, other].map(({ timestamp }) => {
+    const [, time = '', zone = ''] = TIMESTAMP.exec(timestamp) ?? [];
+    const fraction = timestamp.slice(time.length, timestamp.length - zone.length).slice(1);
+    return { seconds: Date.parse(time + zone), fraction: fraction.padEnd(9, '0') };
+  });
+  if (first.seconds !== second.seconds) return first.seconds - second.seconds;
+  return first.fraction < second.fraction ? -1 : Number(first.fraction > second.fraction);
+}
+
 /** Reads the seconds since the epoch of a time stamp; one for each second of a log is enough. */
 export class SecondReader {
   private last = '';

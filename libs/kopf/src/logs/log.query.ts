@@ -32,6 +32,8 @@ export interface LoggedPod {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly uid: string;
+  /** Is true if it is known to have been created since the operator has begun to watch pods. */
+  readonly isNew: boolean;
 }
 
 /** Lists what all followers of a session work with. */

@@ -3,6 +3,7 @@ import { LineCutter } from './line.cutter.js';
 import { LineJoiner } from './line.joiner.js';
 import { parseLogLine } from './log.line.js';
 import { LogPattern } from './log.pattern.js';
+import { LogAnchor } from './log.anchor.js';
 import { ReplayWindow } from './replay.window.js';
 
 const line = (second: number, text: string, fraction = '000000000') =>
@@ -123,6 +124,30 @@ describe('ReplayWindow', () => {
     expect(window.since).toBe(from);
     takeAll(window, [line(4, 'a')]);
     expect(window.since).toBe(from);
+  });
+});
+
+describe('LogAnchor', () => {
+  const coveredBy = (anchor: LogAnchor, lines: readonly ReturnType<typeof line>[]) =>
+    lines.filter((each) => anchor.covers(each)).map(({ text }) => text);
+
+  it('should cover the lines up to the last one, also of its second, of its time, and with its text', () => {
+    const lines = [line(3, 'a'), line(4, 'b', '1'), line(4, 'c', '3'), line(4, 'd', '3'), line(4, 'd', '3')];
+    const anchor = new LogAnchor(lines.slice(2), false);
+    for (let reopened = 0; reopened < 2; reopened++) {
+      anchor.rewind();
+      expect(coveredBy(anchor, [...lines, line(4, 'd', '3'), line(4, 'e', '2')])).toEqual(['a', 'b', 'c', 'd', 'd']);
+    }
+  });
+
+  it('should cover a line that was not complete', () => {
+    expect(coveredBy(new LogAnchor([line(4, 'be')], true), [line(4, 'before'), line(4, 'bee')])).toEqual(['before']);
+    expect(coveredBy(new LogAnchor([line(4, 'be')], false), [line(4, 'be'), line(4, 'bee')])).toEqual(['be']);
+  });
+
+  it('should cover nothing later where the last line was rotated away', () => {
+    const anchor = new LogAnchor([line(4, 'a', '05')], false);
+    expect(coveredBy(anchor, [line(4, 'b', '04'), line(4, 'c', '1'), line(4, 'd', '01')])).toEqual(['b']);
   });
 });
 

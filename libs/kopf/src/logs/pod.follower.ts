@@ -1,8 +1,8 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { Waiters } from '../common/waiting.js';
 import { ContainerFollower } from './container.follower.js';
-import type { ContainerProgress } from './container.reader.js';
-import { type ContainerRuns, findContainerRuns } from './container.runs.js';
+import type { ContainerProgress, LogBeginning } from './container.reader.js';
+import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';
 import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContainer } from './log.query.js';
 
 /** The places in the logs of a pod, by the names of its containers. */
@@ -59,16 +59,24 @@ export class PodFollower {
   }
 
   /**
-   * The second from which the log of a container is wanted that is seen for the first time. What has started since the operator has is
-   * wanted from its beginning.
+   * Where to begin with the log of a container that is seen for the first time. What has started since the operator has is wanted from its
+   * beginning.
    */
-  private beginningOf({ current }: ContainerRuns): number | undefined | 'never' {
+  private beginningOf({ current }: ContainerRuns): LogBeginning | undefined | 'never' {
     const { since } = this.query;
-    if (since === 'start' || this.hasSeenPod) return undefined;
-    const { startedAt, heap } = this.tools;
-    if (current.startedAt !== undefined && current.startedAt >= wholeSecond(startedAt) * 1000) return undefined;
-    if (since === 'now' && current.hasEnded) return 'never';
-    return wholeSecond(heap.now()) - (since === 'now' ? 0 : since);
+    if (since === 'start' || this.hasSeenPod || this.hasStartedLater(current)) return undefined;
+    if (since !== 'now') return wholeSecond(this.tools.heap.now()) - since;
+    return current.hasEnded ? 'never' : 'end';
+  }
+
+  /**
+   * Whether a container has started after the operator. The node has a clock of its own, and tells whole seconds: what has started in the same
+   * second, or in the future, is taken for older.
+   */
+  private hasStartedLater({ startedAt }: ContainerRun): boolean {
+    if (this.pod.isNew) return true;
+    const { startedAt: begun, heap } = this.tools;
+    return startedAt !== undefined && startedAt >= begun && startedAt <= heap.now();
   }
 }
 

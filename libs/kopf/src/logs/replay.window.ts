@@ -1,3 +1,4 @@
+import type { LogAnchor } from './log.anchor.js';
 import { hashText, type LogLine, SecondReader } from './log.line.js';
 
 /** Seconds before the newest line from which a log is read again: two streams of a container can be written in the wrong order. */
@@ -20,8 +21,16 @@ export class ReplayWindow {
   /** The place of the line that comes next of those that are known; -1 if none is expected; -2 if the first one is not found yet. */
   private expected = -1;
 
+  private anchor?: LogAnchor;
+
   /** @param from the second from which the log is wanted. @default its beginning */
-  constructor(private readonly from?: number) {}
+  constructor(private from?: number) {}
+
+  /** Takes the lines up to the end of the log for known, as far as they come. */
+  beginAfter(anchor: LogAnchor): void {
+    this.anchor = anchor;
+    this.from = this.reader.secondOf(anchor.line);
+  }
 
   /** The second since the epoch to read from; `undefined` for the beginning. */
   get since(): number | undefined {
@@ -37,6 +46,8 @@ export class ReplayWindow {
   /** Expects the lines from {@link since} on once more. */
   reopen(): void {
     this.expected = this.hashes.length > 0 ? -2 : -1;
+    if (this.since !== this.from) this.anchor = undefined;
+    this.anchor?.rewind();
   }
 
   /** Takes what comes next as new, after a gap. */
@@ -52,6 +63,7 @@ export class ReplayWindow {
       if (place < 0) return 'gap';
       this.expected = place;
     }
+    const isUnwanted = this.anchor?.covers(line) ?? false;
     if (this.expected >= 0) {
       if (this.hashes[this.expected] === hash) {
         this.expected += 1;
@@ -61,7 +73,7 @@ export class ReplayWindow {
       this.expected = -1;
     }
     this.remember(this.reader.secondOf(line), hash);
-    return 'new';
+    return isUnwanted ? 'known' : 'new';
   }
 
   private remember(second: number, hash: number): void {

@@ -8,7 +8,8 @@ import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { createHelmChart, createScopedRbac, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
 import { createKustomizeBase } from './bundles/kustomize.base.js';
-import { createOlmBundle, type OlmOptions } from './bundles/olm.bundle.js';
+import { createOlmBundle, TARGET_NAMESPACES, type OlmOptions } from './bundles/olm.bundle.js';
+import { INSTALL_MODES } from './bundles/olm.rules.js';
 import {
   describeOperator,
   type DescriptionOptions,
@@ -54,9 +55,10 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   /** @default 'yaml' */
   readonly format?: ManifestFormat;
   /**
-   * The environment variable from which the module takes the namespaces that it serves, separated by commas. A chart then has the value
-   * `namespaces`, from which the variable and the roles in these namespaces follow; an empty list stands for the whole cluster. Other formats
-   * have the namespaces of the module as it is. @default none: a chart is for the namespaces of the module
+   * The environment variable from which the module takes the namespaces that it serves, separated by commas; without any, it serves the whole
+   * cluster. A chart then has the value `namespaces`, from which the variable and the roles in these namespaces follow. A bundle has the variable
+   * set by OLM, and supports all install modes. Other formats have the namespaces of the module as it is. @default none: a chart is for the
+   * namespaces of the module, and so is a bundle, which supports the mode AllNamespaces only
    */
   readonly namespacesVariable?: string;
   /** Says why the API server trusts webhooks whose configurations the operator does not manage. */
@@ -101,7 +103,8 @@ export async function generateManifests(source: ManifestSource, options: Manifes
   const operator = await describeOperator(source, options);
   const crds = ownDefinitions(operator, namespace, options.crds);
   const draft = createDraft(operator, { name, namespace, account }, { ...options, crds });
-  const { documents, permissions, optional, warnings } = draft;
+  const { documents, permissions, optional } = draft;
+  const warnings = [...draft.warnings, ...findFormatWarnings(operator, options)];
   const entries = Object.entries(documents);
   return {
     files: createFiles(operator, draft, { ...options, crds }),
@@ -176,25 +179,56 @@ function createFiles(
     image = `${name}:latest`,
   } = options;
   if (format === 'helm') return createChart(operator, draft, { ...options, resources, image });
-  if (format === 'olm') {
-    const { permissions, workload, webhooks } = draft;
-    const others = [...workload.objects, ...workload.disruption, ...workload.monitoring].map(({ object }) => object);
-    const { isNamespaced } = new ServedScope(operator.options.namespaces);
-    const { deployment } = workload;
-    const place = { name, namespace, account };
-    return createOlmBundle({
-      place,
-      permissions,
-      deployment,
-      crds,
-      others,
-      isNamespaced,
-      webhooks,
-      options: options.olm ?? {},
-    });
-  }
+  if (format === 'olm') return createBundle(operator, draft, { name, namespace, account }, { ...options, crds });
   const files = formatAll(draft.documents);
   return format === 'kustomize' ? createKustomizeBase(files) : files;
+}
+
+/** Makes a bundle; with a variable for the namespaces to serve, OLM sets it. */
+function createBundle(
+  operator: OperatorDescription,
+  draft: Draft,
+  place: OperatorPlace,
+  options: ManifestOptions & { readonly crds: readonly KubeObject[] },
+): Readonly<Record<string, string>> {
+  const { namespacesVariable, env, crds, olm = {} } = options;
+  const createFor = (namespaces?: string): Draft => {
+    const limited = { ...operator, options: { ...operator.options, namespaces } };
+    return createDraft(limited, place, { ...options, env: { ...env, [namespacesVariable!]: TARGET_NAMESPACES } });
+  };
+  // OLM repeats the roles of the operator's own namespace in each of those that it serves.
+  const { workload, webhooks, ...own } = namespacesVariable === undefined ? draft : createFor(place.namespace);
+  const permissions =
+    namespacesVariable === undefined
+      ? own.permissions
+      : [...own.permissions, ...permissionsBeyond(own.permissions, createFor().permissions)];
+  const others = [...workload.objects, ...workload.disruption, ...workload.monitoring].map(({ object }) => object);
+  const { deployment } = workload;
+  const installModes = namespacesVariable === undefined ? (['AllNamespaces'] as const) : INSTALL_MODES;
+  return createOlmBundle({ place, permissions, deployment, crds, others, installModes, webhooks, options: olm });
+}
+
+/** The permissions for the whole cluster that are not among those for a namespace: those for resources without namespaces. */
+function permissionsBeyond(
+  own: readonly RequiredPermission[],
+  everywhere: readonly RequiredPermission[],
+): readonly RequiredPermission[] {
+  const keyOf = ({ group, resource, verb, name }: RequiredPermission): string =>
+    JSON.stringify([group, resource, verb, name]);
+  const known = new Set(own.map(keyOf));
+  return everywhere.filter((permission) => permission.namespace === undefined && !known.has(keyOf(permission)));
+}
+
+function findFormatWarnings(
+  { options: { namespaces } }: OperatorDescription,
+  { format, namespacesVariable }: ManifestOptions,
+): readonly string[] {
+  if (format !== 'olm' || namespacesVariable !== undefined || namespaces === undefined) return [];
+  const served = [namespaces].flat().map(String).join(', ');
+  return [
+    `The module serves ${served}, whatever namespaces OLM wants to be served, so the bundle supports AllNamespaces only. Let the module ` +
+      'read the namespaces from a variable, and name it with namespacesVariable.',
+  ];
 }
 
 /** Makes a chart; with a variable for the namespaces to serve, these are a value of the chart. */

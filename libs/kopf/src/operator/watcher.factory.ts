@@ -50,7 +50,8 @@ export class WatcherFactory {
     const { api, settings, clock, logger } = this.environment;
     const { resource, namespace } = target;
     const client = new UnfilteredReader(api, resource, selection, settings.watching.pageSize);
-    const { finalizer } = settings.persistence;
-    return new LeftSelectorTracker({ client, namespace, finalizer, clock, logger }, (event) => queues.put(event));
+    const { finalizer, formerFinalizers } = settings.persistence;
+    const options = { client, namespace, finalizer, formerFinalizers, clock, logger };
+    return new LeftSelectorTracker(options, (event) => queues.put(event));
   }
 }

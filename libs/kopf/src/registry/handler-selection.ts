@@ -71,9 +71,12 @@ export function anySpawningRequiresFinalizer(
   return handlers.some((handler) => holdsDeletion(handler) && !excluded?.has(handler.id) && prematches(handler, cause));
 }
 
-/** A call for related objects need not be waited for before the object goes, unlike what runs beside it. */
-function holdsDeletion({ kind }: BackgroundHandler): boolean {
-  return kind === 'daemon' || kind === 'timer';
+/**
+ * Whether the object must not go before the handler has ended. A call for related objects need not be waited for, unlike what runs beside the
+ * object, unless that has declared otherwise.
+ */
+export function holdsDeletion(handler: BackgroundHandler): boolean {
+  return (handler.kind === 'daemon' || handler.kind === 'timer') && handler.finalizer !== false;
 }
 
 function isForReason(handler: ChangingHandler, cause: ChangingCause): boolean {

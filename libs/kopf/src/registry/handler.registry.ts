@@ -244,7 +244,11 @@ export class HandlerRegistry {
     const pick = <H extends ResourceHandler>(handlers: readonly H[]): readonly H[] => {
       const found = handlers.filter(isFor);
       return selection
-        ? found.map((handler) => ({ ...handler, selection: handler.selection?.beyond(selection) }))
+        ? found.map((handler) => ({
+            ...handler,
+            selection: handler.selection?.beyond(selection),
+            isSelectedByWatch: true,
+          }))
         : found;
     };
     const watching = pick(this.watching);

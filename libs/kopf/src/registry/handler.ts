@@ -62,6 +62,8 @@ export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
   /** Selects the objects of the resource that the handler is for. */
   readonly selection?: ObjectSelector;
+  /** Is true if only a part of the objects is watched: one that appears can have existed before. */
+  readonly isSelectedByWatch?: true;
   /** Requires a parent of a certain kind, and finds it. */
   readonly parents?: ParentLookup;
   readonly labels?: MetadataFilter<any>;
@@ -85,6 +87,8 @@ export interface SpawningHandler extends ResourceHandler {
 /** A handler that runs beside an object. */
 export interface DaemonHandler extends SpawningHandler {
   readonly kind: 'daemon';
+  /** Is `false` if objects may go before the handler has ended. */
+  readonly finalizer?: boolean;
   readonly cancellationBackoff?: number;
   readonly cancellationTimeout?: number;
   readonly cancellationPolling?: number;
@@ -93,6 +97,8 @@ export interface DaemonHandler extends SpawningHandler {
 /** A handler that is called for an object on a schedule. */
 export interface TimerHandler extends SpawningHandler {
   readonly kind: 'timer' | 'child' | 'reference';
+  /** Is `false` if objects may go before the handler has ended. */
+  readonly finalizer?: boolean;
   readonly interval?: number;
   readonly sharp?: boolean;
   readonly idle?: number;
@@ -125,6 +131,8 @@ export interface ChangingHandler extends ResourceHandler {
   readonly deleted?: boolean;
   /** Keeps objects from being deleted before the handler was called. */
   readonly requiresFinalizer?: boolean;
+  /** Aborts the signal of a running handler when its object is to be deleted, or also when it has changed. */
+  readonly abortOn?: 'deletion' | 'change';
   /** Requires the field to have changed. */
   readonly fieldNeedsChange?: boolean;
   readonly old?: ValueFilter<any>;

@@ -45,11 +45,14 @@ export class ChildRelation extends Relation {
     return [keyOf({ apiVersion, kind, uid: metadata.uid ?? '' })];
   }
 
-  protected keysOfRelated({ metadata }: KubeObject): readonly string[] | Promise<readonly string[]> {
+  protected keysOfRelated({ metadata }: KubeObject): readonly string[] {
+    return this.relevant(metadata.ownerReferences).map(keyOf);
+  }
+
+  protected override findFurtherKeys({ metadata }: KubeObject): Promise<readonly string[]> | undefined {
     const owners = this.relevant(metadata.ownerReferences);
-    const keys = owners.map(keyOf);
-    if (this.options.depth === 1 || owners.length === 0) return keys;
-    return this.climb(owners, metadata.namespace, this.options.depth - 1).then((further) => [...keys, ...further]);
+    if (this.options.depth === 1 || owners.length === 0) return undefined;
+    return this.climb(owners, metadata.namespace, this.options.depth - 1);
   }
 
   private async climb(

@@ -47,11 +47,13 @@ export abstract class Relation implements MetadataFollower {
     return this.complete;
   }
 
-  /** The keys of a related object; a promise if its owners have to be asked first. */
-  protected abstract keysOfRelated(
-    object: KubeObject,
-    resource: Resource,
-  ): readonly string[] | Promise<readonly string[]>;
+  /** The keys of a related object that it has by itself. */
+  protected abstract keysOfRelated(object: KubeObject, resource: Resource): readonly string[];
+
+  /** Finds the keys of a related object that need requests; `undefined` if there are none. Without those that fail, it has the others. */
+  protected findFurtherKeys(_object: KubeObject): Promise<readonly string[]> | undefined {
+    return undefined;
+  }
 
   /** The keys of a subject. */
   protected abstract keysOfSubject(body: KubeObject): readonly string[];
@@ -98,8 +100,18 @@ export abstract class Relation implements MetadataFollower {
     if (this.objects.get(uid)?.object.resourceVersion === resourceVersion) return undefined;
     const keys = this.keysOfRelated(object, resource);
     const related = describeRelated(object, resource);
-    if (keys instanceof Promise) return keys.then((found) => this.replace(uid, { object: related, keys: found }));
-    return this.replace(uid, { object: related, keys });
+    const further = this.findFurtherKeys(object);
+    if (!further) return this.replace(uid, { object: related, keys });
+    // What it belongs to by itself need not wait for requests, which can fail; what it has belonged to is kept until they say otherwise.
+    const before = this.objects.get(uid)?.keys ?? [];
+    this.replace(uid, { object: related, keys: [...new Set([...keys, ...before])] });
+    return further.then(
+      (found) => this.replace(uid, { object: related, keys: [...keys, ...found] }),
+      (error: unknown) => {
+        this.replace(uid, { object: related, keys });
+        throw error;
+      },
+    );
   }
 
   setComplete(isComplete: boolean): void {

@@ -9,15 +9,18 @@ import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 
 /** One watch, for all who follow its resource. */
 interface RelationWatch {
+  readonly key: string;
   readonly resource: Resource;
   readonly ending: LinkedSignal;
-  isListed: boolean;
+  /** Absent until its objects were listed, or it is known that they cannot be for the time being. */
+  state?: 'listed' | 'unavailable';
 }
 
 /** Watches the metadata of related objects in a session, each resource once. */
 export class RelationWatching {
   private readonly watches = new Map<string, RelationWatch>();
-  private readonly resources = new Map<MetadataFollower, readonly Resource[]>();
+  /** The keys of the resources that are watched for each follower. Each look-up makes other objects of the same resources. */
+  private readonly keys = new Map<MetadataFollower, ReadonlySet<string>>();
   /** The events that wait until owners were read. */
   private readonly tails = new Map<MetadataFollower, Promise<void>>();
   private readonly read: RelatedReader;
@@ -49,56 +52,82 @@ export class RelationWatching {
   ): ResourceSelection {
     const wanted = new Map<string, [Resource, string | undefined]>();
     const learnt = new Set<MetadataFollower>();
+    const unwatchable = new Set<string>();
     for (const follower of this.followers) {
       const { resources } = resolveSelectors(follower.selectors, available, 'watched');
-      const watched = resources.filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'));
-      const before = this.resources.get(follower)?.map(resourceKey);
-      if (before && watched.some((resource) => !before.includes(resourceKey(resource)))) learnt.add(follower);
-      this.resources.set(follower, watched);
+      const watched = resources.filter(isWatchable);
+      for (const resource of resources) if (!isWatchable(resource)) unwatchable.add(resourceKey(resource));
+      const keys = new Set(watched.map(resourceKey));
+      const before = this.keys.get(follower);
+      if (before && [...keys].some((key) => !before.has(key))) learnt.add(follower);
+      this.keys.set(follower, keys);
       follower.bind(watched, available, this.read);
       for (const resource of watched)
         for (const namespace of resource.namespaced ? namespaces : [undefined])
           wanted.set(`${resourceKey(resource)}/${namespace ?? ''}`, [resource, namespace]);
     }
-    for (const [key, { ending }] of this.watches) {
+    for (const [key, watch] of this.watches) {
       if (wanted.has(key)) continue;
-      ending.abort();
       this.watches.delete(key);
+      watch.ending.abort();
     }
     for (const [key, [resource, namespace]] of wanted)
       if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, signal));
     this.noteComplete();
     this.lastLearnt = learnt;
-    return resolveSelectors(
+    const selection = resolveSelectors(
       this.followers.flatMap(({ selectors }) => selectors),
       available,
       'watched',
     );
+    const warnings = [...unwatchable].map((key) => `${key} is not watched: it does not support list, watch.`);
+    return { ...selection, warnings: [...selection.warnings, ...warnings] };
   }
 
   private start(resource: Resource, namespace: string | undefined, signal: AbortSignal): RelationWatch {
     const ending = new LinkedSignal(signal);
-    const watch: RelationWatch = { resource, ending, isListed: false };
-    const source = new WatchSource({ ...this.environment.options, resource, namespace, isMetadataOnly: true });
-    void source.run((event) => this.take(event, watch), ending.signal);
+    const watch: RelationWatch = { key: resourceKey(resource), resource, ending };
+    const source = new WatchSource({
+      ...this.environment.options,
+      resource,
+      namespace,
+      isMetadataOnly: true,
+      onUnlisted: () => {
+        if (!ending.signal.aborted && !watch.state) this.settle(watch, 'unavailable');
+      },
+    });
+    void source
+      .run((event) => this.take(event, watch), ending.signal)
+      .then(() => {
+        // What is not watched any more, such as a namespace that is not served, counts as not there.
+        if (!signal.aborted) for (const deletion of source.forget()) this.take(deletion, watch);
+      });
     return watch;
   }
 
-  private take(event: KubeWatchEvent | ListedMark, watch: RelationWatch): void {
-    if (event === 'LISTED') {
-      watch.isListed = true;
-      this.noteComplete();
-      return;
-    }
-    for (const [follower, resources] of this.resources)
-      if (resources.includes(watch.resource)) this.deliver(follower, () => follower.take(event, watch.resource));
+  private settle(watch: RelationWatch, state: RelationWatch['state']): void {
+    if (watch.state === state) return;
+    watch.state = state;
+    this.noteComplete();
   }
 
-  /** A follower is complete once all of its resources are listed; at once, if the cluster has none of them. */
+  private take(event: KubeWatchEvent | ListedMark, watch: RelationWatch): void {
+    if (event === 'LISTED') return this.settle(watch, 'listed');
+    for (const [follower, keys] of this.keys)
+      if (keys.has(watch.key)) this.deliver(follower, () => follower.take(event, watch.resource));
+  }
+
+  /**
+   * A follower is complete once all of its resources are listed; at once, if the cluster has none of them. A resource that cannot be listed for
+   * the time being counts as one without objects, so that it does not hold back what follows the others; if there are no others, it is waited
+   * for.
+   */
   private noteComplete(): void {
-    for (const [follower, resources] of this.resources) {
-      const watches = [...this.watches.values()].filter(({ resource }) => resources.includes(resource));
-      const isComplete = watches.every(({ isListed }) => isListed);
+    for (const [follower, keys] of this.keys) {
+      const watches = [...this.watches.values()].filter(({ key }) => keys.has(key));
+      const isComplete =
+        watches.every(({ state }) => state !== undefined) &&
+        (watches.length === 0 || watches.some(({ state }) => state === 'listed'));
       this.deliver(follower, () => follower.setComplete(isComplete));
     }
   }
@@ -115,4 +144,8 @@ export class RelationWatching {
       });
     this.tails.set(follower, tail);
   }
+}
+
+function isWatchable({ verbs }: Resource): boolean {
+  return verbs.includes('list') && verbs.includes('watch');
 }

@@ -58,6 +58,12 @@ export class PersistenceSettings {
   /** The finalizer that blocks a deletion until its handlers are done. @default kopf.zalando.org/KopfFinalizerMarker */
   @IsString() @IsNotEmpty() finalizer = 'kopf.zalando.org/KopfFinalizerMarker';
 
+  /**
+   * Names that the finalizer had before: objects with one of them are held by it as by the finalizer, which takes its place with the next event
+   * of the object. @default none
+   */
+  @IsArray() @IsString({ each: true }) @IsNotEmpty({ each: true }) formerFinalizers: readonly string[] = [];
+
   /** Stores the progress of handlers. @default `SmartProgressStorage` */
   @IsObject() progressStorage: ProgressStorage;
 

@@ -1,4 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
+import { markOf } from './annotation-sizes.js';
 import { type WarningCallback, DEFAULT_PREFIX } from './storages.js';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
@@ -13,22 +15,30 @@ interface FormedKeys {
   readonly writable: readonly string[];
 }
 
+/** The keys of an id, with those under former prefixes. */
+interface IdKeys extends FormedKeys {
+  readonly former: readonly string[];
+}
+
 /** Knows the annotations' keys of ids under one prefix; each id's keys are formed once. */
 export class AnnotationKeys {
-  private readonly formed = new Map<string, FormedKeys>();
+  private readonly formed = new Map<string, IdKeys>();
 
   /**
    * @param prefix the domain-like part before the slash. Longer ones than 189 characters cause a warning,
    *   as the server refuses keys of more than 253 characters.
    * @param v1 whether the keys of older versions of Kopf (V1) are kept, too.
-   * @throws TypeError if the prefix is empty.
+   * @param formerPrefixes prefixes under which there can be values from before.
+   * @throws TypeError if the prefix or a former one is empty, or if they are the same.
    */
   constructor(
     readonly prefix: string,
     private readonly v1: boolean,
     onWarning?: WarningCallback,
+    private readonly formerPrefixes: readonly string[] = [],
   ) {
-    if (!prefix) throw new TypeError('A storage in annotations needs a prefix.');
+    if (formerPrefixes.includes(prefix)) throw new TypeError(`The prefix ${prefix} is not a former one.`);
+    if (!prefix || formerPrefixes.includes('')) throw new TypeError('A storage in annotations needs a prefix.');
     if (prefix.length > KEY_LIMIT - NAME_LIMIT - 1) {
       onWarning?.(`The prefix of annotations is too long, objects can be impossible to patch: ${prefix}`);
     }
@@ -44,12 +54,48 @@ export class AnnotationKeys {
     return this.form(id, body).writable;
   }
 
-  private form(id: string, body: KubeObject): FormedKeys {
+  /** Removes the values of the id that are under former prefixes, with the marks of these prefixes once nothing else is left there. */
+  removeFormer(id: string, body: KubeObject, patch: Patch): void {
+    const present = body.metadata?.annotations;
+    if (this.formerPrefixes.length === 0 || !present) return;
+    const { annotations } = patch.metadata;
+    Object.assign(annotations, this.formerChanges(id, body));
+    for (const prefix of this.formerPrefixes) {
+      const mark = markOf(prefix);
+      if (present[mark] === undefined) continue;
+      const others = Object.keys(present).filter((name) => name.startsWith(`${prefix}/`) && name !== mark);
+      if (others.every((name) => annotations[name] === null)) annotations[mark] = null;
+    }
+  }
+
+  /** The changes of annotations that remove the values of the id under former prefixes. */
+  formerChanges(id: string, body: KubeObject): Readonly<Record<string, null>> {
+    const present = body.metadata?.annotations ?? {};
+    const names = this.form(id, body).former.filter((name) => present[name] !== undefined);
+    return Object.fromEntries(names.map((name) => [name, null]));
+  }
+
+  /** The value of the id under a former prefix, as it is. */
+  findFormer(id: string, body: KubeObject): string | undefined {
+    const present = body.metadata?.annotations;
+    if (this.formerPrefixes.length === 0 || !present) return undefined;
+    const name = this.form(id, body).former.find((each) => present[each] !== undefined);
+    return name === undefined ? undefined : present[name];
+  }
+
+  /** Whether an annotation is under the prefix, or under a former one. */
+  covers(name: string): boolean {
+    return name.startsWith(`${this.prefix}/`) || this.formerPrefixes.some((prefix) => name.startsWith(`${prefix}/`));
+  }
+
+  private form(id: string, body: KubeObject): IdKeys {
     const raw = isReplicaSetOfDeployment(body) ? `${id}-ofDRS` : id;
     let keys = this.formed.get(raw);
     if (!keys) {
       if (this.formed.size >= CACHE_LIMIT) this.formed.clear();
-      this.formed.set(raw, (keys = formKeys(this.prefix, raw, this.v1)));
+      const { readable, writable } = formKeys(this.prefix, raw, this.v1);
+      const former = this.formerPrefixes.flatMap((prefix) => formKeys(prefix, raw, true).readable);
+      this.formed.set(raw, (keys = { readable: [...readable, ...former], writable, former }));
     }
     return keys;
   }

@@ -62,8 +62,9 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
     oversize = 'error',
     detectCopies = false,
     onWarning,
+    formerPrefixes,
   }: AnnotationsDiffBaseStorageOptions = {}) {
-    this.keys = new AnnotationKeys(prefix, v1, onWarning);
+    this.keys = new AnnotationKeys(prefix, v1, onWarning, formerPrefixes);
     this.key = key;
     this.uidKey = `${key}-uid`;
     this.ignoredFields = ignoredFields.map(parseFieldPath);
@@ -94,13 +95,29 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
   /** @throws EssenceTooLargeError if the essence does not fit, and is not to be replaced by its hash; nothing is stored then. */
   store(body: KubeObject, patch: Patch, essence: Essence): void {
     let changes = this.createChanges(body, essence);
-    const size = findOversize(body, { ...patch.metadata.annotations, ...changes });
+    const former = this.keys.formerChanges(this.key, body);
+    const size = findOversize(body, { ...patch.metadata.annotations, ...former, ...changes });
     if (size !== undefined) {
       if (this.oversize === 'error') throw new EssenceTooLargeError(size);
       changes = this.createChanges(body, createHashedEssence(essence));
     }
     Object.assign(patch.metadata.annotations, changes);
     markAsManaged(this.keys.prefix, body, patch);
+    this.removeFormer(body, patch);
+  }
+
+  migrate(body: KubeObject, patch: Patch): void {
+    const former = this.keys.findFormer(this.key, body);
+    if (former === undefined) return;
+    const { annotations } = patch.metadata;
+    const names = this.keys.writable(this.key, body);
+    const isStored = names.some((name) => (annotations[name] ?? body.metadata.annotations?.[name]) !== undefined);
+    if (!isStored) {
+      for (const name of names) annotations[name] = former;
+      Object.assign(annotations, this.createClaim(body));
+      markAsManaged(this.keys.prefix, body, patch);
+    }
+    this.removeFormer(body, patch);
   }
 
   isCopied(body: KubeObject): boolean {
@@ -122,6 +139,11 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
     for (const [name, uid] of Object.entries(this.createClaim(body))) {
       if (body.metadata.annotations?.[name] !== uid) patch.metadata.annotations[name] = uid;
     }
+  }
+
+  private removeFormer(body: KubeObject, patch: Patch): void {
+    this.keys.removeFormer(this.uidKey, body, patch);
+    this.keys.removeFormer(this.key, body, patch);
   }
 
   private createChanges(body: KubeObject, essence: Essence): Record<string, string> {

@@ -42,8 +42,9 @@ export class AnnotationsProgressStorage implements ProgressStorage {
     verbose = false,
     v1 = true,
     onWarning,
+    formerPrefixes,
   }: AnnotationsProgressStorageOptions = {}) {
-    this.keys = new AnnotationKeys(prefix, v1, onWarning);
+    this.keys = new AnnotationKeys(prefix, v1, onWarning, formerPrefixes);
     this.touchKey = touchKey;
     this.verbose = verbose;
     this.onWarning = onWarning;
@@ -69,6 +70,7 @@ export class AnnotationsProgressStorage implements ProgressStorage {
     }
     Object.assign(annotations, valuesOf(names, encoded));
     markAsManaged(this.keys.prefix, body, patch);
+    this.keys.removeFormer(key, body, patch);
   }
 
   purge(key: string, body: KubeObject, patch: Patch): void {
@@ -78,6 +80,7 @@ export class AnnotationsProgressStorage implements ProgressStorage {
       if (present?.[name] !== undefined) annotations[name] = null;
       else delete annotations[name];
     }
+    this.keys.removeFormer(key, body, patch);
   }
 
   mark(body: KubeObject, patch: Patch): void {
@@ -90,11 +93,11 @@ export class AnnotationsProgressStorage implements ProgressStorage {
       patch.metadata.annotations[name] = value;
       markAsManaged(this.keys.prefix, body, patch);
     }
+    this.keys.removeFormer(this.touchKey, body, patch);
   }
 
   clear(essence: Essence): Essence {
-    const start = `${this.keys.prefix}/`;
-    removeAnnotations(essence, (name) => name.startsWith(start));
+    removeAnnotations(essence, (name) => this.keys.covers(name));
     dropEmptyParts(essence);
     return essence;
   }

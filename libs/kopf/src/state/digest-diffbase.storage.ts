@@ -110,6 +110,10 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
     return this.storage.isCopied?.(body) ?? false;
   }
 
+  migrate(body: KubeObject, patch: Patch): void {
+    this.storage.migrate?.(body, patch);
+  }
+
   claim(body: KubeObject, patch: Patch): void {
     this.storage.claim?.(body, patch);
   }

@@ -8,29 +8,42 @@ export function isDeletionOngoing(body: KubeObject): boolean {
   return (body.metadata?.deletionTimestamp ?? null) !== null;
 }
 
-/** Tells whether the object has this finalizer, so that it cannot go before the operator agrees. */
-export function isDeletionBlocked(body: KubeObject, finalizer: string): boolean {
-  return body.metadata?.finalizers?.includes(finalizer) ?? false;
+/** Whether the object has this finalizer, or a former name of it, so that it cannot go before the operator agrees. */
+export function isDeletionBlocked(body: KubeObject, finalizer: string, formers: readonly string[] = []): boolean {
+  const present = body.metadata?.finalizers;
+  if (!present) return false;
+  return present.includes(finalizer) || hasFormerFinalizer(body, formers);
+}
+
+/** Whether the object has a former name of the finalizer. */
+export function hasFormerFinalizer({ metadata }: KubeObject, formers: readonly string[]): boolean {
+  return formers.length > 0 && (metadata?.finalizers?.some((name) => formers.includes(name)) ?? false);
 }
 
 /**
- * Makes a transformation for `patch.transform()` that adds the finalizer, unless it is there, or the object is being deleted
+ * Makes a transformation for `patch.transform()` that adds the finalizer, and takes its former names off, unless the object is being deleted
  * by now: the cluster refuses new finalizers then.
  */
-export function blockDeletion(finalizer: string): FieldTransformation {
+export function blockDeletion(finalizer: string, formers: readonly string[] = []): FieldTransformation {
   return onFinalizers((body) => {
-    if (!isDeletionBlocked(body, finalizer) && !isDeletionOngoing(body))
-      (body.metadata.finalizers ??= []).push(finalizer);
+    if (isDeletionOngoing(body)) return;
+    if (!isDeletionBlocked(body, finalizer)) (body.metadata.finalizers ??= []).push(finalizer);
+    if (hasFormerFinalizer(body, formers)) removeFinalizers(body, formers);
   });
 }
 
-/** Makes a transformation for `patch.transform()` that removes the finalizer wherever it is in the list, and the list once empty. */
-export function allowDeletion(finalizer: string): FieldTransformation {
-  return onFinalizers((body) => {
-    const rest = body.metadata.finalizers?.filter((other) => other !== finalizer);
-    if (rest?.length) body.metadata.finalizers = rest;
-    else delete body.metadata.finalizers;
-  });
+/**
+ * Makes a transformation for `patch.transform()` that removes the finalizer and its former names wherever they are in the list, and the list
+ * once empty.
+ */
+export function allowDeletion(finalizer: string, formers: readonly string[] = []): FieldTransformation {
+  return onFinalizers((body) => removeFinalizers(body, [finalizer, ...formers]));
+}
+
+function removeFinalizers({ metadata }: KubeObject, names: readonly string[]): void {
+  const rest = metadata.finalizers?.filter((other) => !names.includes(other));
+  if (rest?.length) metadata.finalizers = rest;
+  else delete metadata.finalizers;
 }
 
 function onFinalizers(transformation: (body: KubeObject) => void): FieldTransformation {

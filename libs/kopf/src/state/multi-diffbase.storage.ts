@@ -52,6 +52,10 @@ export class MultiDiffBaseStorage implements DiffBaseStorage {
     return this.storages.some((storage) => storage.isCopied?.(body));
   }
 
+  migrate(body: KubeObject, patch: Patch): void {
+    for (const storage of this.storages) storage.migrate?.(body, patch);
+  }
+
   claim(body: KubeObject, patch: Patch): void {
     for (const storage of this.storages) storage.claim?.(body, patch);
   }

@@ -76,6 +76,8 @@ export interface DiffBaseStorage {
   conceal?(essence: Essence, body: KubeObject): Essence;
   /** Makes an essence of what {@link conceal} has made, as far as the object still is as it was. @default the same */
   reveal?(essence: Essence, body: KubeObject): Essence;
+  /** Moves an essence that is stored under a former name to the present one. @default there are no former names */
+  migrate?(body: KubeObject, patch: Patch): void;
   /** Marks an object with progress, but without an essence yet, as itself, so that copies of it are known. @default not at all */
   claim?(body: KubeObject, patch: Patch): void;
 }
@@ -90,6 +92,11 @@ export const DEFAULT_PREFIX = 'kopf.zalando.org';
 export interface AnnotationsStorageOptions {
   /** The domain-like part before the slash of the annotations' keys. @default kopf.zalando.org */
   prefix?: string;
+  /**
+   * Prefixes that were in use before: state under them is read where there is none under the prefix, and is moved there with the next patch
+   * of the object. @default none
+   */
+  formerPrefixes?: readonly string[];
   /** Keeps state also under the keys of older versions of Kopf (V1). @default true */
   v1?: boolean;
   /** Called if the prefix is too long, and when stored state is unreadable. @default nothing */

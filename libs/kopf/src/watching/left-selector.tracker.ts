@@ -18,6 +18,7 @@ export interface LeftSelectorTrackerOptions {
   /** The namespace that is watched; all of them if absent. */
   readonly namespace: string | undefined;
   readonly finalizer: string;
+  readonly formerFinalizers: readonly string[];
   readonly clock: Clock;
   readonly logger: KopfLogger;
 }
@@ -98,11 +99,11 @@ export class LeftSelectorTracker {
   }
 
   private async attemptSweep(isKnown: (metadata: ObjectMeta) => boolean, ending: AbortSignal): Promise<void> {
-    const { client, namespace, finalizer, clock } = this.options;
+    const { client, namespace, finalizer, formerFinalizers, clock } = this.options;
     for (let failures = 1; !ending.aborted; failures++) {
       try {
         for await (const object of client.listAll(namespace, ending)) {
-          if (!isDeletionBlocked(object, finalizer) || isKnown(object.metadata)) continue;
+          if (!isDeletionBlocked(object, finalizer, formerFinalizers) || isKnown(object.metadata)) continue;
           if (!this.tracked.has(objectKey(object))) this.open(object);
         }
         return;

@@ -3,7 +3,6 @@ import { WatchSource } from '../client/watch/watch.source.js';
 import type { ListedMark, KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
-import { UNAVAILABLE_STATES } from './resource.watcher.js';
 import { NAMESPACES } from './well-known.resources.js';
 
 /** The namespaces to serve; a single `undefined` stands for the whole cluster. */
@@ -50,9 +49,7 @@ export class NamespaceObserver {
     const source = new WatchSource({
       ...this.options,
       resource: NAMESPACES,
-      onStatus: ({ state }) => {
-        if (UNAVAILABLE_STATES.has(state)) this.settle();
-      },
+      onUnlisted: () => this.settle(),
     });
     await source.run((event) => {
       this.take(event);

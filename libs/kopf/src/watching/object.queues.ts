@@ -77,12 +77,14 @@ export class ObjectQueues {
     const queue = this.queues.get(key);
     if (queue) {
       queue.backlog.push(event);
+      queue.slot.noteQueued(event);
       queue.slot.isGone ||= isDeletion(event);
       queue.slot.pressure.raise();
       if (!queue.isWorking) void this.work(key, queue);
       return;
     }
-    const started = { backlog: [event], slot: new WorkerSlot(this.clock, this.slots), isWorking: false };
+    const backlog = [event];
+    const started = { backlog, slot: new WorkerSlot(this.clock, this.slots, backlog), isWorking: false };
     this.queues.set(key, started);
     void this.work(key, started);
   }

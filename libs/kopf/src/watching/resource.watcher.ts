@@ -5,12 +5,9 @@ import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import { Deferred } from '../common/waiting.js';
 import type { Resource } from '../resources/resources.js';
-import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';
+import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
 import { objectKey, type ObjectQueues, type QueueLoad } from './object.queues.js';
-
-/** States in which no list is to be expected soon. */
-export const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
 
 /** Watches one resource in one namespace, or in all, and has its objects processed. */
 export class ResourceWatcher {
@@ -22,7 +19,7 @@ export class ResourceWatcher {
   private isSwept = false;
 
   constructor(
-    private readonly options: Omit<WatchSourceOptions, 'onStatus'>,
+    private readonly options: Omit<WatchSourceOptions, 'onStatus' | 'onUnlisted'>,
     private readonly queues: ObjectQueues,
     onStatus: (status: WatchStatus) => void,
     /** Holds handling back until the objects are indexed; absent if they are not. */
@@ -33,10 +30,10 @@ export class ResourceWatcher {
     this.source = new WatchSource({
       ...options,
       onStatus: (status) => {
-        if (UNAVAILABLE_STATES.has(status.state)) this.conclude();
         if (status.state === 'paused') this.settling.resolve();
         onStatus(status);
       },
+      onUnlisted: () => this.conclude(),
     });
   }
 

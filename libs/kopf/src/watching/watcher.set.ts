@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
-import { type Resource, resourceKey } from '../resources/resources.js';
+import { qualifiedName, type Resource, resourceKey } from '../resources/resources.js';
 import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import type { QueueLoad } from './object.queues.js';
 import type { ResourceWatcher } from './resource.watcher.js';
@@ -26,6 +26,10 @@ export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: Wa
 export class WatcherSet {
   private readonly watchers = new Map<string, ResourceWatcher>();
   private readonly leaving = new Set<ResourceWatcher>();
+  /** The stops in progress of watchers of resources that still exist, by the kinds of the resources. */
+  private readonly stops = new Map<string, Promise<unknown>>();
+  /** The targets whose watchers wait for such a stop: an object must not be handled by two watchers. */
+  private readonly waiting = new Map<string, WatchTarget>();
   private isPaused = false;
   private readonly subject = new Subject<WatcherStatus>();
 
@@ -48,10 +52,11 @@ export class WatcherSet {
   }
 
   /**
-   * Starts the watchers that are missing and stops those that are not wanted any more.
+   * Starts the watchers that are missing and stops those that are not wanted any more. The watcher of a target that replaces another one of
+   * the same resource is started when that has stopped; the watchers of other resources do not wait for it.
    *
-   * @param isGone whether a target does not exist any more, so that its objects do not either.
-   * @returns when the watchers of what still exists have stopped; those of what has gone are left alone with their work.
+   * @param isGone whether a target does not exist any more, so that its objects do not either: the watchers of such targets are left alone
+   *   with their work.
    */
   async adjust(
     targets: readonly WatchTarget[],
@@ -59,17 +64,14 @@ export class WatcherSet {
     isGone: (target: WatchTarget) => boolean,
   ): Promise<void> {
     const wanted = new Map(targets.map((target) => [targetKey(target), target]));
-    const unwanted = [...this.watchers].filter(([key]) => !wanted.has(key));
-    for (const [key, watcher] of unwanted) if (isGone(watcher)) this.abandon(key, watcher);
-    // An object must not be handled by two watchers: what is replaced has to stop first.
-    await Promise.all(unwanted.map(([key]) => this.stopOne(key)));
-    for (const [key, target] of wanted) {
-      if (this.watchers.has(key)) continue;
-      const watcher = factory(target, (status) => this.subject.next({ ...status, ...target }));
-      this.watchers.set(key, watcher);
-      if (this.isPaused) await watcher.pause();
-      else watcher.start();
+    for (const key of this.waiting.keys()) if (!wanted.has(key)) this.waiting.delete(key);
+    for (const [key, watcher] of this.watchers) {
+      if (wanted.has(key)) continue;
+      if (isGone(watcher)) this.abandon(key, watcher);
+      else this.replace(key, watcher);
     }
+    for (const [key, target] of wanted)
+      if (!this.watchers.has(key) && !this.waiting.has(key)) await this.begin(key, target, factory);
   }
 
   /** Lists the objects of some resources once more, as handlers can be for them now that were not before. */
@@ -99,9 +101,40 @@ export class WatcherSet {
 
   /** Stops all watchers; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
+    this.waiting.clear();
     const leaving = [...this.leaving].map((watcher) => watcher.stop());
-    await Promise.all([...[...this.watchers.keys()].map((key) => this.stopOne(key)), ...leaving]);
+    await Promise.all([
+      ...[...this.watchers.keys()].map((key) => this.stopOne(key)),
+      ...this.stops.values(),
+      ...leaving,
+    ]);
     this.isPaused = false;
+  }
+
+  private async begin(key: string, target: WatchTarget, factory: ResourceWatcherFactory): Promise<void> {
+    const stop = this.stops.get(qualifiedName(target.resource));
+    if (stop) {
+      this.waiting.set(key, target);
+      void stop.then(() => {
+        if (this.waiting.get(key) !== target) return undefined;
+        this.waiting.delete(key);
+        return this.begin(key, target, factory);
+      });
+      return;
+    }
+    const watcher = factory(target, (status) => this.subject.next({ ...status, ...target }));
+    this.watchers.set(key, watcher);
+    if (this.isPaused) await watcher.pause();
+    else watcher.start();
+  }
+
+  /** Stops a watcher whose place another one will take. */
+  private replace(key: string, watcher: ResourceWatcher): void {
+    const kind = qualifiedName(watcher.resource);
+    const stop = Promise.all([this.stops.get(kind), this.stopOne(key)]).then(() => {
+      if (this.stops.get(kind) === stop) this.stops.delete(kind);
+    });
+    this.stops.set(kind, stop);
   }
 
   /** Its last work can take long, and nobody has to wait for it: what comes in its place has other objects. */

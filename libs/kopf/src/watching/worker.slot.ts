@@ -3,6 +3,7 @@ import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js'
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
+import type { WatchEvent } from '../objects/kube-object.js';
 import type { RequestFence } from '../common/request.fence.js';
 import { Pressure } from './pressure.js';
 import type { Slots } from './slots.js';
@@ -23,10 +24,34 @@ export class WorkerSlot {
   private outdated = false;
   private term?: LeadershipTerm;
 
+  private followers?: Set<(event: WatchEvent) => void>;
+
   constructor(
     readonly clock: Clock,
     private readonly slots: Slots,
+    /** The events that wait behind the present one. */
+    private readonly backlog: readonly WatchEvent[] = [],
   ) {}
+
+  /**
+   * Tells of the events that wait behind the present one, and of those that come while it is processed.
+   *
+   * @returns ends it.
+   */
+  follow(onEvent: (event: WatchEvent) => void): () => void {
+    const followers = (this.followers ??= new Set());
+    followers.add(onEvent);
+    for (const event of this.backlog) onEvent(event);
+    return () => {
+      followers.delete(onEvent);
+      if (followers.size === 0) this.followers = undefined;
+    };
+  }
+
+  /** An event has come behind the present one. */
+  noteQueued(event: WatchEvent): void {
+    if (this.followers) for (const follower of this.followers) follower(event);
+  }
 
   /** Tells whether the operator has paused since the event came: other operators may have changed the object. */
   get isOutdated(): boolean {

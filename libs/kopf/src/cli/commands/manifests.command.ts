@@ -32,7 +32,7 @@ export const manifestsCommand: CommandDefinition = {
       .option('--app-version <version>', 'The version of charts and bundles: 1.2.3.')
       .option(
         '--namespaces-variable <name>',
-        'The variable that names the namespaces to serve, which a chart then has as a value.',
+        'The variable with the namespaces to serve, which charts have as a value and OLM sets.',
       );
   },
 

@@ -43,6 +43,7 @@ export class WatchReporter {
   restarts = 0;
   private readonly ignoredTypes = new Set<string>();
   private outage?: { readonly state: WatchFailure['state']; readonly opened: boolean };
+  private isOverdue = false;
 
   constructor(
     private readonly logger: KopfLogger,
@@ -83,7 +84,18 @@ export class WatchReporter {
   works(): void {
     if (!this.outage) return;
     this.outage = undefined;
+    this.isOverdue = false;
     this.logger.log(`Watching ${this.subject} works again.`);
+  }
+
+  /** The objects could not be listed for so many seconds that others do not wait for them any longer; it is told once. */
+  overdue(seconds: number): void {
+    if (this.isOverdue) return;
+    this.isOverdue = true;
+    this.logger.warn(
+      `${this.subject} could not be listed for ${seconds} s. Handlers do not wait for it any longer: as long as it cannot be listed, indices ` +
+        'and relations lack its objects.',
+    );
   }
 
   /** Events come of a type that the library does not know; it is told once. */

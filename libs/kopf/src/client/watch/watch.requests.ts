@@ -30,6 +30,11 @@ export interface WatchSourceOptions {
   readonly relocate?: (signal: AbortSignal) => Promise<Resource | undefined>;
   /** Told each time when the state changes. */
   readonly onStatus?: (status: WatchStatus) => void;
+  /**
+   * Called when the list of the objects need not be waited for: the watch is forbidden, not served, or stopped, or the server has answered
+   * each attempt to list with an error for a minute. Can be called repeatedly; the list may still come later.
+   */
+  readonly onUnlisted?: () => void;
 }
 
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';

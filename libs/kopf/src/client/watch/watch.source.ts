@@ -1,5 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { ApiGoneError } from '../api/api.errors.js';
+import {
+  ApiError,
+  ApiGoneError,
+  ApiUnauthorizedError,
+  RequestTimeoutError,
+  WatchStreamError,
+} from '../api/api.errors.js';
 import type { KubeObject, WatchEvent } from '../../objects/kube-object.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import { Backoff } from '../../common/backoff.js';
@@ -26,6 +32,15 @@ const WATCH: Step = { do: 'watch' };
 
 /** Seconds between attempts, after the first one of the settings. */
 const BACKOFF = { longest: 30, leastDoubled: 0.1 };
+
+/** States in which no list is to be expected soon. */
+const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
+
+/**
+ * Milliseconds for which the list of one resource may fail before others do not wait for it any longer. Time in which the API server cannot
+ * be reached does not count: then there is nothing that could be done without the list.
+ */
+const LIST_PATIENCE = 60_000;
 
 /** A stream that was open for so long has worked, even if there was nothing to tell, in milliseconds. */
 const QUIET_PROGRESS = 1000;
@@ -59,6 +74,8 @@ export class WatchSource {
   private openedAt?: number;
   /** Is true once the list is complete, so that everything that comes is a change. */
   private listed = false;
+  /** The beginning of the failures to list, by the monotonic clock; absent if the last attempt has not failed. */
+  private unlistedSince?: number;
   private streamedList?: StreamedList;
   /** Is true once the server is known not to offer streamed lists. */
   private streamless = false;
@@ -236,6 +253,7 @@ export class WatchSource {
   private completeList(): void {
     for (const vanished of this.known.completeList()) this.emit(createDeletion(this.resource, vanished));
     this.listed = true;
+    this.unlistedSince = undefined;
     this.streamedList?.end();
     this.emit('LISTED');
   }
@@ -248,12 +266,25 @@ export class WatchSource {
   private recover(error: unknown): Step {
     const opened = this.openedAt !== undefined;
     this.creditQuietTime();
+    this.noteUnlisted(error);
     const failure = classifyFailure(error, opened, this.backoff.failures);
     const seconds = this.backoff.next(failure.delay);
     if (!failure.expected) this.lastError = error;
     this.reporter.failed(error, failure, opened, seconds);
     const next = this.listed ? (failure.relist ? LIST : WATCH) : this.relist();
     return { do: 'wait', state: failure.state, seconds, next };
+  }
+
+  /** Measures for how long the list fails. */
+  private noteUnlisted(error: unknown): void {
+    if (this.listed) return;
+    if (isAnswer(error)) this.unlistedSince ??= this.options.clock.monotonic();
+    else this.unlistedSince = undefined;
+  }
+
+  private get isOverdue(): boolean {
+    const { unlistedSince } = this;
+    return unlistedSince !== undefined && this.options.clock.monotonic() - unlistedSince >= LIST_PATIENCE;
   }
 
   private open(): void {
@@ -320,5 +351,13 @@ export class WatchSource {
     this.state = state;
     this.since = this.options.clock.monotonic();
     this.options.onStatus?.(this.status);
+    if (state === 'backingOff' && this.isOverdue) this.reporter.overdue(LIST_PATIENCE / 1000);
+    if (UNAVAILABLE_STATES.has(state) || this.isOverdue) this.options.onUnlisted?.();
   }
+}
+
+/** Checks whether the API server could be reached, but has no list of this resource to give. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof ApiUnauthorizedError) return false;
+  return error instanceof ApiError || error instanceof WatchStreamError || error instanceof RequestTimeoutError;
 }

@@ -98,10 +98,10 @@ export class ObjectDetails {
 
   private explain(resource: Resource, body: KubeObject) {
     const { settings, registry, lifecycle, peering, clock, logger } = this.services;
-    const { finalizer, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
+    const { finalizer, formerFinalizers, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
     const { extraFields } = registry.handlersOf(resource);
     const peers = [...peering.peers].sort((one, other) => other.priority - one.priority);
-    const explained = { finalizer, storages: { diffbase, progress }, extraFields };
+    const explained = { finalizer, formerFinalizers, storages: { diffbase, progress }, extraFields };
     const explanation = explain({ body, settings: explained, peers, now: clock.now() });
     const { reason, old, new: present, changes } = explanation.change;
     const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };

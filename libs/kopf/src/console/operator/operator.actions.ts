@@ -126,12 +126,13 @@ export class OperatorActions {
   }
 
   private planRelease(body: KubeObject): ObjectPlan {
-    const { finalizer } = this.services.settings.persistence;
+    const { finalizer, formerFinalizers } = this.services.settings.persistence;
     const { deletionTimestamp, finalizers = [] } = body.metadata;
     if (!deletionTimestamp) throw new ConsoleError(400, 'The object is not being deleted, so that nothing holds it.');
-    if (!finalizers.includes(finalizer)) return { text: `The object does not have the finalizer ${finalizer}.` };
-    const { object } = createReleasePatches(body, { finalizers: [finalizer], annotations: [], status: [] });
-    const text = `The finalizer ${finalizer} is removed: the object goes, and its handlers of the deletion are not called any more.`;
+    const present = [finalizer, ...formerFinalizers].filter((name) => finalizers.includes(name));
+    if (present.length === 0) return { text: `The object does not have the finalizer ${finalizer}.` };
+    const { object } = createReleasePatches(body, { finalizers: present, annotations: [], status: [] });
+    const text = `The finalizer ${present.join(', ')} is removed: the object goes, and its handlers of the deletion are not called any more.`;
     return { text, patch: object as Record<string, unknown> };
   }
 

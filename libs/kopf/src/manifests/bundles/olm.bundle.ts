@@ -6,7 +6,7 @@ import type { RequiredPermission } from '../rbac/permission.js';
 import { createRules } from '../rbac/policy.rules.js';
 import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import type { OperatorWebhooks } from '../webhooks/operator.webhooks.js';
-import { findBundleViolations } from './olm.rules.js';
+import { findBundleViolations, INSTALL_MODES, type InstallMode } from './olm.rules.js';
 
 /** Describes the operator for the catalogues of the Operator Lifecycle Manager. */
 export interface OlmOptions {
@@ -30,6 +30,12 @@ export interface OlmOptions {
   readonly minKubeVersion?: string;
 }
 
+/**
+ * The value of an environment variable that OLM sets: the namespaces to serve, separated by commas; an empty text for the whole cluster. OLM
+ * annotates the pods of the operator, and replaces them when the namespaces change.
+ */
+export const TARGET_NAMESPACES = { fieldRef: { fieldPath: "metadata.annotations['olm.targetNamespaces']" } } as const;
+
 /** The parts of an operator that a bundle is made of. */
 export interface OlmSource {
   readonly place: OperatorPlace;
@@ -38,7 +44,11 @@ export interface OlmSource {
   readonly crds: readonly KubeObject[];
   /** The objects that OLM does not make itself, such as services. */
   readonly others: readonly KubeObject[];
-  readonly isNamespaced: boolean;
+  /**
+   * The modes in which OLM may install the operator. An operator that is not told which namespaces OLM wants to be served serves what its
+   * module says, for which only a role for the whole cluster is enough.
+   */
+  readonly installModes: readonly InstallMode[];
   /** Absent if there are none, or if the operator itself manages their configurations. */
   readonly webhooks?: OperatorWebhooks;
   readonly options: OlmOptions;
@@ -85,7 +95,7 @@ export function createOlmBundle(source: OlmSource): Readonly<Record<string, stri
   };
 }
 
-function createCsv({ place, permissions, deployment, crds, isNamespaced, webhooks, options }: OlmSource): KubeObject {
+function createCsv({ place, permissions, deployment, crds, installModes, webhooks, options }: OlmSource): KubeObject {
   const { name } = place;
   const serviceAccountName = accountOf(place);
   const { version = '0.0.1', displayName = name, description = `The operator ${name}.`, provider = name } = options;
@@ -116,12 +126,7 @@ function createCsv({ place, permissions, deployment, crds, isNamespaced, webhook
       maintainers,
       keywords,
       ...(icon && { icon: [icon] }),
-      installModes: [
-        { type: 'OwnNamespace', supported: isNamespaced },
-        { type: 'SingleNamespace', supported: isNamespaced },
-        { type: 'MultiNamespace', supported: false },
-        { type: 'AllNamespaces', supported: !isNamespaced },
-      ],
+      installModes: INSTALL_MODES.map((type) => ({ type, supported: installModes.includes(type) })),
       customresourcedefinitions: { owned: crds.flatMap(describeOwned) },
       ...(webhooks && { webhookdefinitions: describeWebhooks(webhooks, name) }),
       install: {

@@ -1,5 +1,10 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 
+/** Which namespaces OLM can want an operator to serve: its own, one other, several, or the whole cluster. */
+export const INSTALL_MODES = ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'] as const;
+
+export type InstallMode = (typeof INSTALL_MODES)[number];
+
 /** A bundle as far as the rules are concerned. */
 export interface ValidatedBundle {
   readonly csv: KubeObject;
@@ -15,7 +20,6 @@ const LONGEST_NAME = 63;
 const PACKAGE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-.]+)?(\+[0-9A-Za-z-.]+)?$/;
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
-const MODES = ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'];
 const ANNOTATIONS = ['mediatype', 'manifests', 'metadata', 'package', 'channels'];
 
 /** Finds what the validator of the Operator Framework would reject, as texts that name the field. */
@@ -93,8 +97,8 @@ function findModeViolations({ installModes }: CsvSpec): readonly string[] {
   const types = installModes.map(({ type }) => type);
   return [
     ...check(
-      types.length === MODES.length && MODES.every((mode) => types.includes(mode)),
-      `spec.installModes: must have each of ${MODES.join(', ')} once`,
+      types.length === INSTALL_MODES.length && INSTALL_MODES.every((mode) => types.includes(mode)),
+      `spec.installModes: must have each of ${INSTALL_MODES.join(', ')} once`,
     ),
     ...check(
       installModes.some(({ supported }) => supported),

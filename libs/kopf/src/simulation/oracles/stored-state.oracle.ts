@@ -25,7 +25,7 @@ export function checkStoredState({ settings, objects }: RestingOperator): readon
 
 function checkObject(object: RestingObject, settings: KopfSettings): Violation[] {
   const { name, body, handlers, isSelected } = object;
-  const { finalizer } = settings.persistence;
+  const { finalizer, formerFinalizers } = settings.persistence;
   const isOngoing = isDeletionOngoing(body);
   const violations: Violation[] = [];
   const change = isSelected && handlers.changing.length > 0 ? compareWithLast(object, settings) : undefined;
@@ -52,7 +52,7 @@ function checkObject(object: RestingObject, settings: KopfSettings): Violation[]
         new SpawningCause(object.origin),
         object.memory.background?.foreverStopped,
       ));
-  if (isDeletionBlocked(body, finalizer) === isRequired) return violations;
+  if (isDeletionBlocked(body, finalizer, formerFinalizers) === isRequired) return violations;
   const what = isRequired ? 'lacks the finalizer, which a handler needs' : 'has the finalizer, which no handler needs';
   return [...violations, { check: 'finalizers', message: `${name} ${what}` }];
 }

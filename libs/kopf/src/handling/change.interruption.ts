@@ -1,0 +1,93 @@
+import { LinkedSignal } from '../common/linked.signal.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
+import { TemporaryError } from '../execution/handler.errors.js';
+import type { Interruption } from '../execution/interruption.js';
+import type { Essence } from '../objects/essences.js';
+import { isOlderVersion, type KubeObject, type WatchEvent } from '../objects/kube-object.js';
+import { resolveField } from '../objects/field-path.js';
+import { deepEqual } from '../objects/json.js';
+import type { ChangingHandler } from '../registry/handler.js';
+import type { PersistenceSettings } from '../settings/handling.settings.js';
+import { isDeletionOngoing } from '../state/finalizers.js';
+import { LeftSelectorEvent } from '../watching/left-selector.event.js';
+import type { EventCycle } from './event.cycle.js';
+
+/**
+ * Aborts the signal of a running handler when its object is to be deleted, or has changed, as its option `abortOn` says: by the events that wait
+ * behind the one that is being handled. What the operator has changed itself, by patches of daemons and timers, is no change.
+ */
+export class ChangeInterruption implements Interruption {
+  private readonly linked: LinkedSignal;
+  private readonly unfollow: () => void;
+  /** The states that the handler knows of, and those that come of the operator's own patches. */
+  private readonly known: Essence[];
+  private reason?: TemporaryError;
+
+  constructor(
+    private readonly handler: ChangingHandler,
+    private readonly cycle: EventCycle,
+    private readonly cause: ChangingCause,
+    private readonly persistence: PersistenceSettings,
+    source: AbortSignal,
+  ) {
+    this.linked = new LinkedSignal(source);
+    this.known = [this.essenceOf(cycle.body)];
+    const { background } = cycle.memory;
+    if (background) background.ownPatches = [];
+    this.unfollow = cycle.slot.follow((event) => this.take(event));
+  }
+
+  get signal(): AbortSignal {
+    return this.linked.signal;
+  }
+
+  /** An error that says no more than that the signal was aborted is the reason of it, for which the handler is called again at once. */
+  explain(error: unknown): unknown {
+    const isOfSignal = error instanceof Error && error.name === 'AbortError';
+    return this.reason && isOfSignal ? this.reason : error;
+  }
+
+  end(): void {
+    this.unfollow();
+    this.linked.release();
+    const { background } = this.cycle.memory;
+    if (background) background.ownPatches = undefined;
+  }
+
+  private take(event: WatchEvent): void {
+    if (event.type === 'DELETED') return this.abort('The object has gone.');
+    if (event instanceof LeftSelectorEvent) return this.abort('The object is not selected any more.');
+    const { object } = event;
+    const { body, memory } = this.cycle;
+    if (!isOlderVersion(body.metadata.resourceVersion, object.metadata.resourceVersion ?? '')) return undefined;
+    if (isDeletionOngoing(object) && !isDeletionOngoing(body)) return this.abort('The object is being deleted.');
+    if (this.handler.abortOn !== 'change') return undefined;
+    const sending = memory.background?.sending;
+    if (!sending) return this.compare(object);
+    // It can be the event of a patch whose answer has not come yet.
+    const compare = (): void => this.compare(object);
+    void sending.then(compare, compare);
+    return undefined;
+  }
+
+  private compare(object: KubeObject): void {
+    const essence = this.essenceOf(object);
+    const own = this.cycle.memory.background?.ownPatches?.splice(0) ?? [];
+    this.known.push(...own.map((body) => this.essenceOf(body)));
+    if (!this.known.some((each) => deepEqual(each, essence))) this.abort('The object has changed.');
+  }
+
+  private essenceOf(body: KubeObject): Essence {
+    const { diffbaseStorage, progressStorage } = this.persistence;
+    const essence = progressStorage.clear(diffbaseStorage.build(body, this.cycle.handlers.extraFields));
+    const { field } = this.handler;
+    return field ? { field: resolveField(essence, field) } : essence;
+  }
+
+  private abort(message: string): void {
+    if (this.reason) return;
+    this.reason = new TemporaryError(message, { delay: 0 });
+    this.cause.logger.debug(() => `${this.handler.title} is asked to end: ${message}`);
+    this.linked.abort(this.reason);
+  }
+}
