@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { ConnectionInfo } from 'nestjs-kopf';
@@ -21,15 +21,26 @@ export class KopfProject {
   readonly folder = mkdtempSync(join(tmpdir(), 'kopf-project-'));
   readonly kubeconfig = join(this.folder, 'kubeconfig');
 
-  /** @param credentials of the cluster that commands use which are told nothing else. */
-  constructor(credentials?: ConnectionInfo) {
-    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
+  /**
+   * @param credentials of the cluster that commands use which are told nothing else.
+   * @param typescript the installed package that is the project's `typescript`.
+   */
+  constructor(credentials?: ConnectionInfo, typescript = 'typescript') {
+    const modules = join(this.folder, 'node_modules');
+    mkdirSync(modules);
+    for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+      if (name.startsWith('.')) continue;
+      const target = name === 'typescript' ? typescript : name;
+      symlinkSync(join(ROOT, 'node_modules', target), join(modules, name));
+    }
     this.write('package.json', '{ "type": "module" }');
     if (credentials) this.write('kubeconfig', createKubeconfig(credentials));
   }
 
   write(name: string, text: string): void {
-    writeFileSync(join(this.folder, name), text);
+    const file = join(this.folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
   }
 
   start(...args: readonly string[]): KopfProcess {

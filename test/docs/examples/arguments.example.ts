@@ -26,6 +26,22 @@ export class ClaimOperator {
 }
 // #endregion
 
+// #region copies
+type Creation = Pick<ChangeContext<ClaimSpec>, 'spec' | 'namespace' | 'logger'>;
+
+function describe({ spec, namespace, logger }: Creation, greeting: string): void {
+  logger.log(`${greeting} from ${namespace}: ${spec.size ?? 'nothing'}.`);
+}
+
+@Injectable()
+export class DescribingOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ name, ...others }: ChangeContext<ClaimSpec>) {
+    describe({ ...others, namespace: others.namespace ?? 'the cluster' }, `Hello ${name}`);
+  }
+}
+// #endregion
+
 // #region integers
 @Injectable()
 export class AccountOperator {

@@ -4,6 +4,7 @@ import {
   ClaimOperator,
   CountingOperator,
   describeDiff,
+  DescribingOperator,
   PatchingOperator,
 } from './arguments.example.js';
 
@@ -15,6 +16,14 @@ describe('The examples of arguments', () => {
     await harness.advance(1);
     expect(harness.logger.messages('log')).toContain('[ns/a] ns/a wants 1Gi (attempt 1).');
     expect((await harness.object('a')).status).toEqual({ create: { volume: 'volume-of-a' } });
+  });
+
+  it('should copy the context', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(DescribingOperator);
+    await harness.create('a', { spec: { size: '1Gi' } });
+    await harness.advance(1);
+    expect(harness.logger.messages('log')).toContain('[ns/a] Hello a from ns: 1Gi.');
   });
 
   it('should work with integers of any size', async () => {

@@ -15,10 +15,17 @@ import { AdmissionError, OnCreate, Validate, type AdmissionContext, type ChangeC
 import { WORD } from './word.js';
 
 @Injectable()
+export class Words {
+  readonly greeting = WORD;
+}
+
+@Injectable()
 export class GreetingOperator {
+  constructor(private readonly words: Words) {}
+
   @OnCreate('kopfexamples.kopf.dev', { id: 'greeting' })
   greet({ name }: ChangeContext) {
-    return \`\${WORD}, \${name}!\`;
+    return \`\${this.words.greeting}, \${name}!\`;
   }
 
   @Validate('kopfexamples.kopf.dev', { persistent: true })
@@ -30,8 +37,8 @@ export class GreetingOperator {
 
 const word = (text: string): string => `export const WORD: string = '${text}';\n`;
 
-describe('kopf dev', () => {
-  const project = new KopfProject();
+describe.each(['typescript', 'typescript7'])('kopf dev, compiled by %s', (compiler) => {
+  const project = new KopfProject(undefined, compiler);
   const kubeconfig = join(project.folder, 'kube', 'config');
   let dev: KopfProcess;
   let pid: number;

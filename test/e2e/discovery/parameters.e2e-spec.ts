@@ -32,8 +32,17 @@ import {
   ObjectBody,
   ObjectPatch,
   Old,
+  Mutate,
+  OnChild,
+  OnCleanup,
   OnCreate,
+  OnDelete,
   OnEvent,
+  OnField,
+  OnLog,
+  OnLogin,
+  OnProbe,
+  OnResume,
   OnStartup,
   OnUpdate,
   PermanentError,
@@ -41,6 +50,7 @@ import {
   Spec,
   Status,
   Stopped,
+  Timer,
   Uid,
   Validate,
   type ChangeContext,
@@ -428,5 +438,91 @@ describe('Decorated parameters', () => {
       'Operator.create: parameter 2 has no decorator, while others have; @HandlerContext() gives it the context',
       'Operator.event: parameter 1 has a decorator for requests, such as @Body(); decorators of handlers are @ObjectBody(), @Spec(), …',
     ]);
+  });
+
+  it('should be decorated, or be the context, of whatever handler: a signature of Python fails the start', async () => {
+    class Operator {
+      @OnStartup()
+      begin(settings: any) {
+        return settings;
+      }
+      @OnCleanup()
+      end(logger: any) {
+        return logger;
+      }
+      @OnLogin()
+      login(logger: any, settings: any) {
+        return [logger, settings];
+      }
+      @OnProbe()
+      probe(memo: any) {
+        return memo;
+      }
+      @OnCreate(...KEX)
+      create(spec: any, name: any) {
+        return [spec, name];
+      }
+      @OnUpdate(...KEX)
+      update(theOld: string) {
+        return theOld;
+      }
+      @OnDelete(...KEX)
+      delete(name: any, ...kwargs: any[]) {
+        return [name, kwargs];
+      }
+      @OnResume(...KEX)
+      resume(context: ChangeContext, name: any) {
+        return [context, name];
+      }
+      @OnField(...KEX, { field: 'spec.field' })
+      field(diff: any = []) {
+        return diff;
+      }
+      @OnEvent(...KEX)
+      event(event: any, body: any) {
+        return [event, body];
+      }
+      @Daemon(...KEX)
+      async daemon(stopped: any) {
+        return stopped;
+      }
+      @Timer(...KEX, { interval: 1 })
+      timer(patch?: any) {
+        return patch;
+      }
+      @Index(...KEX)
+      index(namespace: any, name: any) {
+        return [namespace, name];
+      }
+      @OnChild('kopfexamples.kopf.dev', 'configmaps')
+      child(meta: any) {
+        return meta;
+      }
+      @OnLog('pods')
+      log(name: any) {
+        return name;
+      }
+      @Validate(...KEX)
+      validate(operation: any) {
+        return operation;
+      }
+      @Mutate(...KEX)
+      mutate(spec: any, patch: any, warnings: any) {
+        return [spec, patch, warnings];
+      }
+    }
+    class Inheriting extends Operator {}
+    const error = await harness.run(Inheriting).catch((thrown: unknown) => thrown);
+    const errors = (error as KopfBootstrapError).errors;
+    expect(errors.map((each) => each.split(':')[0])).toEqual(
+      Object.getOwnPropertyNames(Operator.prototype)
+        .filter((name) => name !== 'constructor')
+        .map((name) => `Inheriting.${name}`),
+    );
+    for (const each of errors) expect(each).toContain('but a handler is called with one argument, its context.');
+    expect(errors).toContain(
+      'Inheriting.create: it takes 2 arguments, but a handler is called with one argument, its context. Take the parts out of it, ' +
+        'create({ spec, name }), or give each parameter a decorator, create(@Spec() spec, @Name() name)',
+    );
   });
 });

@@ -58,7 +58,7 @@ class Matrix {
   /** Runs all combinations; returns the results. */
   async run() {
     try {
-      const tarballs = await this.#pack();
+      const tarballs = await packLibraries(this.#folder);
       const nodes = this.isShort
         ? [{ node: process.versions.node.split('.')[0], path: process.execPath }]
         : await this.#installNodes();
@@ -68,13 +68,6 @@ class Matrix {
     } finally {
       rmSync(this.#folder, { recursive: true, force: true });
     }
-  }
-
-  async #pack() {
-    const libraries = ['embedded-kube', 'kopf'].map((name) => join(ROOT, 'libs', name));
-    const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', this.#folder];
-    const packed = await Promise.all(libraries.map((cwd) => execute('npm', options, { cwd })));
-    return packed.map(({ stdout }) => join(this.#folder, JSON.parse(stdout)[0].filename));
   }
 
   /** Installs other versions of Node.js by npm's package `node`; names those that this machine cannot have. */
@@ -134,7 +127,16 @@ class Matrix {
   }
 }
 
-async function install(cwd, packages) {
+/** Packs the built libraries into a folder; returns the files. */
+export async function packLibraries(folder) {
+  const libraries = ['embedded-kube', 'kopf'].map((name) => join(ROOT, 'libs', name));
+  const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const packed = await Promise.all(libraries.map((cwd) => execute('npm', options, { cwd })));
+  return packed.map(({ stdout }) => join(folder, JSON.parse(stdout)[0].filename));
+}
+
+/** Installs packages in a folder of their own. */
+export async function install(cwd, packages) {
   mkdirSync(cwd, { recursive: true });
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true }));
   const options = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -183,7 +183,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     const { initialDelay = 0 } = this.handler;
     if (typeof initialDelay === 'number') return initialDelay;
     try {
-      const seconds = initialDelay(this.owner.createCause());
+      const seconds = initialDelay(this.owner.createCause().filterContext);
       if (typeof seconds !== 'number' || Number.isNaN(seconds)) throw new TypeError(`it is ${String(seconds)}`);
       return Math.max(0, seconds);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { InspectedAs } from '../common/inspection.js';
 import { StopReason, type StopFlag } from '../contexts/stop-flag.js';
 import { fenceSignal, type RequestFence } from '../common/request.fence.js';
 import type { HeapTimer, TimerHeap } from '../common/timer.heap.js';
@@ -19,6 +20,7 @@ class Waiter implements HeapTimer {
 }
 
 /** The flag and the signal of one daemon or timer. The signal comes into being only if it is asked for. */
+@InspectedAs<DaemonStopper>((stopper) => stopper.toJSON())
 export class DaemonStopper implements StopFlag {
   private flags = 0;
   private controller?: AbortController;
@@ -47,6 +49,12 @@ export class DaemonStopper implements StopFlag {
       if (this.has(StopReason.DAEMON_CANCELLED)) this.controller.abort();
     }
     return this.controller.signal;
+  }
+
+  /** What handlers see of it: the timers behind it refer to each other. */
+  toJSON(): Pick<StopFlag, 'isSet' | 'reason'> {
+    const { isSet, reason } = this;
+    return { isSet, reason };
   }
 
   has(reason: StopReason): boolean {

@@ -84,15 +84,14 @@ export class ModuleLoader {
   private prepareTypeScript(name: string, file: string): void {
     const { typescriptHooks } = this.environment;
     if (this.hasHooks || !typescriptHooks) return;
-    let compiler: string;
     try {
-      compiler = createRequire(file).resolve('typescript');
+      createRequire(file).resolve('typescript');
     } catch {
       throw new CommandError(
         `${name} is in TypeScript, which is not installed there: npm install --save-dev typescript`,
       );
     }
-    register(typescriptHooks, { data: { compiler, folder: dirname(file) } });
+    register(typescriptHooks, { data: { folder: dirname(file) } });
     this.hasHooks = true;
     this.isFollowed = false;
   }

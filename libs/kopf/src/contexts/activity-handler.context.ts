@@ -1,5 +1,6 @@
 import type { Clock } from '../common/clock.js';
 import type { ActivityContext } from './contexts.interface.js';
+import { HasMembers, INVOCATION_MEMBERS } from './context.members.js';
 import type { Indices } from './indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
@@ -17,6 +18,7 @@ export interface ActivityEnvironment {
 export type ActivityContextClass = new (invocation: Invocation, environment: ActivityEnvironment) => ActivityContext;
 
 /** Serves as the context of handlers of activities: startup, cleanup, login, probes. */
+@HasMembers<ActivityContext>({ ...INVOCATION_MEMBERS, settings: true, memo: true, indices: true })
 export class ActivityHandlerContext implements ActivityContext {
   readonly settings: KopfSettings;
   readonly memo: any;

@@ -1,8 +1,10 @@
 import type { AdmissionContext } from './contexts.interface.js';
+import { ADMISSION_MEMBERS, HasMembers, INVOCATION_MEMBERS } from './context.members.js';
 import type { AdmissionCause } from './admission.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /** Serves as the context of `@Validate` and `@Mutate` handlers. */
+@HasMembers<AdmissionContext>({ ...ADMISSION_MEMBERS, ...INVOCATION_MEMBERS })
 export class AdmissionHandlerContext extends ObjectHandlerContext<AdmissionCause> implements AdmissionContext {
   get operation() {
     return this.cause.operation;

@@ -5,12 +5,14 @@ import type {
   ClientCertificate,
   UserInfo,
 } from './admission.interface.js';
+import { ADMISSION_MEMBERS, HasMembers } from './context.members.js';
 import type { AdmissionFilterContext } from './contexts.interface.js';
 import { type Diff, diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectCause, type CauseOrigin } from './object.causes.js';
 
 /** A question of the API server about an object. */
+@HasMembers<AdmissionFilterContext>(ADMISSION_MEMBERS)
 export class AdmissionCause extends ObjectCause implements AdmissionFilterContext {
   readonly warnings: string[] = [];
   private differences?: Diff;

@@ -1,3 +1,10 @@
+import {
+  CHANGE_MEMBERS,
+  HasMembers,
+  INVOCATION_MEMBERS,
+  OBJECT_EVENTS_MEMBERS,
+  OBJECT_MEMBERS,
+} from './context.members.js';
 import type { ChangeContext } from './contexts.interface.js';
 import type { EventPoster, ObjectEvents } from './object-events.js';
 import type { ChangingCause } from './changing.cause.js';
@@ -5,6 +12,15 @@ import type { Invocation, SubhandlerExecution } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /** Serves as the context of handlers of changes, and of their sub-handlers. */
+@HasMembers<ChangeContext>({
+  ...OBJECT_MEMBERS,
+  ...CHANGE_MEMBERS,
+  ...INVOCATION_MEMBERS,
+  ...OBJECT_EVENTS_MEMBERS,
+  event: true,
+  subhandler: true,
+  execute: true,
+})
 export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> implements ChangeContext {
   constructor(
     cause: ChangingCause,

@@ -1,4 +1,5 @@
 import type { HandlingPurpose } from '../state/storages.js';
+import { CHANGE_MEMBERS, HasMembers, OBJECT_MEMBERS } from './context.members.js';
 import type { ChangeFilterContext } from './contexts.interface.js';
 import { type Diff, reduceDiff } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
@@ -49,6 +50,7 @@ export interface DetectedChange {
 }
 
 /** A change of an object. */
+@HasMembers<ChangeFilterContext>({ ...OBJECT_MEMBERS, ...CHANGE_MEMBERS })
 export class ChangingCause extends ObjectCause implements ChangeFilterContext, DetectedChange {
   readonly reason: Reason;
   readonly initial: boolean;

@@ -2,6 +2,7 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import { parseJson, stringifyJson } from '../objects/exact-json.js';
 import { isMap, type JsonMap } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
+import { HasMembers } from './context.members.js';
 import type { ConversionContext } from './conversion.interface.js';
 
 /** Begins the annotations that keep fields of one version while objects have another one. Essences have no such annotations. */
@@ -19,6 +20,23 @@ export interface ConversionStep {
 }
 
 /** Serves as the context of `@Convert` handlers, and makes the converted object of what they return. */
+@HasMembers<ConversionContext>({
+  body: true,
+  spec: true,
+  status: true,
+  meta: true,
+  name: true,
+  namespace: true,
+  uid: true,
+  labels: true,
+  annotations: true,
+  from: true,
+  to: true,
+  param: true,
+  logger: true,
+  kept: true,
+  keep: true,
+})
 export class ConversionHandlerContext implements ConversionContext {
   private keeping?: string;
 

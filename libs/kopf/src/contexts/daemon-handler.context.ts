@@ -1,3 +1,4 @@
+import { DAEMON_MEMBERS, HasMembers } from './context.members.js';
 import type { DaemonContext } from './contexts.interface.js';
 import type { EventPoster, ObjectEvents } from './object-events.js';
 import type { StopFlag } from './stop-flag.js';
@@ -7,6 +8,7 @@ import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /** Serves as the context of `@Daemon` and `@Timer` handlers: the parts of the body are live views. */
+@HasMembers<DaemonContext>(DAEMON_MEMBERS)
 export class DaemonHandlerContext extends ObjectHandlerContext<SpawningCause> implements DaemonContext {
   constructor(
     cause: SpawningCause,

@@ -1,3 +1,4 @@
+import { DAEMON_MEMBERS, HasMembers } from './context.members.js';
 import { DaemonHandlerContext } from './daemon-handler.context.js';
 import type { EventPoster } from './object-events.js';
 import type { StopFlag } from './stop-flag.js';
@@ -7,6 +8,17 @@ import type { Invocation } from './invocation.js';
 import type { LogContext, ContainerMessage } from './log.interface.js';
 
 /** Serves as the context of `@OnLog` handlers. */
+@HasMembers<LogContext>({
+  ...DAEMON_MEMBERS,
+  message: true,
+  timestamp: true,
+  container: true,
+  containerId: true,
+  restartCount: true,
+  isTruncated: true,
+  match: true,
+  groups: true,
+})
 export class LogHandlerContext extends DaemonHandlerContext implements LogContext {
   constructor(
     cause: SpawningCause,

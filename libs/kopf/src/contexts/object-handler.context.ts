@@ -1,5 +1,6 @@
 import type { InvocationContext, ObjectContext, EventContext, IndexContext } from './contexts.interface.js';
 import { type EventPoster, type EventDetails, type ObjectEvents, describeException } from './object-events.js';
+import { HasMembers, INVOCATION_MEMBERS, OBJECT_EVENTS_MEMBERS, OBJECT_MEMBERS } from './context.members.js';
 import type { LogLevel } from '../common/kopf.logger.js';
 import type { ObjectCause, WatchingCause, IndexingCause } from './object.causes.js';
 import type { KubeObject } from '../objects/kube-object.js';
@@ -8,7 +9,8 @@ import type { Invocation } from './invocation.js';
 /**
  * The context of a handler of objects: its cause and its invocation together.
  *
- * The members are getters, so that making a context costs nothing and destructuring it reads what is needed.
+ * The members are getters, so that making a context costs nothing and destructuring it reads what is needed. Handlers get it with its
+ * members exposed: see `exposeMembers()`.
  */
 export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   implements ObjectContext, InvocationContext, Omit<ObjectEvents, 'event'>
@@ -96,6 +98,13 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
 }
 
 /** Serves as the context of `@OnEvent` handlers. */
+@HasMembers<EventContext>({
+  ...OBJECT_MEMBERS,
+  ...INVOCATION_MEMBERS,
+  ...OBJECT_EVENTS_MEMBERS,
+  type: true,
+  event: true,
+})
 export class EventHandlerContext extends ObjectHandlerContext<WatchingCause> implements EventContext {
   get type() {
     return this.cause.type;
@@ -105,5 +114,8 @@ export class EventHandlerContext extends ObjectHandlerContext<WatchingCause> imp
   }
 }
 
+const { patch: _, ...READ_MEMBERS } = OBJECT_MEMBERS;
+
 /** Serves as the context of `@Index` handlers. */
+@HasMembers<IndexContext>({ ...READ_MEMBERS, ...INVOCATION_MEMBERS })
 export class IndexHandlerContext extends ObjectHandlerContext<IndexingCause> implements IndexContext {}

@@ -1,4 +1,5 @@
-import type { ObjectContext } from './contexts.interface.js';
+import { exposeMembers, HasMembers, OBJECT_MEMBERS } from './context.members.js';
+import type { EventContext, ObjectContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
@@ -19,7 +20,8 @@ export interface CauseOrigin {
   readonly logger: KopfLogger;
 }
 
-/** The cause of calls of an object's handlers. It is the context of the filters, too. */
+/** The cause of calls of an object's handlers. With its members exposed, it is the context of the filters, too. */
+@HasMembers<ObjectContext>(OBJECT_MEMBERS)
 export abstract class ObjectCause implements ObjectContext {
   readonly resource: Resource;
   readonly body: KubeObject;
@@ -27,6 +29,7 @@ export abstract class ObjectCause implements ObjectContext {
   readonly memory: { readonly memo: any };
   readonly indices: Indices;
   readonly logger: KopfLogger;
+  private exposed?: this;
 
   constructor(origin: CauseOrigin) {
     this.resource = origin.resource;
@@ -35,6 +38,11 @@ export abstract class ObjectCause implements ObjectContext {
     this.memory = origin.memory;
     this.indices = origin.indices;
     this.logger = origin.logger;
+  }
+
+  /** The context of filters, and of other functions in the options of handlers; made for the first of them. */
+  get filterContext(): this {
+    return (this.exposed ??= exposeMembers(this));
   }
 
   get memo(): any {
@@ -75,6 +83,7 @@ export abstract class ObjectCause implements ObjectContext {
 }
 
 /** An event as it came. */
+@HasMembers<ObjectContext & Pick<EventContext, 'type' | 'event'>>({ ...OBJECT_MEMBERS, type: true, event: true })
 export class WatchingCause extends ObjectCause {
   constructor(
     origin: CauseOrigin,

@@ -1,3 +1,4 @@
+import { DAEMON_MEMBERS, HasMembers } from './context.members.js';
 import { DaemonHandlerContext } from './daemon-handler.context.js';
 import type { EventPoster } from './object-events.js';
 import type { StopFlag } from './stop-flag.js';
@@ -7,6 +8,7 @@ import type { Invocation } from './invocation.js';
 import type { ChildContext, ReferenceContext, RelatedView } from './related.interface.js';
 
 /** Serves as the context of `@OnChild` and `@OnReference` handlers. */
+@HasMembers<ChildContext & ReferenceContext>({ ...DAEMON_MEMBERS, children: true, referents: true, missing: true })
 export class RelatedHandlerContext extends DaemonHandlerContext implements ChildContext, ReferenceContext {
   constructor(
     cause: SpawningCause,

@@ -1,6 +1,7 @@
 import type { AnyHandlerContext } from '../contexts/contexts.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
+import type { SelectorArgs } from '../resources/selectors.js';
 import type { ResourceHandlerArgs } from './handler.metadata.js';
 
 /** The context that a decorator gives, with any types of those members whose types depend on the user's. */
@@ -35,25 +36,31 @@ export type AcceptedMethod<Method, Context> = Method extends (...args: infer Par
         : MethodMustTake<Context>
   : unknown;
 
+/** Stands in error messages of the compiler beside the one that names the context; it is nothing that a method can have. */
+export interface ComposedByApplyDecorators {
+  readonly __composed: never;
+}
+
 /**
  * Decorates a method that is called with the context. The compiler rejects methods that take the context of other handlers.
  * Decorators stack: a method with several of them takes the union of their contexts, or what they have in common.
  */
 export interface HandlerDecorator<Context> {
-  <Method>(
-    target: object,
-    key: string | symbol,
-    descriptor: TypedPropertyDescriptor<Method> & AcceptedMethod<Method, Context>,
-  ): void;
   /**
    * Is a `MethodDecorator` for functions such as `applyDecorators()` of Nest, which do not know the method yet. Decorators that stand on
    * methods have no `this`, so that the compiler does not take this signature for them.
    */
   <Method>(
-    this: { readonly __composed: never },
+    this: ComposedByApplyDecorators,
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<Method>,
+  ): void;
+  // The compiler reports what the last signature rejects.
+  <Method>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method> & AcceptedMethod<Method, Context>,
   ): void;
 }
 
@@ -76,5 +83,9 @@ export type TypedContext<Context, Class extends ObjectClass> = {
  */
 export interface ResourceDecorator<Options, Context> {
   (...args: ResourceHandlerArgs<Options>): HandlerDecorator<Context>;
+  (group: string, version: string, name: string, options?: Options): HandlerDecorator<Context>;
+  (groupVersionOrGroup: string, name: string, options?: Options): HandlerDecorator<Context>;
   <Class extends ObjectClass>(type: Class, options?: Options): HandlerDecorator<TypedContext<Context, Class>>;
+  // The compiler reports what the last signature rejects that takes so many arguments.
+  (resource: SelectorArgs[0] | ObjectClass, options?: Options): HandlerDecorator<Context>;
 }

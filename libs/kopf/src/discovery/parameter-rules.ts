@@ -1,6 +1,7 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import { sourceOf } from '../parameters/parameter.decorators.js';
 import { findParameters } from './nest.internals.js';
+import { findPythonSignature } from './python-signatures.js';
 
 const CHANGES: readonly HandlerKind[] = ['create', 'update', 'delete', 'resume', 'field'];
 const REVIEWS: readonly HandlerKind[] = ['validate', 'mutate'];
@@ -26,14 +27,17 @@ const KINDS_WITH: Readonly<Record<string, readonly HandlerKind[]>> = {
   stopped: BACKGROUND,
 };
 
-/** Finds what is wrong with the decorators of a method's parameters. A method without any takes the context. */
+/** Finds what is wrong with a method's parameters and their decorators. A method without decorated ones takes the context. */
 export function findParameterViolations(
-  type: object,
+  type: { readonly prototype: object },
   methodName: string,
   handlers: readonly HandlerMetadata[],
 ): readonly string[] {
   const parameters = findParameters(type, methodName);
-  if (parameters.length === 0) return [];
+  if (parameters.length === 0) {
+    const violation = findPythonSignature(type.prototype, methodName);
+    return violation === undefined ? [] : [violation];
+  }
   const violations = parameters.flatMap(({ index, factory }) => {
     const position = `parameter ${index + 1}`;
     if (factory === undefined) {

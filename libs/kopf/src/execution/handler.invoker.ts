@@ -18,6 +18,7 @@ import type { ContainerMessage } from '../contexts/log.interface.js';
 import { LogHandlerContext } from '../contexts/log-handler.context.js';
 import type { LiveBody } from '../objects/live-views.js';
 import type { ActivityContextClass, ActivityEnvironment } from '../contexts/activity-handler.context.js';
+import { exposeMembers } from '../contexts/context.members.js';
 import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import type { ConversionHandlerContext } from '../contexts/conversion-handler.context.js';
@@ -139,7 +140,7 @@ export class HandlerInvoker {
   /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */
   protected call(handler: Handler, context: object): unknown {
     const { parents } = handler as ResourceHandler;
-    if (!parents || 'parent' in context) return handler.invoke.call(handler.instance, context);
+    if (!parents || 'parent' in context) return handler.invoke.call(handler.instance, exposeMembers(context));
     return this.addParent(context, parents).then(() => this.call(handler, context));
   }
 

@@ -4,6 +4,7 @@
 
 import type TypeScript from 'typescript';
 import { SOURCE_COMMENTS } from '../custom-resources/source.comments.js';
+import { descriptionOf } from './declared.comments.js';
 
 /** A transformation of source files, as the compiler takes it. */
 export type CommentTransformer = TypeScript.TransformerFactory<TypeScript.SourceFile>;
@@ -48,24 +49,11 @@ function isDecorated(ts: typeof TypeScript, node: TypeScript.Node): boolean {
   return ts.canHaveDecorators(node) && (ts.getDecorators(node)?.length ?? 0) > 0;
 }
 
-/** Reads the documentation before a node, up to its first tag. Lines of a paragraph are joined, and links become their texts. */
+/** Reads the documentation before a node. */
 function readComment(ts: typeof TypeScript, node: TypeScript.Node, text: string): string {
   const ranges = ts.getLeadingCommentRanges(text, node.pos) ?? [];
   const comment = ranges.map(({ pos, end }) => text.slice(pos, end)).findLast((each) => each.startsWith('/**'));
-  const lines = (comment ?? '').slice('/**'.length, -'*/'.length).split('\n');
-  const plain = lines.map((line) => line.replace(/^\s*\* ?/, '').trimEnd());
-  const tag = plain.findIndex((line) => /^\s*@\w/.test(line));
-  return plain
-    .slice(0, tag < 0 ? undefined : tag)
-    .join('\n')
-    .replace(
-      /\{@link\s+([^}|]+?)\s*(?:\|\s*([^}]+?)\s*)?\}/g,
-      (_link, target: string, label?: string) => label ?? target,
-    )
-    .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
-    .filter(Boolean)
-    .join('\n');
+  return comment === undefined ? '' : descriptionOf(comment);
 }
 
 /** Adds `static [Symbol.for('…')] = { … }`, which needs no import. */

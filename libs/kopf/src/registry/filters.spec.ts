@@ -157,10 +157,15 @@ describe('Callbacks of filters', () => {
       value: note(true),
     });
     expect(matches(filters, cause)).toBe(true);
-    expect(calls).toEqual([['1', cause], [undefined, cause], ['x', cause], [cause]]);
+    expect(calls).toEqual([
+      ['1', cause.filterContext],
+      [undefined, cause.filterContext],
+      ['x', cause.filterContext],
+      [cause.filterContext],
+    ]);
     calls.length = 0;
     expect(matches({ ...filters, labels: { l: note(false) } }, cause)).toBe(false);
-    expect(calls).toEqual([['1', cause]]);
+    expect(calls).toEqual([['1', cause.filterContext]]);
   });
 
   it('should be named by the handler if they throw', () => {

@@ -76,7 +76,7 @@ function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean
       metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&
       fieldMatches(handler, cause) &&
       (!withChange || changeMatches(handler, cause)) &&
-      (handler.when === undefined || isMatch(handler.when(cause)))
+      (handler.when === undefined || isMatch(handler.when(cause.filterContext)))
     );
   } catch (error) {
     throw new FilterError(handler.source, error);
@@ -132,7 +132,8 @@ function isGiven<T>(filter: T | null | undefined): filter is T {
 function valueMatches(wanted: ValueFilter<any>, actual: any, cause: ObjectCause): boolean {
   if (wanted === PRESENT) return actual !== undefined;
   if (wanted === ABSENT) return actual === undefined;
-  if (typeof wanted === 'function') return isMatch((wanted as (...args: unknown[]) => unknown)(actual, cause));
+  if (typeof wanted === 'function')
+    return isMatch((wanted as (...args: unknown[]) => unknown)(actual, cause.filterContext));
   return actual !== undefined && deepEqual(wanted, actual);
 }
 

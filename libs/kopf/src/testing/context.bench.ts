@@ -1,5 +1,6 @@
 import type { DaemonStopper } from '../background/daemon.stopper.js';
 import type { ChangeContext } from '../contexts/contexts.interface.js';
+import { exposeMembers } from '../contexts/context.members.js';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { Invocation, type SubhandlerExecution } from '../contexts/invocation.js';
 import type { CauseOrigin } from '../contexts/object.causes.js';
@@ -74,7 +75,7 @@ export class ContextBench implements CauseOrigin, InvocationScope {
     const { events, logger: logs, clock, subhandling } = this;
     const subhandlers = subhandling?.ids ?? [];
     const records: ContextRecords = { events, logs, clock, subhandlers, [BENCH]: this };
-    return Object.assign(context, records);
+    return Object.assign(exposeMembers(context), records);
   }
 
   /** Calls a handler in the scope of its object, with its sub-handlers. */

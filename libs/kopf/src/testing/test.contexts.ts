@@ -1,5 +1,6 @@
 import { ActivityHandlerContext } from '../contexts/activity-handler.context.js';
 import { AdmissionCause } from '../contexts/admission.cause.js';
+import { exposeMembers } from '../contexts/context.members.js';
 import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import { ChangingCause, Reason } from '../contexts/changing.cause.js';
@@ -68,8 +69,8 @@ export function changeContext<Spec = any, Status = any, Memo = any>(
   const change = { reason, initial: reason === Reason.RESUME, old: before, new: after, diff: diff(before, after) };
   const whole = new ChangingCause(bench, change);
   const cause = path ? whole.reducedTo(path) : whole;
-  const subhandlers = bench.subhandlers(
-    (child) => new ChangeHandlerContext(cause, bench.invocation, bench.events, child),
+  const subhandlers = bench.subhandlers((child) =>
+    exposeMembers(new ChangeHandlerContext(cause, bench.invocation, bench.events, child)),
   );
   return bench.record(new ChangeHandlerContext(cause, bench.invocation, bench.events, subhandlers));
 }
