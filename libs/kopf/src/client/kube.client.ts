@@ -7,6 +7,7 @@ import { ApplySet, type ApplySetOptions, type ApplySetResult } from './apply.set
 import { ApiNotFoundError } from './api/api.errors.js';
 import type { Clock } from '../common/clock.js';
 import { readPages, type KubeList } from './api/kube.list.js';
+import { toJsonValue } from '../objects/json-values.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
@@ -145,6 +146,7 @@ export class KubeClient {
     patch: object,
     options: KubePatchOptions = {},
   ): Promise<T> {
+    checkBody(patch, 'patch');
     const url = await this.locate(reference, name, options, toQuery(options));
     return this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options));
   }
@@ -220,7 +222,9 @@ export class KubeClient {
     return resourceUrl(resource, { namespace, name, subresource: options.subresource, query });
   }
 
-  private async place({ apiVersion, kind, metadata }: KubeObject, options: KubeObjectOptions) {
+  private async place(object: KubeObject, options: KubeObjectOptions) {
+    checkBody(object, 'object');
+    const { apiVersion, kind, metadata } = object;
     if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
     const resource = await this.resolve({ apiVersion, kind });
     return { resource, namespace: this.defaultTo(resource, options.namespace ?? metadata.namespace) };
@@ -229,6 +233,13 @@ export class KubeClient {
   private defaultTo(resource: Resource, namespace: string | undefined): string | undefined {
     return resource.namespaced ? namespace || this.options.api.defaultNamespace || 'default' : undefined;
   }
+}
+
+/** Refuses what would not arrive as it was given: JSON makes `null` of `NaN`, and nothing of a `Map` or a function. */
+function checkBody(body: unknown, title: string): void {
+  if (body === undefined || body === null) throw new TypeError(`The ${title} is ${body}.`);
+  if (typeof body !== 'object') throw new TypeError(`The ${title} is a ${typeof body}.`);
+  toJsonValue(body, title);
 }
 
 /** A refused permission is the caller's to know, at once. */
