@@ -4,6 +4,7 @@ import { errorText } from '../common/texts.js';
 import { isEmptyMap, resolveField, setField, type FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey, type JsonMap } from './json.js';
 import { toJsonValue, toPlace } from './json-values.js';
+import { isShown } from './observed-generation.js';
 import {
   NO_CONTENT,
   shows,
@@ -199,6 +200,15 @@ export class ResourcePatch implements Patch {
   private adopt(metadata: JsonMap, name: string, map: JsonMap): JsonMap {
     if (this.own?.has(map)) return map;
     return (metadata[name] = Object.assign(this.create(), map));
+  }
+
+  /**
+   * Takes the status out of the fields if nothing would change but generations that were observed before. For kinds whose generation is raised
+   * by writes of the status: each write would call for another one.
+   */
+  ignoreGeneration(body: KubeObject): void {
+    const { metadata: _, ...fields } = this.fields;
+    if (isMap(fields.status) && isShown(fields, body)) delete this.fields.status;
   }
 
   /** The fields as a merge patch (RFC 7386) without the parts that stayed empty, or `undefined` if all of them did. */
