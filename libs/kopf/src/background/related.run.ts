@@ -87,7 +87,9 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
       message: missing.map(({ resource, name, field }) => `${field}: there is no '${name}' of ${resource}`).join('; '),
     };
     const { generation } = body.metadata;
-    attempt.cause.patch.transform(changeConditions({ set: [update], generation, now: this.tools.heap.now() }));
+    const { patch, resource } = attempt.cause;
+    const ignoresGeneration = !resource.subresources.includes('status');
+    patch.transform(changeConditions({ set: [update], generation, now: this.tools.heap.now(), ignoresGeneration }));
     return attempt;
   }
 

@@ -308,4 +308,19 @@ describe('KubeClient', () => {
     const { client } = make(() => ({ json: {} }));
     await expect(client.replace(object)).rejects.toThrow(message);
   });
+
+  it.each<[string, unknown]>([
+    ['The object is undefined.', undefined],
+    ['The object is null.', null],
+    ['object.data.size is NaN', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, data: { size: NaN } }],
+    ['object.spec is a Map', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: new Map() }],
+  ])('should refuse what would not arrive as it was given: %s', async (message, object) => {
+    const { client, log } = make(() => ({ json: {} }));
+    const options = { fieldManager: 'own' };
+    for (const send of [client.create, client.replace, client.apply]) {
+      await expect(send.call(client, object as KubeObject, options)).rejects.toThrow(message);
+    }
+    await expect(client.patch('pods', 'a', object as object)).rejects.toThrow(message.replace('object', 'patch'));
+    expect(log()).toEqual([]);
+  });
 });

@@ -7,6 +7,7 @@ import { ApplySet, type ApplySetOptions, type ApplySetResult } from './apply.set
 import { ApiNotFoundError } from './api/api.errors.js';
 import type { Clock } from '../common/clock.js';
 import { readPages, type KubeList } from './api/kube.list.js';
+import { toJsonValue } from '../objects/json-values.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
@@ -128,6 +129,7 @@ export class KubeClient {
    * @throws ApiConflictError with `afterLostAnswer` if the object may have been created by this very call.
    */
   async create<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
+    checkBody(object, 'object');
     const { name, generateName } = object.metadata ?? {};
     const { subresource } = options;
     // Nothing is generated for a subresource: it is that of an object. An empty name is absent, as for API servers.
@@ -162,6 +164,7 @@ export class KubeClient {
     patch: object,
     options: KubePatchOptions = {},
   ): Promise<T> {
+    checkBody(patch, 'patch');
     return this.onObject('patch', reference, name, options, toQuery(options), (url) =>
       this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options)),
     );
@@ -270,6 +273,7 @@ export class KubeClient {
     query: Query,
     action: (url: string) => Promise<T>,
   ): Promise<T> {
+    checkBody(object, 'object');
     const name = object.metadata?.name;
     checkName(name, `KubeClient.${method}(): metadata.name of the ${object.kind ?? 'object'}`);
     const { subresource } = options;
@@ -280,10 +284,11 @@ export class KubeClient {
 
   private async onPlace<T>(
     method: string,
-    { apiVersion, kind, metadata }: KubeObject,
+    object: KubeObject,
     options: KubeObjectOptions,
     action: (resource: Resource, namespace: string | undefined) => Promise<T>,
   ): Promise<T> {
+    const { apiVersion, kind, metadata } = object;
     if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
     const namespace = options.namespace === undefined ? metadata?.namespace : options.namespace;
     checkOptions(method, { namespace, subresource: options.subresource });
@@ -315,6 +320,13 @@ export class KubeClient {
 function checkOptions(method: string, { namespace, subresource }: KubeObjectOptions): void {
   if (namespace) checkName(namespace, `KubeClient.${method}(): the namespace`);
   if (subresource !== undefined) checkName(subresource, `KubeClient.${method}(): the option subresource`);
+}
+
+/** Refuses what would not arrive as it was given: JSON makes `null` of `NaN`, and nothing of a `Map` or a function. */
+function checkBody(body: unknown, title: string): void {
+  if (body === undefined || body === null) throw new TypeError(`The ${title} is ${body}.`);
+  if (typeof body !== 'object') throw new TypeError(`The ${title} is a ${typeof body}.`);
+  toJsonValue(body, title);
 }
 
 /** A refused permission is the caller's to know, at once. */

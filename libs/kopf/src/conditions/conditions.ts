@@ -7,6 +7,7 @@ import { changeConditions, type Condition, type ConditionUpdate } from '../objec
 
 /** The part of a handler's context that its object's conditions are read from and written to. */
 export type ConditionsContext = Pick<ObjectContext, 'status' | 'meta' | 'patch'> &
+  Partial<Pick<ObjectContext, 'resource'>> &
   Pick<InvocationContext, 'started' | 'runtime'>;
 
 /** The conditions of the object that is being handled. */
@@ -65,8 +66,20 @@ export class Conditions {
   private change(set: readonly ConditionUpdate[], remove: readonly string[], observe = false): this {
     const { patch, meta, started, runtime } = this.context;
     const now = started.getTime() + runtime * 1000;
-    patch.transform(changeConditions({ set, remove, observe, generation: meta.generation, now }));
+    const { generation } = meta;
+    const { ignoresGeneration } = this;
+    patch.transform(changeConditions({ set, remove, observe, generation, now, ignoresGeneration }));
     return this;
+  }
+
+  /**
+   * Without the status subresource, each write of the status raises the generation. Only handlers that are called for what users change may
+   * follow it: others would be called for their own writes.
+   */
+  private get ignoresGeneration(): boolean {
+    const { resource } = this.context;
+    if (!resource || resource.subresources.includes('status')) return false;
+    return !(this.context as { readonly isOfUsers?: boolean }).isOfUsers;
   }
 }
 

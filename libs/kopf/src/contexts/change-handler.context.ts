@@ -36,6 +36,11 @@ export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> im
     this.subhandling.bindTo(instance);
   }
 
+  /** Whether more than the status has changed, which operators write. */
+  get isOfUsers() {
+    return this.cause.isOfUsers;
+  }
+
   get reason() {
     return this.cause.reason;
   }

@@ -93,6 +93,11 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
     return (this.whole ?? this).new as Essence;
   }
 
+  /** Whether more than the status has changed, also if the cause is reduced to a field. */
+  get isOfUsers(): boolean {
+    return (this.whole ?? this).diff.some(([, [top]]) => top !== 'status');
+  }
+
   /** The change from another earlier state to the present one; of the same field, if the cause is reduced to one. */
   since(before: Essence, reason: Reason = this.reason): ChangingCause {
     const { essence, initial, path } = this;

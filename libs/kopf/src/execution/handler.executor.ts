@@ -12,10 +12,13 @@ import type { Lifecycle } from './lifecycle.interface.js';
 import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
 import { isThenable, settlesAtOnce } from '../common/waiting.js';
+import { errorText } from '../common/texts.js';
 import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
+import { toJsonValue } from '../objects/json-values.js';
 import type { KubeObject } from '../objects/kube-object.js';
+import type { ResourcePatch } from '../objects/patches.js';
 import type { Handler } from '../registry/handler.js';
 import type { Resource } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -27,7 +30,6 @@ import type { BlockageMonitor } from './blockage.monitor.js';
 import type { Interruption } from './interruption.js';
 import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
-import { toJsonResult } from './results.js';
 import { SlowHandlers } from './slow.handlers.js';
 
 /** Tells which object a handler is called for, and why. */
@@ -36,6 +38,8 @@ export interface ExecutionCause {
   readonly body: KubeObject;
   /** The reason of a change. */
   readonly reason?: string;
+  /** The patch that the handler writes into. */
+  readonly patch?: Pick<ResourcePatch, 'settle'>;
 }
 
 /** Surrounds all executions of a session. */
@@ -171,10 +175,12 @@ export class HandlerExecutor {
         deadline.race(() => this.call(handler, execution, invocation)),
       );
       const result = isThenable(returned) ? await this.watch(returned, handler, execution, logger) : returned;
+      execution.cause?.patch?.settle();
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger.debug(() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
+      settleAfterError(execution.cause?.patch, handler, logger);
       return this.interpret(
         interruption ? interruption.explain(error) : error,
         handler,
@@ -266,10 +272,19 @@ export class HandlerExecutor {
 
   private toResult(handler: Handler, result: unknown): unknown {
     try {
-      return toJsonResult(result);
+      return toJsonValue(result, 'result');
     } catch (error) {
       throw new PermanentError(`${handler.title} returned what JSON cannot hold: ${(error as Error).message}.`);
     }
+  }
+}
+
+/** Takes out of the patch what cannot be sent. The handler has failed already, so this is no other failure of it. */
+function settleAfterError(patch: ExecutionCause['patch'], { title }: Handler, logger: KopfLogger): void {
+  try {
+    patch?.settle();
+  } catch (error) {
+    logger.error(`${title} has left in its patch what is not sent: ${errorText(error)}`);
   }
 }
 

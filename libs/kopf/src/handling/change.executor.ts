@@ -81,6 +81,9 @@ export class ChangeExecutor {
       },
       onOutcome: (handler, outcome) => {
         deliverResult(handler.id, outcome, cause.patch);
+        // Each write is another change, where they are for the status.
+        if (!cause.isOfUsers && !cause.resource.subresources.includes('status'))
+          cause.patch.ignoreGeneration(cause.body);
         // What sub-handlers want is a part of what their parent wants.
         const content = step.lineage.length === 0 ? cause.patch.snapshot() : NO_CONTENT;
         attempts.push({ handler, content });

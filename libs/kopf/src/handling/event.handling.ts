@@ -41,5 +41,7 @@ export class EventHandling {
       call: (handler, invocation) => this.invoker.invokeEvent(handler, cause, invocation, scope),
     });
     deliverResults(outcomes, cause.patch);
+    // Each write is another event, which they are called for.
+    if (!cause.resource.subresources.includes('status')) cause.patch.ignoreGeneration(cause.body);
   }
 }

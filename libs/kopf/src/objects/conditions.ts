@@ -1,5 +1,6 @@
 import type { KubeObject } from './kube-object.js';
 import type { FieldTransformation } from './patch-content.js';
+import { isShown } from './observed-generation.js';
 import { formatTimestamp } from '../common/timestamps.js';
 
 /** One condition of an object, as Kubernetes has them in `status.conditions`. */
@@ -37,14 +38,21 @@ export interface ConditionChanges {
   readonly generation: number | undefined;
   /** The time of the transitions, in milliseconds since the epoch. */
   readonly now: number;
+  /**
+   * Leaves everything as it is if nothing but observed generations would change. For kinds whose generation is raised by writes of the status:
+   * each write would call for another one. @default false
+   */
+  readonly ignoresGeneration?: boolean;
 }
 
 /** Makes the transformation that changes the conditions of the newest state of an object, and leaves those of others alone. */
 export function changeConditions(changes: ConditionChanges): FieldTransformation {
   const transformation = (body: KubeObject): void => {
-    const status = (body.status ??= {}) as { conditions?: readonly Condition[]; observedGeneration?: number };
-    status.conditions = withConditions(status.conditions ?? [], changes);
-    if (changes.observe && changes.generation !== undefined) status.observedGeneration = changes.generation;
+    const before = (body.status ?? {}) as { conditions?: readonly Condition[]; observedGeneration?: number };
+    const conditions = withConditions(before.conditions ?? [], changes);
+    const observed = changes.observe && changes.generation !== undefined && { observedGeneration: changes.generation };
+    const after = { ...before, conditions, ...observed };
+    if (!changes.ignoresGeneration || !isShown(after, before)) body.status = after;
   };
   return Object.assign(transformation, { field: ['status'] });
 }

@@ -96,6 +96,79 @@ describe('ResourcePatch', () => {
     expect(patch.toMergePatch()).toEqual({ spec: { a: 1 }, metadata: null });
   });
 
+  it('should be settled as JSON, with the parts that handlers hold', () => {
+    const patch = new ResourcePatch();
+    const { status } = patch;
+    const nested = { list: [1] };
+    Object.assign(status, { at: new Date(0), nothing: undefined, nested });
+    patch.metadata.annotations.a = { toJSON: () => 'text' } as never;
+
+    patch.settle();
+
+    expect(patch.toMergePatch()).toEqual({
+      status: { at: '1970-01-01T00:00:00.000Z', nested: { list: [1] } },
+      metadata: { annotations: { a: 'text' } },
+    });
+    expect(Object.keys(status)).toEqual(['at', 'nested']);
+    status.later = 1;
+    nested.list.push(2);
+    expect(patch.toMergePatch()).toMatchObject({ status: { later: 1, nested: { list: [1, 2] } } });
+  });
+
+  it('should lose no more than the fields that cannot be sent, and name them', () => {
+    const patch = new ResourcePatch();
+    Object.assign(patch.status, { size: NaN, phase: 'Ready' });
+    patch.spec.list = [{ made: new Map() }];
+    Object.assign(patch.metadata.annotations, { 'example.com/a': 5, b: 'c' });
+
+    expect(() => patch.settle()).toThrow(
+      "The patch cannot be sent: patch.status.size is NaN; patch.spec.list[0].made is a Map; patch.metadata.annotations['example.com/a'] is not a text.",
+    );
+    expect(patch.toMergePatch()).toEqual({ status: { phase: 'Ready' }, metadata: { annotations: { b: 'c' } } });
+    expect(() => patch.settle()).not.toThrow();
+  });
+
+  it.each<[string, (patch: ResourcePatch) => void]>([
+    ['patch.metadata is not a map', (patch) => patch.merge({ metadata: null })],
+    ['patch.metadata.annotations is not a map', (patch) => patch.merge({ metadata: { annotations: null } })],
+    ['patch.metadata.labels is not a map', (patch) => patch.merge({ metadata: { labels: 'a=b' } })],
+    ['patch.metadata.labels.a is not a text', (patch) => patch.merge({ metadata: { labels: { a: true } } })],
+    ['patch.metadata.finalizers is not a list of texts', (patch) => patch.merge({ metadata: { finalizers: [1] } })],
+    ['patch.metadata.ownerReferences is not a list of maps', (patch) => (patch.metadata.ownerReferences = [null])],
+    ['patch.status is not a map', (patch) => patch.merge({ status: 'Ready' })],
+  ])('should not be settled with what no API server takes: %s', (problem, write) => {
+    const patch = new ResourcePatch();
+    write(patch);
+    expect(() => patch.settle()).toThrow(`The patch cannot be sent: ${problem}.`);
+    expect(patch.isEmpty).toBe(true);
+  });
+
+  it('should be settled with removals', () => {
+    const patch = new ResourcePatch();
+    const fields = { spec: null, status: null, metadata: { labels: null, finalizers: null, annotations: { a: null } } };
+    patch.merge(fields);
+    patch.settle();
+    expect(patch.toMergePatch()).toEqual(fields);
+  });
+
+  it('should not write into the labels and annotations of the handler', () => {
+    const common = { a: 'b', c: 5 };
+    const patch = new ResourcePatch();
+    patch.metadata.annotations = common as never;
+    expect(() => patch.settle()).toThrow('patch.metadata.annotations.c is not a text');
+    patch.metadata.annotations.own = 'x';
+    expect(common).toEqual({ a: 'b', c: 5 });
+    expect(patch.toMergePatch()).toEqual({ metadata: { annotations: { a: 'b', own: 'x' } } });
+  });
+
+  it('should take nothing but maps to merge, and functions as transformations', () => {
+    const patch = new ResourcePatch();
+    expect(() => patch.merge(undefined as never)).toThrow('patch.merge() takes a map of fields.');
+    expect(() => patch.merge({ data: { a: NaN } })).toThrow('patch.data.a is NaN');
+    expect(() => patch.transform({} as never)).toThrow('patch.transform() takes a function.');
+    expect(patch.isEmpty).toBe(true);
+  });
+
   it('should not let fields reach what all objects inherit', () => {
     const patch = new ResourcePatch();
     patch.merge(JSON.parse('{"__proto__":{"polluted":1},"constructor":{"polluted":1}}'));

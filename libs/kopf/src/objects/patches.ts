@@ -1,7 +1,10 @@
 import type { KubeObject, ObjectMeta } from './kube-object.js';
 import { rejectPromise } from '../common/waiting.js';
-import { isEmptyMap, type FieldPath } from './field-path.js';
+import { errorText } from '../common/texts.js';
+import { isEmptyMap, resolveField, setField, type FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey, type JsonMap } from './json.js';
+import { toJsonValue, toPlace } from './json-values.js';
+import { isShown } from './observed-generation.js';
 import {
   NO_CONTENT,
   shows,
@@ -38,7 +41,8 @@ export type PatchValue<Value> = 0 extends 1 & Value
  * The changes that a handler wants in its object. They are sent after the handlers of the cycle, in one request where possible.
  *
  * The parts are plain objects to write into: `patch.status.phase = 'Ready'`, `patch.metadata.labels['a'] = null`.
- * A `null` removes the field; maps are merged, lists are replaced (RFC 7386).
+ * A `null` removes the field; maps are merged, lists are replaced (RFC 7386). Values are sent as JSON has them: dates as texts, without
+ * undefined fields. What JSON cannot hold, such as `NaN`, functions, and maps, is not sent, and the attempt of the handler fails.
  */
 export interface Patch<Spec = any, Status = any> {
   readonly spec: PatchFields<Spec>;
@@ -46,9 +50,17 @@ export interface Patch<Spec = any, Status = any> {
   readonly metadata: PatchMetadata;
   /** Same as `metadata`. */
   readonly meta: PatchMetadata;
-  /** Merges any fields into the patch: `patch.merge({ data: { key: 'value' } })`. */
+  /**
+   * Merges any fields into the patch: `patch.merge({ data: { key: 'value' } })`.
+   *
+   * @throws TypeError for what is no map, or what JSON cannot hold.
+   */
   merge(fields: Record<string, unknown>): void;
-  /** Adds a change that cannot be expressed by merging (of a list's items, for example); sent as a JSON patch, retried on conflicts. */
+  /**
+   * Adds a change that cannot be expressed by merging (of a list's items, for example); sent as a JSON patch, retried on conflicts.
+   *
+   * @throws TypeError for what is no function.
+   */
   transform(transformation: PatchTransformation<Spec, Status>): void;
 }
 
@@ -67,6 +79,8 @@ export class ResourcePatch implements Patch {
   private readonly fields: JsonMap = {};
   private readonly steps: FieldTransformation[] = [];
   private readonly unsent?: UnsentPatch;
+  /** The maps that were made here, as opposed to those that handlers have put into the patch, which may be used elsewhere. */
+  private own?: WeakSet<object>;
 
   /** @param unsent what an earlier patch could not send. */
   constructor(unsent?: UnsentPatch) {
@@ -85,8 +99,8 @@ export class ResourcePatch implements Patch {
 
   get metadata(): PatchMetadata {
     const metadata = part(this.fields, 'metadata');
-    if (!Object.hasOwn(metadata, 'labels')) metadata.labels = {};
-    part(metadata, 'annotations');
+    if (!Object.hasOwn(metadata, 'labels')) metadata.labels = this.create();
+    if (!isMap(metadata.annotations)) metadata.annotations = this.create();
     return metadata as PatchMetadata;
   }
 
@@ -130,11 +144,71 @@ export class ResourcePatch implements Patch {
   }
 
   merge(fields: Record<string, unknown>): void {
+    if (!isMap(fields)) throw new TypeError('patch.merge() takes a map of fields.');
+    toJsonValue(fields, 'patch');
     mergeInto(this.fields, fields);
   }
 
   transform(transformation: PatchTransformation): void {
+    if (typeof transformation !== 'function') throw new TypeError('patch.transform() takes a function.');
     this.steps.push(transformation);
+  }
+
+  /**
+   * Makes JSON of what was written into the patch since it was settled last, and takes out the fields of which none can be made.
+   * Called when a handler has ended, so that what cannot be sent is a failure of this handler.
+   *
+   * @throws TypeError that names the fields that were taken out.
+   */
+  settle(): void {
+    const problems = this.settleFields(this.fields, []);
+    if (problems) throw new TypeError(`The patch cannot be sent: ${problems.join('; ')}.`);
+  }
+
+  private create(): JsonMap {
+    const map: JsonMap = {};
+    (this.own ??= new WeakSet()).add(map);
+    return map;
+  }
+
+  /** Makes JSON of each field of a map in place, or takes it out. Returns what is wrong with those that are taken out. */
+  private settleFields(map: JsonMap, path: readonly string[]): readonly string[] | undefined {
+    let problems: string[] | undefined;
+    for (const name in map) {
+      const found = this.settleField(map, name, [...path, name]);
+      if (found) (problems ??= []).push(...found);
+    }
+    return problems;
+  }
+
+  private settleField(map: JsonMap, name: string, path: readonly string[]): readonly string[] | undefined {
+    const value = getKey(map, name);
+    try {
+      if (isPart(value, path)) return this.settleFields(path.length > 1 ? this.adopt(map, name, value) : value, path);
+      const settled = toJsonValue(value, 'patch', path);
+      if (settled === undefined) delete map[name];
+      else checkKind(settled, path);
+      if (settled !== undefined && settled !== value) setKey(map, name, settled);
+      return undefined;
+    } catch (error) {
+      delete map[name];
+      return [errorText(error)];
+    }
+  }
+
+  /** Copies labels and annotations that a handler has put into the patch as a whole, as they are written into from here on. */
+  private adopt(metadata: JsonMap, name: string, map: JsonMap): JsonMap {
+    if (this.own?.has(map)) return map;
+    return (metadata[name] = Object.assign(this.create(), map));
+  }
+
+  /**
+   * Takes the status out of the fields if nothing would change but generations that were observed before. For kinds whose generation is raised
+   * by writes of the status: each write would call for another one.
+   */
+  ignoreGeneration(body: KubeObject): void {
+    const { metadata: _, ...fields } = this.fields;
+    if (isMap(fields.status) && isShown(fields, body)) delete this.fields.status;
   }
 
   /** The fields as a merge patch (RFC 7386) without the parts that stayed empty, or `undefined` if all of them did. */
@@ -181,17 +255,42 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
 }
 
 /**
- * Applies transformations to a copy of an object.
+ * Applies transformations to a copy of an object, and makes JSON of what they have written into it.
  *
- * @throws TypeError if one is asynchronous: what it changes after the patch was made would be lost.
+ * @throws TypeError if one is asynchronous, as what it changes after the patch was made would be lost; if it writes what JSON cannot hold; or if
+ *   it changes by which the API server knows the object.
  */
-export function applyTransformations(copy: KubeObject, transformations: readonly PatchTransformation[]): void {
+export function applyTransformations(copy: KubeObject, transformations: readonly FieldTransformation[]): void {
   for (const transformation of transformations) {
+    const identity = IDENTITY.map((path) => resolveField(copy, path));
     rejectPromise(
       transformation(copy),
       'A transformation of a patch has returned a promise: await before patch.transform(), not in it.',
     );
+    settleTransformed(copy, transformation.field ?? []);
+    const changed = IDENTITY.findIndex((path, index) => resolveField(copy, path) !== identity[index]);
+    if (changed >= 0)
+      throw new TypeError(`A transformation of a patch must not change ${IDENTITY[changed].join('.')}.`);
   }
+}
+
+/** The fields by which the API server knows an object and its version. A change of them looks like a conflict, and would be tried for ever. */
+const IDENTITY: readonly FieldPath[] = [
+  ['metadata', 'uid'],
+  ['metadata', 'resourceVersion'],
+];
+
+const TRANSFORMED = 'A transformation of the patch cannot be sent: body';
+
+/** Makes JSON of what a transformation has changed. */
+function settleTransformed(copy: KubeObject, field: FieldPath): void {
+  if (field.length === 0) {
+    for (const name of Object.keys(copy)) setKey(copy, name, toJsonValue(copy[name], TRANSFORMED, [name]));
+    return;
+  }
+  const value = resolveField(copy, field);
+  const settled = toJsonValue(value, TRANSFORMED, field);
+  if (settled !== value) setField(copy, field, settled);
 }
 
 function copyFor(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
@@ -218,6 +317,42 @@ function copyAlong(copy: JsonMap, field: FieldPath): void {
 function part(fields: JsonMap, name: string): JsonMap {
   const value = getKey(fields, name);
   return isMap(value) ? value : ((fields[name] = {}) as JsonMap);
+}
+
+/** The maps in a patch whose fields are settled one by one, so that one that cannot be sent does not take the others with it. */
+const LABELED = new Set(['labels', 'annotations']);
+
+function isPart(value: unknown, path: readonly string[]): value is JsonMap {
+  const isOfParts = path.length === 1 || (path.length === 2 && path[0] === 'metadata' && LABELED.has(path[1]));
+  return isOfParts && isMap(value) && Object.getPrototypeOf(value) === Object.prototype && !('toJSON' in value);
+}
+
+/** Refuses what no API server takes, whatever the kind of the object is, as the answer does not always say so. */
+function checkKind(value: unknown, path: readonly string[]): void {
+  const [part, field] = path;
+  if (path.length === 1) {
+    // The status can be removed, as long as there is nothing to be put into it.
+    if (part === 'metadata' || (part === 'status' && value !== null)) demand(isMap(value), path, 'a map');
+  } else if (part === 'metadata' && value !== null) {
+    if (path.length === 3) demand(typeof value === 'string', path, 'a text');
+    else if (field === 'finalizers') demand(isListOf(value, isText), path, 'a list of texts');
+    else if (field === 'ownerReferences') demand(isListOf(value, isMap), path, 'a list of maps');
+    else if (field === 'labels') demand(isMap(value), path, 'a map');
+  }
+  // The framework writes annotations, too, so they cannot be removed as a whole.
+  if (part === 'metadata' && field === 'annotations' && path.length === 2) demand(isMap(value), path, 'a map');
+}
+
+function demand(condition: boolean, path: readonly string[], kind: string): void {
+  if (!condition) throw new TypeError(`${toPlace('patch', path)} is not ${kind}`);
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function mergeInto(target: JsonMap, fields: Readonly<JsonMap>): void {

@@ -10,22 +10,22 @@ const MOST_BYTES = 3;
 /**
  * Tells by how many bytes the object's annotations would be beyond the limit after the changes, and their size.
  *
- * @param changes new values by names; `null` for what is removed.
+ * @param changes new values by names; `null` for what is removed. Those of handlers can be no texts; the API server rejects them.
  * @returns `undefined` if they are within the limit; otherwise their size in bytes.
  */
-export function findOversize(body: KubeObject, changes: Readonly<Record<string, string | null>>): number | undefined {
-  const annotations = { ...body.metadata?.annotations, ...changes };
+export function findOversize(body: KubeObject, changes: Readonly<Record<string, unknown>>): number | undefined {
+  const annotations: Record<string, unknown> = { ...body.metadata?.annotations, ...changes };
   // Counting bytes takes time proportional to the length, and is needed only for objects that are nearly too large.
   if (sum(annotations, (text) => text.length * MOST_BYTES) <= ANNOTATIONS_LIMIT) return undefined;
   const size = sum(annotations, (text) => Buffer.byteLength(text));
   return size > ANNOTATIONS_LIMIT ? size : undefined;
 }
 
-function sum(annotations: Readonly<Record<string, string | null>>, measure: (text: string) => number): number {
+function sum(annotations: Readonly<Record<string, unknown>>, measure: (text: string) => number): number {
   let total = 0;
   for (const name of Object.keys(annotations)) {
     const value = annotations[name];
-    if (value !== null) total += measure(name) + measure(value);
+    if (typeof value === 'string') total += measure(name) + measure(value);
   }
   return total;
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
+import { errorText } from '../../common/texts.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { Resource } from '../../resources/resources.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
@@ -60,13 +61,13 @@ export class PatchingClient {
    * that they were made for; each of both for the status, if this is a subresource, and for the object. Never rejects.
    */
   applyPatch(request: PatchRequest): Promise<PatchResult> {
-    const sequence = new PatchSequence(
-      this.api,
-      this.reader,
-      request,
-      request.logger ?? this.logger,
-      this.settings.patching,
-    );
+    const logger = request.logger ?? this.logger;
+    try {
+      request.patch.settle();
+    } catch (error) {
+      logger.error(`A handler has written into the patch after it had ended: ${errorText(error)}`);
+    }
+    const sequence = new PatchSequence(this.api, this.reader, request, logger, this.settings.patching);
     return KOPF_CHANNELS.patchEnd.hasSubscribers ? this.sendFollowed(request, sequence) : sequence.send();
   }
 

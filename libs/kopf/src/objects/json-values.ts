@@ -1,0 +1,135 @@
+import { errorText } from '../common/texts.js';
+import { setKey, type JsonMap } from './json.js';
+
+/** The most levels of maps and lists in a value. Any value that people write has fewer, and a recursion over more of them could overflow the stack. */
+const MOST_LEVELS = 1000;
+
+/** Keys that can be written after a dot. */
+const PLAIN = /^[\w$-]+$/;
+
+/** Objects of which JSON keeps nothing or next to nothing, without saying so. */
+const LOST_IN_JSON = [Map, Set, WeakMap, WeakSet, Promise, Error] as const;
+
+/**
+ * Converts a value to what JSON has of it: dates become texts, undefined members go, and bigints stay integers. A value that is JSON
+ * already is returned itself, not a copy.
+ *
+ * @param root what the value is, or is in, for messages.
+ * @param keys where in it the value is.
+ * @throws TypeError that names the place in the value where JSON would lose or refuse something.
+ */
+export function toJsonValue(value: unknown, root: string, keys: readonly string[] = []): unknown {
+  const place = { root, keys: [...keys], ancestors: [] };
+  try {
+    return convert(value, place);
+  } catch (error) {
+    if (error instanceof RefusedValue) throw error;
+    // Anything can throw: toJSON(), getters, proxies.
+    return refuse(place, `cannot be made JSON: ${errorText(error)}`);
+  }
+}
+
+/** Thrown for a value that JSON would lose or refuse. */
+class RefusedValue extends TypeError {}
+
+/** The way from the value that is converted to one inside of it. */
+interface Place {
+  readonly root: string;
+  readonly keys: (string | number)[];
+  readonly ancestors: object[];
+}
+
+function convert(value: unknown, place: Place): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) refuse(place, `is ${value}`);
+      return value;
+    case 'bigint':
+      if (BigInt.asIntN(64, value) !== value) refuse(place, 'is an integer of more than 64 bits');
+      return value;
+    case 'object':
+      return value === null ? null : convertObject(value, place);
+    default:
+      return refuse(place, `is a ${typeof value}`);
+  }
+}
+
+function convertObject(value: object, place: Place): unknown {
+  const { ancestors } = place;
+  if (ancestors.includes(value)) refuse(place, 'refers to its own container');
+  if (ancestors.length === MOST_LEVELS) refuse(place, `is nested more deeply than ${MOST_LEVELS} levels`);
+  ancestors.push(value);
+  const converted = convertContent(value, place);
+  ancestors.pop();
+  return converted;
+}
+
+function convertContent(value: object, place: Place): unknown {
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), place);
+  if (Array.isArray(value)) return convertList(value, place);
+  const lost = LOST_IN_JSON.find((type) => value instanceof type);
+  if (lost) {
+    // Nobody waits for it, so its rejection would end the process.
+    if (value instanceof Promise) value.catch(() => undefined);
+    refuse(place, `is ${lost === Error ? 'an' : 'a'} ${lost.name}`);
+  }
+  if (isBoxed(value)) return convert(value.valueOf(), place);
+  return convertMap(value as JsonMap, place);
+}
+
+function convertList(list: readonly unknown[], place: Place): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  // Holes count, too, as JSON has none.
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    place.keys.push(index);
+    const converted = convert(item, place) ?? null;
+    place.keys.pop();
+    if (converted !== item) (copy ??= [...list])[index] = converted;
+  }
+  return copy ?? list;
+}
+
+function convertMap(map: JsonMap, place: Place): JsonMap {
+  const names = Object.keys(map);
+  let copy: JsonMap | undefined;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index];
+    place.keys.push(name);
+    const member = map[name];
+    const converted = convert(member, place);
+    place.keys.pop();
+    if (!copy && (converted !== member || member === undefined)) copy = firstMembers(map, names, index);
+    if (copy && converted !== undefined) setKey(copy, name, converted);
+  }
+  return copy ?? map;
+}
+
+function firstMembers(map: JsonMap, names: readonly string[], count: number): JsonMap {
+  const copy: JsonMap = {};
+  for (const name of names.slice(0, count)) setKey(copy, name, map[name]);
+  return copy;
+}
+
+function isBoxed(value: object): boolean {
+  return value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt;
+}
+
+function refuse({ root, keys }: Place, problem: string): never {
+  throw new RefusedValue(`${toPlace(root, keys)} ${problem}`);
+}
+
+/** Writes the place of a value as a program does: `patch.metadata.annotations['example.com/a']`. */
+export function toPlace(root: string, keys: readonly (string | number)[]): string {
+  return (
+    root + keys.map((key) => (typeof key === 'string' && PLAIN.test(key) ? `.${key}` : `[${quoted(key)}]`)).join('')
+  );
+}
+
+function quoted(key: string | number): string {
+  return typeof key === 'number' ? `${key}` : `'${key}'`;
+}
