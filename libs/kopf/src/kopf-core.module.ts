@@ -59,6 +59,7 @@ import { KopfOperator } from './operator/kopf.operator.js';
 import { KopfRegistry } from './registry/kopf.registry.js';
 import { KopfWatcher } from './watching/kopf.watcher.js';
 import { IndexRegistry } from './indexing/index.registry.js';
+import { IndexFreshness } from './indexing/index.freshness.js';
 import { Pauses } from './coordination/pausing/pauses.js';
 import { MembershipSet } from './coordination/peering/membership.set.js';
 import { findHandlerContext } from './contexts/handler.contexts.js';
@@ -140,6 +141,7 @@ export const CORE_PROVIDERS: readonly Provider[] = [
   HandlerRegistry,
   LogStatistics,
   IndexRegistry,
+  IndexFreshness,
   OperatorLifecycle,
   DefinitionInstaller,
   ConversionGraphs,
@@ -233,6 +235,7 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   ConversionGraphs,
   EventsClient,
   HandlerRegistry,
+  IndexFreshness,
   IndexRegistry,
   KubeApi,
   LogStatistics,
