@@ -40,6 +40,7 @@ import { ChangeExecutor } from './handling/change.executor.js';
 import { LateChanges } from './handling/late.changes.js';
 import { PatchApplication } from './handling/patch.application.js';
 import { AdmissionProcessor } from './admission/review/admission.processor.js';
+import { OwnUpdates } from './admission/review/own.updates.js';
 import { AdmissionEngineFactory } from './admission/admission.engine.factory.js';
 import { CoordinationFactory } from './operator/coordination.factory.js';
 import { SessionEngineFactory } from './operator/session-engine.factory.js';
@@ -117,6 +118,7 @@ const HANDLING: Provider[] = [
   ObjectReader,
   BackgroundPatching,
   AdmissionProcessor,
+  OwnUpdates,
 ];
 
 /** The factories of the operator's sessions, each of which remembers one run. */

@@ -30,13 +30,18 @@ function sum(annotations: Readonly<Record<string, string | null>>, measure: (tex
   return total;
 }
 
+/** The name of the annotation by which operators recognise each other's annotations. */
+export function managedMarkOf(prefix: string): string {
+  return `${prefix}/kopf-managed`;
+}
+
 /**
  * Adds the annotation by which operators recognise each other's annotations, unless the object or the patch has it.
  * Prefixes that begin with `kopf.` need none.
  */
 export function markAsManaged(prefix: string, body: KubeObject, patch: Patch): void {
   if (prefix.startsWith('kopf.')) return;
-  const mark = `${prefix}/kopf-managed`;
+  const mark = managedMarkOf(prefix);
   const { annotations } = patch.metadata;
   if (body.metadata?.annotations?.[mark] === undefined && annotations[mark] === undefined) annotations[mark] = 'yes';
 }

@@ -32,6 +32,7 @@ import { createAnswer, createReviewPatch } from './admission.answers.js';
 import type { AdmissionResources } from '../configuration/configuration.client.js';
 import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
+import { OwnUpdates, type OwnUpdate } from './own.updates.js';
 import { ReviewReads } from './review.reads.js';
 import { ReviewDeadline } from './review.deadline.js';
 import { nameServicePath } from '../configuration/webhooks.js';
@@ -91,6 +92,7 @@ export class AdmissionProcessor {
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
     @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @Inject(OwnUpdates) private readonly ownUpdates: OwnUpdates,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
@@ -106,7 +108,10 @@ export class AdmissionProcessor {
   async process(input: unknown, call: AdmissionCall, session: ReviewSession): Promise<AdmissionReviewAnswer> {
     const review = checkReview(input);
     const resource = session.resources.find(review.request.resource);
-    const handlers = this.findHandlers(resource, call.webhook);
+    const found = this.findHandlers(resource, call.webhook);
+    const recognised = this.ownUpdates.recognise(review.request, resource);
+    const own = recognised instanceof Promise ? await recognised : recognised;
+    const handlers = own ? found.filter((handler) => isForOwn(handler, own)) : found;
     const { clock, settings } = this;
     const { timeout = Infinity, signal } = call;
     const seconds = Math.min(settings.admission.timeout, Math.max(timeout - MARGIN, timeout / 2));
@@ -295,6 +300,13 @@ export class AdmissionProcessor {
   private originalOf({ request }: AdmissionReview): KubeObject {
     return (request.object ?? request.oldObject) as KubeObject;
   }
+}
+
+/** Checks whether a handler is asked about an update of the operator's own, as it is for nothing but what the operator changes. */
+function isForOwn({ ownUpdates, subresource, field = [] }: AdmissionHandler, own: OwnUpdate): boolean {
+  if (ownUpdates) return true;
+  if (own === 'status') return subresource === 'status' || field[0] === 'status';
+  return field[0] === 'metadata' && (field[1] === 'finalizers' || field[1] === 'annotations');
 }
 
 /**
