@@ -40,6 +40,7 @@ import { ChangeExecutor } from './handling/change.executor.js';
 import { LateChanges } from './handling/late.changes.js';
 import { PatchApplication } from './handling/patch.application.js';
 import { AdmissionProcessor } from './admission/review/admission.processor.js';
+import { OwnUpdates } from './admission/review/own.updates.js';
 import { AdmissionEngineFactory } from './admission/admission.engine.factory.js';
 import { CoordinationFactory } from './operator/coordination.factory.js';
 import { SessionEngineFactory } from './operator/session-engine.factory.js';
@@ -59,6 +60,7 @@ import { KopfOperator } from './operator/kopf.operator.js';
 import { KopfRegistry } from './registry/kopf.registry.js';
 import { KopfWatcher } from './watching/kopf.watcher.js';
 import { IndexRegistry } from './indexing/index.registry.js';
+import { IndexFreshness } from './indexing/index.freshness.js';
 import { Pauses } from './coordination/pausing/pauses.js';
 import { MembershipSet } from './coordination/peering/membership.set.js';
 import { findHandlerContext } from './contexts/handler.contexts.js';
@@ -116,6 +118,7 @@ const HANDLING: Provider[] = [
   ObjectReader,
   BackgroundPatching,
   AdmissionProcessor,
+  OwnUpdates,
 ];
 
 /** The factories of the operator's sessions, each of which remembers one run. */
@@ -140,6 +143,7 @@ export const CORE_PROVIDERS: readonly Provider[] = [
   HandlerRegistry,
   LogStatistics,
   IndexRegistry,
+  IndexFreshness,
   OperatorLifecycle,
   DefinitionInstaller,
   ConversionGraphs,
@@ -233,6 +237,7 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   ConversionGraphs,
   EventsClient,
   HandlerRegistry,
+  IndexFreshness,
   IndexRegistry,
   KubeApi,
   LogStatistics,

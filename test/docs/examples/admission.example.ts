@@ -5,6 +5,7 @@ import { Type } from 'class-transformer';
 import { IsNotEmpty, IsPositive, ValidateNested } from 'class-validator';
 import {
   AdmissionError,
+  Index,
   KopfAdmissionModule,
   KopfModule,
   Mutate,
@@ -15,6 +16,7 @@ import {
   type AdmissionReviewer,
   type AdmissionServer,
   type AdmissionServerContext,
+  type IndexContext,
 } from 'nestjs-kopf';
 // #endregion
 
@@ -43,6 +45,26 @@ export class DefaultsOperator {
   @Mutate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
   setDefaults({ spec, patch }: AdmissionContext<NumbersSpec>) {
     if (spec.numbers === undefined) patch.spec.numbers = [1, 2, 3];
+  }
+}
+// #endregion
+
+// #region standby
+interface MachineAddress {
+  address: string;
+}
+
+@Injectable()
+export class AddressOperator {
+  @Index('kopfexamples.kopf.dev')
+  byAddress({ spec, name }: IndexContext<MachineAddress>) {
+    return { [spec.address]: name };
+  }
+
+  @Validate('kopfexamples.kopf.dev', { operation: 'CREATE' })
+  checkAddress({ spec, indices }: AdmissionContext<MachineAddress>) {
+    const [owner] = indices.byAddress.get(spec.address) ?? [];
+    if (owner !== undefined) throw new AdmissionError(`${owner} has this address.`, 409);
   }
 }
 // #endregion

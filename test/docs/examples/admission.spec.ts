@@ -5,6 +5,7 @@ import { AdmissionApplication } from '../../support/admission.application.js';
 import { makeExample, makeReview, patchOf } from '../../support/reviews.js';
 import { serve } from '../../support/served.webhooks.js';
 import {
+  AddressOperator,
   ApiServerGuard,
   DefaultsOperator,
   inCluster,
@@ -48,6 +49,20 @@ describe('The examples of admission', () => {
     const { review } = await run(DefaultsOperator);
     expect(patchOf(await review({}))).toEqual([{ op: 'add', path: '/spec/numbers', value: [1, 2, 3] }]);
     expect(patchOf(await review({ numbers: [1, 2, 3] }))).toBeUndefined();
+  });
+
+  it('should reject an address that is taken', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.create('one', { spec: { address: '10.0.0.1' } });
+    const server = new Tunnel();
+    await harness.run(AddressOperator, { admission: { server } });
+    await harness.advance(1);
+    const statusOf = async (address: string) => {
+      const answer = await server.reviewer!(makeReview(makeExample({ address })), { headers: {} });
+      return (answer as AdmissionReviewAnswer).response.status;
+    };
+    expect(await statusOf('10.0.0.1')).toEqual({ code: 409, message: 'one has this address.' });
+    expect(await statusOf('10.0.0.2')).toBeUndefined();
   });
 
   it('should check classes', async () => {

@@ -79,7 +79,16 @@ export interface AdmissionResponse {
   readonly patch?: string;
   readonly patchType?: 'JSONPatch';
   /** Explains why the request is rejected. */
-  readonly status?: { readonly message: string; readonly code: number };
+  readonly status?: {
+    readonly message: string;
+    readonly code: number;
+    /** Says in a word why; absent if the code says it all. */
+    readonly reason?: string;
+    readonly details?: {
+      /** Seconds after which the API server asks its client to try again. */
+      readonly retryAfterSeconds?: number;
+    };
+  };
 }
 
 /** Describes a client's certificate for handlers, as Node's TLS sees it. */

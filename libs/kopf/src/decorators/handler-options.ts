@@ -230,6 +230,11 @@ export interface AdmissionOptions
   sideEffects?: boolean;
   /** Lets requests pass if the operator cannot be reached. It does not matter for what the handler rejects. @default false */
   ignoreFailures?: boolean;
+  /**
+   * Asks the handler also about updates in which the operator changes nothing but its own state: its finalizer, its annotations, and its fields
+   * of the status. Otherwise, they pass, so that objects which do not satisfy a rule can be handled and deleted. @default false
+   */
+  ownUpdates?: boolean;
   /** Requires a value of the field in the stored object. */
   old?: ValueFilter<AdmissionFilterContext>;
   /** Requires a value of the field in the new object. */

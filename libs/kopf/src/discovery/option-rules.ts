@@ -240,6 +240,7 @@ class AdmissionRules extends FilterRules implements RulesFor<AdmissionOptions> {
   @Rule(isFlag) persistent: unknown;
   @Rule(isFlag) sideEffects: unknown;
   @Rule(isFlag) ignoreFailures: unknown;
+  @Rule(isFlag) ownUpdates: unknown;
   @Rule(isConditions) matchConditions: unknown;
 }
 

@@ -4,6 +4,7 @@ import {
   HandlerTimeoutError,
   LeadershipLostError,
   PermanentError,
+  ReviewNotReadyError,
   TemporaryError,
 } from './handler.errors.js';
 import type { ErrorsMode } from '../decorators/handler-options.js';
@@ -43,6 +44,10 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     // Nothing of the attempt is stored, and there is no next one in this leadership.
     logger.debug(() => `${handler.title} has ended without success: ${text}`);
     return { final: false, delay: backoff, error, subrefs };
+  }
+  if (error instanceof ReviewNotReadyError) {
+    logger.debug(() => `${handler.title} could not decide: ${text}`);
+    return { final: false, delay: error.delay ?? undefined, error, subrefs };
   }
   if (error instanceof TemporaryError) {
     const delay = delayOf(error, attempt);

@@ -62,3 +62,18 @@ export class HandlerChildrenRetry extends TemporaryError {
     super('None', { delay });
   }
 }
+
+/** Seconds after which a review may be asked for again that this replica cannot answer now; another one may answer it. */
+export const RETRY_AFTER = 1;
+
+/**
+ * Is thrown into a handler of a review when it reads what this replica does not have: an index that is not up to date, or the memo of an object
+ * that another replica handles. The review waits, or is rejected with the code 503, whatever the handler does about it.
+ */
+export class ReviewNotReadyError extends TemporaryError {
+  override readonly code = 'KOPF_REVIEW_NOT_READY';
+
+  constructor(message: string) {
+    super(message, { delay: RETRY_AFTER });
+  }
+}

@@ -12,6 +12,12 @@ export interface InvocationScope {
   readonly body: KubeObject;
   /** Posts the Kubernetes events of the handler. */
   readonly events: EventPoster;
+  /**
+   * Called before an index is read; throws if the handler must not rely on it.
+   *
+   * @param name the name of the index.
+   */
+  onIndexRead?(name: string): void;
 }
 
 /** One call with its scope. */

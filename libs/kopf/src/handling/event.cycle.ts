@@ -109,5 +109,6 @@ export class EventCycle implements CauseOrigin {
   /** Tells those who wait for all objects that were listed that this one is indexed, or cannot be. */
   noteIndexed(): void {
     this.source.barrier?.indexed(this.key);
+    this.source.indexSource?.indexed(this.key);
   }
 }

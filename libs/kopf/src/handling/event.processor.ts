@@ -9,6 +9,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { ObjectLoggerFactory } from '../events/object.logger.js';
 import { Throttler } from '../execution/throttler.js';
 import type { Indices } from '../contexts/indices.interface.js';
+import type { IndexSource } from '../indexing/index.freshness.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
@@ -37,6 +38,8 @@ export class ResourceEvents implements EventConsumer {
     readonly indices: Indices,
     /** Is told which objects are indexed; absent if the resource has no indices. */
     readonly barrier?: ListBarrier,
+    /** Knows what the watch has to do for the indices; absent if no reviews read them. */
+    readonly indexSource?: IndexSource,
   ) {
     this.resourceName = resourceKey(resource);
   }

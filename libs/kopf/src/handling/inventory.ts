@@ -47,7 +47,12 @@ export class Inventory {
 
   /** The memory of an object; a new one, which is not remembered, if the object is not known. */
   peek({ metadata: { uid = '' } }: KubeObject): ObjectMemory {
-    return this.memories.get(uid) ?? new ObjectMemory(false, this.createMemo);
+    return this.memories.get(uid) ?? this.blank();
+  }
+
+  /** A memory as that of an object that was never seen; it is not remembered. */
+  blank(): ObjectMemory {
+    return new ObjectMemory(false, this.createMemo);
   }
 
   forget(key: string): void {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KopfAdmission } from '../admission/kopf.admission.js';
+import { IndexFreshness } from '../indexing/index.freshness.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
 import type { PartReport } from './health.report.js';
 
@@ -9,6 +10,7 @@ export class HandlerHealth {
   constructor(
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
     @Inject(KopfAdmission) private readonly admission: KopfAdmission,
+    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
   ) {}
 
   /**
@@ -22,13 +24,16 @@ export class HandlerHealth {
     const isAdmitting = handlers.some(({ kind }) => kind === 'validate' || kind === 'mutate');
     return {
       ...(names.length > 0 && { indices: { status: isWorking ? 'up' : 'down', names } }),
-      ...(isAdmitting && { admission: this.evaluateAdmission() }),
+      ...(isAdmitting && { admission: this.evaluateAdmission(names.length > 0) }),
     };
   }
 
-  private evaluateAdmission(): PartReport {
+  /** A replica on standby answers reviews, too: all of them, or those that need nothing that it does not have. */
+  private evaluateAdmission(isIndexed: boolean): PartReport {
     const { isServing, reviewing } = this.admission;
-    if (isServing) return { status: 'up', reviewing };
-    return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
+    if (!isServing) return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
+    const [missing] = isIndexed ? this.freshness.findAllMissing() : [];
+    if (missing === undefined) return { status: 'up', reviewing };
+    return { status: 'degraded', reviewing, message: `Reviews that read indices are rejected: ${missing}.` };
   }
 }

@@ -3,6 +3,7 @@
 // May import: execution and what it may import.
 
 import { Injectable } from '@nestjs/common';
+import { currentScope } from '../execution/invocation.scope.js';
 import { UnknownIndexError } from './unknown-index.error.js';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { ObjectIndex } from './object.index.js';
@@ -41,7 +42,7 @@ export class IndexRegistry {
   /** The index of the name, to be written by the indexing. */
   writable(name: string): ObjectIndex {
     let index = this.indices.get(name);
-    if (!index) this.indices.set(name, (index = new ObjectIndex()));
+    if (!index) this.indices.set(name, (index = new ObjectIndex(() => currentScope()?.onIndexRead?.(name))));
     return index;
   }
 

@@ -11,27 +11,36 @@ export class ObjectIndex<K = any, V = any> implements ReadonlyIndex<K, V> {
   private readonly stores = new Map<unknown, ObjectStore<K, V>>();
   private readonly storesOf = new Map<string, ObjectStore<K, V> | ReadonlySet<ObjectStore<K, V>>>();
 
+  /** @param onRead called before anything is read; what it throws is thrown by the read. @default nothing is called */
+  constructor(private readonly onRead?: () => void) {}
+
   get size(): number {
+    this.onRead?.();
     return this.stores.size;
   }
 
   get(key: K): Store<V> | undefined {
+    this.onRead?.();
     return this.stores.get(toMapKey(key));
   }
 
   has(key: K): boolean {
+    this.onRead?.();
     return this.stores.has(toMapKey(key));
   }
 
   *keys(): IterableIterator<K> {
+    this.onRead?.();
     for (const { key } of this.stores.values()) yield key;
   }
 
   values(): IterableIterator<Store<V>> {
+    this.onRead?.();
     return this.stores.values();
   }
 
   *entries(): IterableIterator<[K, Store<V>]> {
+    this.onRead?.();
     for (const store of this.stores.values()) yield [store.key, store];
   }
 

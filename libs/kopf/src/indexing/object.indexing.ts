@@ -23,6 +23,8 @@ export interface IndexingScope extends Pick<ExecutionScope, 'monitor'> {
   readonly events: EventPoster;
   /** Aborted when handlers are not waited for any longer. */
   readonly ending: AbortSignal;
+  /** Tells after the calls whether what they return comes too late, so that nothing is done with it. @default it never does */
+  isOver?(): boolean;
 }
 
 /** Keeps the indices up to date with the objects. */
@@ -47,7 +49,7 @@ export class ObjectIndexing {
     object: string,
     origin: CauseOrigin,
     memory: IndexingMemory,
-    { events, ending, monitor }: IndexingScope,
+    { events, ending, monitor, isOver }: IndexingScope,
   ): Promise<void> {
     const cause = new IndexingCause(origin);
     const handlers = selectIndexingHandlers(registered, cause);
@@ -67,6 +69,7 @@ export class ObjectIndexing {
       monitor,
       call: (handler, invocation) => this.invoker.invokeIndex(handler, cause, invocation, scope),
     });
+    if (isOver?.()) return;
     for (const { id } of registered) {
       const outcome = outcomes.get(id);
       if (!outcome || outcome.error !== undefined) this.indices.writable(id).discard(object);

@@ -107,8 +107,8 @@ export class KopfOperator {
   }
 
   /**
-   * Makes the operator pause until {@link resume}, also if it has not been started yet: it does not watch objects, its daemons
-   * and timers stop, and handlers in progress finish.
+   * Makes the operator pause until {@link resume}, also if it has not been started yet: it does not watch objects, but for the indices that
+   * reviews read, its daemons and timers stop, and handlers in progress finish.
    */
   pause(reason?: string): void {
     this.lifecycle.pause(reason);

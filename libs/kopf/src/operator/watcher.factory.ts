@@ -4,7 +4,12 @@ import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import { EventProcessor, ResourceEvents } from '../handling/event.processor.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
+import { IndexFreshness, type IndexSource } from '../indexing/index.freshness.js';
+import { ObjectIndexing } from '../indexing/object.indexing.js';
+import { StandbyIndexing } from '../handling/standby.indexing.js';
 import { ListBarrier } from '../indexing/list.barrier.js';
+import type { WatchEvent } from '../objects/kube-object.js';
+import type { IndexingHandler } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
@@ -20,6 +25,8 @@ export class WatcherFactory {
   constructor(
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @Inject(ObjectIndexing) private readonly indexing: ObjectIndexing,
     @Inject(EventProcessor) private readonly processor: EventProcessor,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
@@ -34,7 +41,8 @@ export class WatcherFactory {
     const handlers = registry.handlersOf(resource);
     const { indexing, selection } = handlers;
     const barrier = indexing.length > 0 ? new ListBarrier(session.gate) : undefined;
-    const events = new ResourceEvents(processor, session, resource, handlers, indices.all, barrier);
+    const source = barrier && this.createSource(session, { resource, namespace }, indexing);
+    const events = new ResourceEvents(processor, session, resource, handlers, indices.all, barrier, source);
     const { backpressure, leadership } = session;
     const { clock, api } = environment;
     const follower = new QueueFollower(clock, api.operator, resource);
@@ -42,16 +50,48 @@ export class WatcherFactory {
     const queues = new ObjectQueues(events, clock, slots, backpressure, leadership, follower);
     const { labelSelector, fieldSelector } = selection ?? {};
     const options = { ...environment.options, resource, namespace, labelSelector, fieldSelector };
-    const leftSelectorTracker = selection && this.createTracker({ resource, namespace }, selection, queues);
-    return new ResourceWatcher(options, queues, onStatus, barrier, leftSelectorTracker);
+    const put = (event: WatchEvent): void => watcher.put(event);
+    const leftSelectorTracker = selection && this.createTracker({ resource, namespace }, selection, put);
+    const standby =
+      barrier && source?.options.isWatchedInPause
+        ? new StandbyIndexing({
+            indexing: this.indexing,
+            session,
+            resource,
+            handlers,
+            indices: indices.all,
+            barrier,
+            source,
+            logger: environment.logger,
+          })
+        : undefined;
+    const watcher = new ResourceWatcher(options, queues, onStatus, barrier, leftSelectorTracker, source, standby);
+    return watcher;
   }
 
-  private createTracker(target: WatchTarget, selection: ObjectSelector, queues: ObjectQueues): LeftSelectorTracker {
+  /** Creates what knows whether the indices of a resource can be relied on; reviews alone ask for it. */
+  private createSource(
+    { leadership }: SessionEngine,
+    { resource, namespace }: WatchTarget,
+    indexing: readonly IndexingHandler[],
+  ): IndexSource | undefined {
+    const { registry, freshness, environment } = this;
+    if (registry.allAdmission().length === 0) return undefined;
+    const isWatchedInPause = environment.settings.admission.standbyIndices === 'watch';
+    const names = indexing.map(({ id }) => id);
+    return freshness.add({ resource, namespace, names, leadership, isWatchedInPause });
+  }
+
+  private createTracker(
+    target: WatchTarget,
+    selection: ObjectSelector,
+    emit: (event: WatchEvent) => void,
+  ): LeftSelectorTracker {
     const { api, settings, clock, logger } = this.environment;
     const { resource, namespace } = target;
     const client = new UnfilteredReader(api, resource, selection, settings.watching.pageSize);
     const { finalizer, formerFinalizers } = settings.persistence;
     const options = { client, namespace, finalizer, formerFinalizers, clock, logger };
-    return new LeftSelectorTracker(options, (event) => queues.put(event));
+    return new LeftSelectorTracker(options, emit);
   }
 }

@@ -4,6 +4,7 @@ import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import type { Coordination } from '../coordination/pausing/leadership.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { IndexFreshness } from '../indexing/index.freshness.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { NamespacePattern } from '../resources/namespaces.js';
 import { WatcherSet } from '../watching/watcher.set.js';
@@ -24,13 +25,14 @@ export class WatchingFactory {
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(WatcherSet) readonly watcher: WatcherSet,
     @Inject(WatcherFactory) private readonly watchers: WatcherFactory,
+    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {
     this.#options = options;
   }
 
   createOrchestrator(session: SessionEngine, coordination: Coordination): Orchestrator {
-    const { registry, watcher, watchers, environment } = this;
+    const { registry, watcher, watchers, freshness, environment } = this;
     const { api, settings, clock, logger, options: watching } = environment;
     const { namespaces } = this.#options;
     const patterns = namespaces === undefined ? undefined : toList(namespaces);
@@ -43,6 +45,7 @@ export class WatchingFactory {
       watching,
       coordination,
       admission: session.admission,
+      onWatching: () => freshness.start(),
       clock,
       logger,
       discovery: new DiscoveryClient(api, logger),

@@ -202,6 +202,12 @@ export class HandlerRegistry {
     return changing.length > 0 || spawning.some(({ kind }) => kind !== 'log');
   }
 
+  /** Tells whether there are handlers of a resource that are called for events of its objects, so that they can have memos. */
+  isHandled(resource: Resource): boolean {
+    const { watching, changing, spawning, indexing } = this.handlersOf(resource);
+    return [watching, changing, spawning, indexing].some(({ length }) => length > 0);
+  }
+
   /**
    * Describes the handlers, without a cluster.
    *

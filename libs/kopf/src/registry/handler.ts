@@ -149,6 +149,8 @@ export interface AdmissionHandler extends ResourceHandler {
   readonly persistent?: boolean;
   readonly sideEffects?: boolean;
   readonly ignoreFailures?: boolean;
+  /** Whether updates are asked about that change nothing but the operator's own state. */
+  readonly ownUpdates?: boolean;
   readonly old?: ValueFilter<any>;
   readonly new?: ValueFilter<any>;
   readonly matchConditions?: readonly MatchCondition[];

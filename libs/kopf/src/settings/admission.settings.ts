@@ -1,4 +1,15 @@
-import { IsBoolean, IsInt, IsNumber, IsOptional, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+} from 'class-validator';
 import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */
@@ -34,6 +45,30 @@ export class AdmissionSettings {
    * seconds after which the API server gives up, so that the user sees why. @default 29
    */
   @IsNumber() @Min(0.001) @Max(30) timeout = 29;
+
+  /**
+   * Sets what becomes of the indices that reviews read while the operator pauses, as a replica on standby does. `watch`: the indexed resources
+   * are watched on all replicas, and nothing but the indices is filled. `reject`: they are not, and reviews whose handlers
+   * read an index are rejected with the code 503. @default 'watch'
+   */
+  @IsIn(['watch', 'reject']) standbyIndices: 'watch' | 'reject' = 'watch';
+
+  /**
+   * Sets what handlers of reviews get for the memo of an object that other handlers may have written into, while the operator pauses. `reject`:
+   * nothing, and reviews whose handlers read it are rejected with the code 503. `empty`: a memo as that of a new object. @default 'reject'
+   */
+  @IsIn(['reject', 'empty']) standbyMemos: 'reject' | 'empty' = 'reject';
+
+  /**
+   * Limits how long a review waits for an index that a handler reads, before it is rejected with the code 503: until the objects are listed after
+   * a start, or the watch goes on. Other reviews do not wait. @default 5
+   */
+  @IsNumber() @Min(0) indexTimeout = 5;
+
+  /**
+   * Sets for how long the watch of an indexed resource may be interrupted before reviews do not rely on the index any more. @default 10
+   */
+  @IsNumber() @Min(0) indexStaleness = 10;
 
   /**
    * Shows the texts of all errors of handlers and filters to users of the API, as in Kopf. Otherwise they see those of

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
-import { markOf } from './annotation-sizes.js';
+import { managedMarkOf } from './annotation-sizes.js';
 import { type WarningCallback, DEFAULT_PREFIX } from './storages.js';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
@@ -61,7 +61,7 @@ export class AnnotationKeys {
     const { annotations } = patch.metadata;
     Object.assign(annotations, this.formerChanges(id, body));
     for (const prefix of this.formerPrefixes) {
-      const mark = markOf(prefix);
+      const mark = managedMarkOf(prefix);
       if (present[mark] === undefined) continue;
       const others = Object.keys(present).filter((name) => name.startsWith(`${prefix}/`) && name !== mark);
       if (others.every((name) => annotations[name] === null)) annotations[mark] = null;

@@ -30,8 +30,8 @@ function sum(annotations: Readonly<Record<string, unknown>>, measure: (text: str
   return total;
 }
 
-/** The annotation by which operators recognise those under a prefix. */
-export function markOf(prefix: string): string {
+/** The name of the annotation by which operators recognise each other's annotations. */
+export function managedMarkOf(prefix: string): string {
   return `${prefix}/kopf-managed`;
 }
 
@@ -41,7 +41,7 @@ export function markOf(prefix: string): string {
  */
 export function markAsManaged(prefix: string, body: KubeObject, patch: Patch): void {
   if (prefix.startsWith('kopf.')) return;
-  const mark = markOf(prefix);
+  const mark = managedMarkOf(prefix);
   const { annotations } = patch.metadata;
   if (body.metadata?.annotations?.[mark] === undefined && annotations[mark] === undefined) annotations[mark] = 'yes';
 }

@@ -10,7 +10,7 @@ import {
 } from './storages.js';
 import { parseFieldPath, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { AnnotationKeys } from './annotation-keys.js';
-import { findOversize, markAsManaged } from './annotation-sizes.js';
+import { findOversize, managedMarkOf, markAsManaged } from './annotation-sizes.js';
 import { createHashedEssence } from './essence-hashes.js';
 import { decodeState, encodeState } from './state-encoding.js';
 
@@ -144,6 +144,11 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
   private removeFormer(body: KubeObject, patch: Patch): void {
     this.keys.removeFormer(this.uidKey, body, patch);
     this.keys.removeFormer(this.key, body, patch);
+  }
+
+  ownFields(body: KubeObject): readonly FieldPath[] {
+    const names = [...this.keys.readable(this.key, body), ...this.keys.readable(this.uidKey, body)];
+    return [...names, managedMarkOf(this.keys.prefix)].map((name) => ['metadata', 'annotations', name]);
   }
 
   private createChanges(body: KubeObject, essence: Essence): Record<string, string> {

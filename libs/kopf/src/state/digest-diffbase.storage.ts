@@ -79,6 +79,10 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
     }));
   }
 
+  ownFields(body: KubeObject): readonly FieldPath[] {
+    return this.storage.ownFields?.(body) ?? [];
+  }
+
   build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
     return this.storage.build(body, extraFields);
   }

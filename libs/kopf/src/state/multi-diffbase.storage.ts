@@ -48,6 +48,10 @@ export class MultiDiffBaseStorage implements DiffBaseStorage {
     return this.storages.reduce((revealed, storage) => storage.reveal?.(revealed, body) ?? revealed, essence);
   }
 
+  ownFields(body: KubeObject): readonly FieldPath[] {
+    return this.storages.flatMap((storage) => storage.ownFields?.(body) ?? []);
+  }
+
   isCopied(body: KubeObject): boolean {
     return this.storages.some((storage) => storage.isCopied?.(body));
   }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
+import type { FieldPath } from '../objects/field-path.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from './storages.js';
 import { StatusProgressStorage, type StatusProgressStorageOptions } from './status-progress.storage.js';
@@ -42,6 +43,10 @@ export class MultiProgressStorage implements ProgressStorage {
 
   touch(value: string | null, body: KubeObject, patch: Patch): void {
     for (const storage of this.storages) storage.touch(value, body, patch);
+  }
+
+  ownFields(body: KubeObject): readonly FieldPath[] {
+    return this.storages.flatMap((storage) => storage.ownFields?.(body) ?? []);
   }
 
   clear(essence: Essence): Essence {

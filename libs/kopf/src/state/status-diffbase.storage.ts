@@ -54,6 +54,10 @@ export class StatusDiffBaseStorage implements DiffBaseStorage {
     return decodeState(resolveField(body, this.field), this.field.join('.'), body, this.onWarning);
   }
 
+  ownFields(): readonly FieldPath[] {
+    return [this.field];
+  }
+
   store(_body: KubeObject, patch: Patch, essence: Essence): void {
     setInPatch(patch, this.field, encodeState(essence));
   }

@@ -63,6 +63,10 @@ export class StatusProgressStorage implements ProgressStorage {
     if ((resolveField(body, this.touchField) ?? null) !== value) setInPatch(patch, this.touchField, value);
   }
 
+  ownFields(): readonly FieldPath[] {
+    return [this.field, this.touchField];
+  }
+
   clear(essence: Essence): Essence {
     removeField(essence, this.field);
     dropEmptyParts(essence);

@@ -60,6 +60,8 @@ export interface ProgressStorage {
   touch(value: string | null, body: KubeObject, patch: Patch): void;
   /** Drops the storage's own fields from an essence, given for good: the result can be changed in place. */
   clear(essence: Essence): Essence;
+  /** Names the fields of an object in which the storage keeps what {@link clear} does not drop. @default none */
+  ownFields?(body: KubeObject): readonly FieldPath[];
 }
 
 /** Keeps the essence as it was when the object was last handled, to compare it with. */
@@ -80,6 +82,11 @@ export interface DiffBaseStorage {
   migrate?(body: KubeObject, patch: Patch): void;
   /** Marks an object with progress, but without an essence yet, as itself, so that copies of it are known. @default not at all */
   claim?(body: KubeObject, patch: Patch): void;
+  /**
+   * Names the fields of an object in which the storage keeps the essence, so that reviews know the operator's own updates. @default none: those
+   * updates are reviewed as those of users are
+   */
+  ownFields?(body: KubeObject): readonly FieldPath[];
 }
 
 /** Gets what a storage has to say about its setup, or about the state in an object. */

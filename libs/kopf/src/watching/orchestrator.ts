@@ -35,6 +35,8 @@ export interface OrchestratorOptions {
   readonly coordination?: Coordination;
   /** Is told what there is, as it is asked about objects that need not be watched. */
   readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
+  /** Called once it is known what is watched, and the watches have been begun. */
+  readonly onWatching?: () => void;
   /** Watches objects that are related to those that are handled; absent if no handler asks for any. */
   readonly relations?: RelationWatching;
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
@@ -111,6 +113,7 @@ export class Orchestrator {
 
   private async adjust(signal: AbortSignal): Promise<void> {
     const { registry, discovery, watcher, watcherFactory, coordination, admission, relations } = this.options;
+    const areNamespacesKnown = this.namespaces.isSettled;
     if (this.isStale) await this.lookUp(discovery, signal);
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectServedResources(registry, this.available);
@@ -120,6 +123,7 @@ export class Orchestrator {
     this.isStale ||= [selection, admitted, related].some((found) => found !== undefined && found.unresolved.length > 0);
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
+    if (areNamespacesKnown) this.options.onWatching?.();
     const learnt = relations?.learnt;
     // Children can be known for longer than the kind of their parents.
     if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));

@@ -4,10 +4,32 @@ import type { ListedMark, KubeWatchEvent } from '../client/watch/watch.event.js'
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import { Deferred } from '../common/waiting.js';
+import type { WatchEvent } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';
-import type { WatchStatus } from '../client/watch/watch.reporter.js';
+import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
 import { objectKey, type ObjectQueues, type QueueLoad } from './object.queues.js';
+
+/** Takes the events of a watch while the operator pauses. */
+export interface StandbyConsumer {
+  /** The events go to the consumer from now on; everything is listed first. */
+  begin(): void;
+  take(event: KubeWatchEvent | ListedMark): void;
+  /**
+   * The events go to the queues again; everything is listed first.
+   *
+   * @returns the deletions that the queues have missed.
+   */
+  end(): readonly KubeWatchEvent[];
+}
+
+/** Is told what a watch does for indices. */
+export interface IndexWatchObserver {
+  expect(key: string): void;
+  complete(): void;
+  note(state: WatchState): void;
+  leave(): void;
+}
 
 /** Watches one resource in one namespace, or in all, and has its objects processed. */
 export class ResourceWatcher {
@@ -17,6 +39,9 @@ export class ResourceWatcher {
   private running?: Promise<void>;
   /** Is true once objects were looked for that had left the selector before the watch began. */
   private isSwept = false;
+  private isEnded = false;
+  private isOnStandby = false;
+  private isListed = false;
 
   constructor(
     private readonly options: Omit<WatchSourceOptions, 'onStatus' | 'onUnlisted'>,
@@ -26,11 +51,16 @@ export class ResourceWatcher {
     private readonly barrier?: ListBarrier,
     /** Finds the objects that have left the selector; absent if everything is watched. */
     private readonly leftSelector?: LeftSelectorTracker,
+    /** Is told what is known of the objects; absent if nothing is indexed. */
+    private readonly indexObserver?: IndexWatchObserver,
+    /** Takes the events while the operator pauses; absent if nothing is watched then. */
+    private readonly standby?: StandbyConsumer,
   ) {
     this.source = new WatchSource({
       ...options,
       onStatus: (status) => {
         if (status.state === 'paused') this.settling.resolve();
+        this.indexObserver?.note(status.state);
         onStatus(status);
       },
       onUnlisted: () => this.conclude(),
@@ -40,6 +70,11 @@ export class ResourceWatcher {
   /** Resolves when everything was listed once, or when this cannot be expected. */
   get settled(): Promise<void> {
     return this.settling.promise;
+  }
+
+  /** Whether all objects were listed for the queues, or cannot be for the time being. */
+  get isSettled(): boolean {
+    return this.isListed;
   }
 
   get resource(): Resource {
@@ -76,14 +111,28 @@ export class ResourceWatcher {
 
   /** Begins to watch, for the first time or after a pause. */
   start(): void {
+    this.controller.abort(WatchSource.PAUSE);
     this.controller = new AbortController();
     this.isSwept = false;
     this.queues.resume();
     this.running = this.run(this.running, this.controller.signal);
   }
 
-  /** Stops watching until the next start; resolves when nothing more comes. The events in progress are not waited for. */
+  /**
+   * Stops the processing until the next start; resolves when nothing more comes. The events in progress are not waited for. The watch goes on
+   * if there is a consumer for the time of the pause.
+   */
   async pause(): Promise<void> {
+    await this.halt();
+    if (!this.standby || this.isEnded) return;
+    this.controller = new AbortController();
+    this.isOnStandby = true;
+    this.standby.begin();
+    this.running = this.source.run((event) => this.takeOnStandby(event), this.controller.signal);
+  }
+
+  /** Stops watching and processing until the next start; resolves when nothing more comes. */
+  async halt(): Promise<void> {
     this.controller.abort(WatchSource.PAUSE);
     this.queues.pause();
     // One that was never started shows that it is paused, too.
@@ -97,10 +146,13 @@ export class ResourceWatcher {
 
   /** Stops watching; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
+    this.isEnded = true;
     this.controller.abort();
     this.barrier?.leave();
+    this.indexObserver?.leave();
     this.leftSelector?.stop();
     await Promise.all([this.running, this.queues.stop()]);
+    this.endStandby();
   }
 
   /**
@@ -109,12 +161,24 @@ export class ResourceWatcher {
    * @returns when nothing is left; a {@link stop} ends it earlier.
    */
   async abandon(): Promise<void> {
+    this.isEnded = true;
     this.controller.abort();
     this.barrier?.leave();
+    this.indexObserver?.leave();
     await this.running;
     this.leftSelector?.abandon();
-    for (const deletion of this.source.forget()) this.queues.put(deletion);
+    const deletions = this.source.forget();
+    if (this.isOnStandby) {
+      for (const deletion of deletions) this.standby?.take(deletion);
+      for (const deletion of this.endStandby()) this.queues.put(deletion);
+    } else for (const deletion of deletions) this.queues.put(deletion);
     await this.queues.drained();
+  }
+
+  /** Puts an event into the queue of its object. */
+  put(event: WatchEvent): void {
+    if (event.type === null) this.indexObserver?.expect(objectKey(event.object));
+    this.queues.put(event);
   }
 
   private sweep(): void {
@@ -125,22 +189,40 @@ export class ResourceWatcher {
 
   private async run(previous: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
     await previous;
+    for (const missed of this.endStandby()) this.take(missed);
     await this.source.run((event) => this.take(event), signal);
   }
 
   private take(event: KubeWatchEvent | ListedMark): void {
     if (event === 'LISTED') {
+      this.indexObserver?.complete();
       this.conclude();
       this.sweep();
       return;
     }
     if (event.type === null) this.barrier?.expect(objectKey(event.object));
     if (this.leftSelector) this.leftSelector.take(event);
-    else this.queues.put(event);
+    else this.put(event as WatchEvent);
+  }
+
+  private takeOnStandby(event: KubeWatchEvent | ListedMark): void {
+    if (event === 'LISTED') {
+      this.barrier?.complete();
+      this.indexObserver?.complete();
+    } else if (event.type === null) this.barrier?.expect(objectKey(event.object));
+    this.standby?.take(event);
+  }
+
+  /** @returns what was missed meanwhile. */
+  private endStandby(): readonly KubeWatchEvent[] {
+    if (!this.isOnStandby) return [];
+    this.isOnStandby = false;
+    return this.standby?.end() ?? [];
   }
 
   /** The list is complete, or is not to be expected soon. */
   private conclude(): void {
+    this.isListed = true;
     this.barrier?.complete();
     this.settling.resolve();
   }

@@ -77,13 +77,26 @@ export class WatcherSet {
   /** Lists the objects of some resources once more, as handlers can be for them now that were not before. */
   async relist(isMeant: (resource: Resource) => boolean): Promise<void> {
     const meant = [...this.watchers.values()].filter(({ resource }) => isMeant(resource));
-    await Promise.all(meant.map((watcher) => watcher.pause()));
+    await Promise.all(meant.map((watcher) => (this.isPaused ? watcher.pause() : watcher.halt())));
     if (!this.isPaused) for (const watcher of meant) watcher.start();
   }
 
   /** Resolves when each of the present watchers has listed its objects once, or cannot for the time being. */
   async settled(): Promise<void> {
     await Promise.all([...this.watchers.values()].map((watcher) => watcher.settled));
+  }
+
+  /**
+   * Waits for the first list of the objects of a resource in a namespace.
+   *
+   * @returns `undefined` if they were listed, or if nobody watches them.
+   */
+  listing({ group, plural }: Resource, namespace: string | undefined): Promise<unknown> | undefined {
+    const unsettled = [...this.watchers.values()].filter(
+      ({ resource, namespace: watched, isSettled }) =>
+        !isSettled && resource.group === group && resource.plural === plural && (watched ?? namespace) === namespace,
+    );
+    return unsettled.length > 0 ? Promise.race(unsettled.map(({ settled }) => settled)) : undefined;
   }
 
   /** Stops watching until {@link resume}; resolves when nothing more comes. The events in progress are not waited for. */

@@ -60,6 +60,9 @@ export function createAdmissionController(
         const failure = createFailureStatus(error);
         if (error instanceof AdmissionRequestError) this.logger.debug(`A review was refused: ${error.message}`);
         else this.logger.error('A review has failed.', error);
+        if (failure.details) {
+          httpAdapter.setHeader(response, 'retry-after', String(failure.details.retryAfterSeconds));
+        }
         httpAdapter.reply(response, failure, failure.code);
       }
     }

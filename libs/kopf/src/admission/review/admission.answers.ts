@@ -1,5 +1,5 @@
 import { AdmissionError } from './admission.errors.js';
-import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
+import { PermanentError, TemporaryError, RETRY_AFTER, ReviewNotReadyError } from '../../execution/handler.errors.js';
 import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import { stringifyJson } from '../../objects/exact-json.js';
 import { type JsonPatchOperation, computeJsonPatch } from '../../objects/json-patch.js';
@@ -45,7 +45,11 @@ function rank(error: unknown): number {
   return error instanceof TemporaryError ? 2 : 9;
 }
 
-function createStatus(error: unknown): { message: string; code: number } {
+function createStatus(error: unknown): NonNullable<AdmissionResponse['status']> {
+  if (error instanceof ReviewNotReadyError) {
+    const details = { retryAfterSeconds: RETRY_AFTER };
+    return { message: error.message, code: 503, reason: 'ServiceUnavailable', details };
+  }
   return { message: errorText(error), code: (error instanceof AdmissionError && error.status) || 500 };
 }
 

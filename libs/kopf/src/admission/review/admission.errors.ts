@@ -22,14 +22,20 @@ export class AdmissionError extends PermanentError {
 /** A request for admission that cannot be answered by a review: it is answered with an HTTP status. */
 export class AdmissionRequestError extends KopfError {
   readonly code = 'KOPF_ADMISSION_REQUEST';
+  /** Seconds after which the request may be sent again; absent if this is of no use. */
+  readonly retryAfter?: number;
 
-  /** @param status 400 for what is no review, 404 for unknown handlers and resources, 409 for ambiguous resources. */
+  /**
+   * @param status 400 for what is no review, 404 for unknown handlers and resources, 409 for ambiguous resources, 503 if the operator cannot
+   *   answer now.
+   */
   constructor(
     message: string,
     readonly status: number,
-    options?: ErrorOptions,
+    { retryAfter, ...options }: ErrorOptions & { readonly retryAfter?: number } = {},
   ) {
     super(message, options);
+    this.retryAfter = retryAfter;
   }
 }
 

@@ -1,3 +1,4 @@
+import { RETRY_AFTER, ReviewNotReadyError } from '../../execution/handler.errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import { HandlerExecutor } from '../../execution/handler.executor.js';
@@ -11,6 +12,8 @@ import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../.
 import type { Clock } from '../../common/clock.js';
 import { steadyTime } from '../../common/time.of-day.js';
 import type { EventPoster } from '../../contexts/object-events.js';
+import { InvocationScopes } from '../../execution/invocation.scope.js';
+import { IndexFreshness, type MissingData } from '../../indexing/index.freshness.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
@@ -29,6 +32,8 @@ import { createAnswer, createReviewPatch } from './admission.answers.js';
 import type { AdmissionResources } from '../configuration/configuration.client.js';
 import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
+import { OwnUpdates, type OwnUpdate } from './own.updates.js';
+import { ReviewReads } from './review.reads.js';
 import { ReviewDeadline } from './review.deadline.js';
 import { nameServicePath } from '../configuration/webhooks.js';
 
@@ -36,6 +41,8 @@ import { nameServicePath } from '../configuration/webhooks.js';
 export interface MemoSource {
   /** The memory of an object that the operator knows; otherwise one that is not kept. */
   peek(body: KubeObject): { readonly memo: any };
+  /** Explains why this replica of the operator does not have the memory of an object that exists; `undefined` if it does. */
+  findMissing(resource: Resource, body: KubeObject): MissingData | undefined;
 }
 
 /** Lists what reviews need of the session in which they are answered. */
@@ -59,61 +66,134 @@ const MARGIN = 1;
 /** Drops events: the reviewed object may never exist, and dry runs must have no side effects. */
 const NO_EVENTS: EventPoster = { post: () => undefined };
 
+/** What one attempt at a review has in common: a review is attempted again once it has what it has missed. */
+interface ReviewAttempt {
+  readonly review: AdmissionReview;
+  readonly cause: AdmissionCause;
+  readonly reads: ReviewReads;
+  readonly session: ReviewSession;
+  readonly signal: AbortSignal | undefined;
+  /** Seconds that are left for the review. */
+  readonly seconds: number;
+}
+
 /** Is thrown if the changes of the object by handlers cannot be expressed as a patch. */
 class PatchError extends Error {}
 
 /** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
 @Injectable()
 export class AdmissionProcessor {
+  /** For what is called besides the handlers: filters, and transformations of the patch. */
+  private readonly scopes = new InvocationScopes();
+
   constructor(
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @Inject(OwnUpdates) private readonly ownUpdates: OwnUpdates,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**
-   * Answers a review. What handlers and filters throw refuses the request of the user.
+   * Answers a review. What handlers and filters throw refuses the request of the user. A review whose handlers read what this replica does not
+   * have is attempted again when it is there, from the beginning, or is rejected.
    *
-   * @throws AdmissionRequestError 400 for what is no review, 404 for unknown handlers and resources, 503 if it was given up.
+   * @throws AdmissionRequestError 400 for what is no review, 404 for unknown handlers and resources, 503 if it was given up, or if it has to be
+   *   rejected and its handlers let requests pass in this case.
    */
   async process(input: unknown, call: AdmissionCall, session: ReviewSession): Promise<AdmissionReviewAnswer> {
     const review = checkReview(input);
     const resource = session.resources.find(review.request.resource);
-    const handlers = this.findHandlers(resource, call.webhook);
-    const cause = this.createCause(review, resource, call, session);
-    try {
-      return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call, session);
-    } catch (error) {
-      const isAnswer = error instanceof AdmissionError || error instanceof FilterError || error instanceof PatchError;
-      if (!isAnswer) throw error;
-      cause.logger.error(error.message, error.cause);
-      return this.reject(review, [error], cause);
+    const found = this.findHandlers(resource, call.webhook);
+    const recognised = this.ownUpdates.recognise(review.request, resource);
+    const own = recognised instanceof Promise ? await recognised : recognised;
+    const handlers = own ? found.filter((handler) => isForOwn(handler, own)) : found;
+    const { clock, settings } = this;
+    const { timeout = Infinity, signal } = call;
+    const seconds = Math.min(settings.admission.timeout, Math.max(timeout - MARGIN, timeout / 2));
+    const begun = clock.monotonic();
+    let spent = 0;
+    for (let waited = 0; ;) {
+      const reads = new ReviewReads(this.freshness);
+      const cause = this.createCause(review, resource, call, session, reads);
+      const attempt = { review, cause, reads, session, signal, seconds: seconds - spent };
+      const answer = await this.attempt(handlers, attempt);
+      // A handler that goes on without what it has missed does not know enough.
+      if (!reads.missing) return answer;
+      const { change, error } = reads.missing;
+      const before = (clock.monotonic() - begun) / 1000;
+      const patience = Math.min(settings.admission.indexTimeout - waited, seconds - before);
+      const hasChanged = change && patience > 0 && (await this.isChanged(change, patience, attempt));
+      if (!hasChanged) return this.postpone(handlers, attempt, error);
+      spent = (clock.monotonic() - begun) / 1000;
+      waited += spent - before;
     }
   }
 
-  private async answer(
-    review: AdmissionReview,
-    handlers: readonly AdmissionHandler[],
-    cause: AdmissionCause,
-    call: AdmissionCall,
-    session: ReviewSession,
-  ): Promise<AdmissionReviewAnswer> {
-    const errors = handlers.length > 0 ? await this.execute(handlers, cause, call, session) : [];
-    if (errors.length > 0) return this.reject(review, errors, cause);
-    const operations = this.createPatch(review, handlers, cause);
+  private async attempt(handlers: readonly AdmissionHandler[], attempt: ReviewAttempt): Promise<AdmissionReviewAnswer> {
+    const { cause, reads } = attempt;
+    try {
+      const selected = this.observe(attempt, () => selectAdmissionHandlers(handlers, cause));
+      return await this.answer(selected, attempt);
+    } catch (error) {
+      const isAnswer = error instanceof AdmissionError || error instanceof FilterError || error instanceof PatchError;
+      if (!isAnswer) throw error;
+      if (!reads.missing) cause.logger.error(error.message, error.cause);
+      return this.reject(attempt, [error]);
+    }
+  }
+
+  private async answer(handlers: readonly AdmissionHandler[], attempt: ReviewAttempt): Promise<AdmissionReviewAnswer> {
+    const { review, cause } = attempt;
+    const errors = handlers.length > 0 ? await this.execute(handlers, attempt) : [];
+    if (errors.length > 0) return this.reject(attempt, errors);
+    const operations = this.observe(attempt, () => this.createPatch(review, handlers, cause));
     return createAnswer(review, { errors, warnings: cause.warnings, operations });
   }
 
-  /** The errors are in the log already. */
-  private reject(
-    review: AdmissionReview,
-    errors: readonly Error[],
-    { warnings }: AdmissionCause,
+  /** Calls what is no handler, but can read what handlers do. */
+  private observe<T>({ cause, reads }: ReviewAttempt, call: () => readonly T[]): readonly T[] {
+    const scope = { body: cause.body, events: NO_EVENTS, onIndexRead: reads.onIndexRead };
+    return this.scopes.run(scope, call) as readonly T[];
+  }
+
+  /** Waits for what has been missed; returns whether it has changed in time. */
+  private async isChanged(
+    change: Promise<unknown>,
+    seconds: number,
+    { session, signal }: ReviewAttempt,
+  ): Promise<boolean> {
+    const late = new ReviewNotReadyError('');
+    const deadline = new ReviewDeadline(this.clock, seconds, signal, session.deadlines, () => late);
+    try {
+      await deadline.race(change);
+      return true;
+    } catch (error) {
+      if (error !== late) throw error;
+      return false;
+    }
+  }
+
+  /** Rejects a review that another replica may answer, or this one later. */
+  private postpone(
+    handlers: readonly AdmissionHandler[],
+    attempt: ReviewAttempt,
+    error: ReviewNotReadyError,
   ): AdmissionReviewAnswer {
+    const { cause } = attempt;
+    cause.logger.warn(`A review is rejected with the code 503. ${error.message}`);
+    if (handlers.every(({ ignoreFailures }) => ignoreFailures)) {
+      throw new AdmissionRequestError(error.message, 503, { retryAfter: RETRY_AFTER });
+    }
+    return this.reject(attempt, [error]);
+  }
+
+  /** The errors are in the log already. */
+  private reject({ review, cause: { warnings } }: ReviewAttempt, errors: readonly Error[]): AdmissionReviewAnswer {
     const told = this.settings.admission.exposeErrors ? errors : errors.map(concealError);
     return createAnswer(review, { errors: told, warnings, operations: [] });
   }
@@ -137,15 +217,11 @@ export class AdmissionProcessor {
 
   private async execute(
     handlers: readonly AdmissionHandler[],
-    cause: AdmissionCause,
-    call: AdmissionCall,
-    session: ReviewSession,
+    { cause, reads, session, signal, seconds }: ReviewAttempt,
   ): Promise<readonly Error[]> {
-    const { executor, clock, settings } = this;
+    const { executor, clock } = this;
     const { monitor, deadlines } = session;
-    const { timeout = Infinity } = call;
-    const seconds = Math.min(settings.admission.timeout, Math.max(timeout - MARGIN, timeout / 2));
-    const deadline = new ReviewDeadline(clock, seconds, call.signal, deadlines);
+    const deadline = new ReviewDeadline(clock, seconds, signal, deadlines);
     const outcomes = await deadline.race(
       executor.executeOnce({
         handlers,
@@ -159,7 +235,7 @@ export class AdmissionProcessor {
         get signal() {
           return deadline.signal;
         },
-        call: (handler, invocation) => this.call(handler, cause, invocation, session),
+        call: (handler, invocation) => this.call(handler, cause, invocation, session, reads),
       }),
     );
     return [...outcomes.values()].flatMap(({ error }) => (error ? [error] : []));
@@ -170,8 +246,10 @@ export class AdmissionProcessor {
     cause: AdmissionCause,
     invocation: Invocation,
     { dtos, events }: ReviewSession,
+    { onIndexRead }: ReviewReads,
   ): unknown {
-    const scope = { body: cause.body, events: cause.dryrun || !handler.sideEffects ? NO_EVENTS : events };
+    const isPosting = handler.sideEffects && !cause.dryrun;
+    const scope = { body: cause.body, events: isPosting ? events : NO_EVENTS, onIndexRead };
     const { dto } = handler;
     const check = dto !== undefined && isSpecReviewed(cause) ? () => dtos?.check(dto, cause.spec) : undefined;
     return this.invoker.invokeAdmission(handler, cause, invocation, scope, check);
@@ -192,6 +270,7 @@ export class AdmissionProcessor {
     resource: Resource,
     call: AdmissionCall,
     { memories }: ReviewSession,
+    reads: ReviewReads,
   ): AdmissionCause {
     const original = this.originalOf(review);
     // Options of connections have no metadata, which everything else relies on.
@@ -201,11 +280,13 @@ export class AdmissionProcessor {
       name: body.metadata.name ?? name,
       namespace: body.metadata.namespace ?? (namespace || undefined),
     };
+    // Nobody can have written into the memo of an object that does not exist yet.
+    const missing = review.request.operation === 'CREATE' ? undefined : memories.findMissing(resource, body);
     const origin = {
       resource,
       body,
       patch: new ResourcePatch(),
-      memory: memories.peek(body),
+      memory: missing ? { memo: reads.createMissingMemo(missing) } : memories.peek(body),
       indices: this.indices.all,
       logger: createObjectLogger(
         this.logger,
@@ -219,6 +300,13 @@ export class AdmissionProcessor {
   private originalOf({ request }: AdmissionReview): KubeObject {
     return (request.object ?? request.oldObject) as KubeObject;
   }
+}
+
+/** Checks whether a handler is asked about an update of the operator's own, as it is for nothing but what the operator changes. */
+function isForOwn({ ownUpdates, subresource, field = [] }: AdmissionHandler, own: OwnUpdate): boolean {
+  if (ownUpdates) return true;
+  if (own === 'status') return subresource === 'status' || field[0] === 'status';
+  return field[0] === 'metadata' && (field[1] === 'finalizers' || field[1] === 'annotations');
 }
 
 /**

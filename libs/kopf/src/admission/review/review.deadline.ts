@@ -1,3 +1,4 @@
+import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
 import type { Clock, ClockTimer } from '../../common/clock.js';
 import { Deferred } from '../../common/waiting.js';
@@ -14,17 +15,16 @@ export class ReviewDeadline {
    * @param seconds how long the review may take.
    * @param caller aborted when the answer is not needed any more.
    * @param others those that are in progress, to which it belongs until its end.
+   * @param createError makes the error of a review that takes longer. @default an {@link AdmissionError} 504
    */
   constructor(
     clock: Clock,
     seconds: number,
     private readonly caller: AbortSignal | undefined,
     private readonly others: Set<ReviewDeadline>,
+    createError = (): Error => new AdmissionError(`The handlers have not answered within ${seconds} seconds.`, 504),
   ) {
-    this.timer = clock.setTimer(
-      () => this.end(new AdmissionError(`The handlers have not answered within ${seconds} seconds.`, 504)),
-      seconds * 1000,
-    );
+    this.timer = clock.setTimer(() => this.end(createError()), seconds * 1000);
     others.add(this);
     caller?.addEventListener('abort', this.giveUp);
     if (caller?.aborted) this.giveUp();
@@ -39,7 +39,7 @@ export class ReviewDeadline {
     return this.controller.signal;
   }
 
-  /** Waits for the work, but not longer than it may take; rejects with an {@link AdmissionError} 504 then. */
+  /** Waits for the work, but not longer than it may take; rejects with its error then. */
   async race<T>(work: Promise<T>): Promise<T> {
     try {
       return await Promise.race([this.failure.promise, work]);
@@ -49,7 +49,8 @@ export class ReviewDeadline {
   }
 
   /** Ends it without an answer. */
-  readonly giveUp = (): void => this.end(new AdmissionRequestError('The review was given up.', 503));
+  readonly giveUp = (): void =>
+    this.end(new AdmissionRequestError('The review was given up.', 503, { retryAfter: RETRY_AFTER }));
 
   private end(error: Error): void {
     this.close();

@@ -1,3 +1,4 @@
+import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../../common/clock.js';
 import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
@@ -139,7 +140,8 @@ export class ReviewDispatcher {
     call: AdmissionCall,
     reviewer: ReviewerOf<Answer> | undefined,
   ): Promise<Answer> {
-    if (!reviewer) throw new AdmissionRequestError('The operator is not ready for reviews.', 503);
+    if (!reviewer)
+      throw new AdmissionRequestError('The operator is not ready for reviews.', 503, { retryAfter: RETRY_AFTER });
     this.count += 1;
     try {
       return await reviewer(input, call);

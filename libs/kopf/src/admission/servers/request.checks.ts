@@ -104,6 +104,7 @@ export interface FailureStatus {
   readonly status: 'Failure';
   readonly message: string;
   readonly code: number;
+  readonly details?: { readonly retryAfterSeconds: number };
 }
 
 /** Creates the `Status` for a request that cannot be answered by a review. Details of unexpected errors are concealed. */
@@ -111,5 +112,15 @@ export function createFailureStatus(error: unknown): FailureStatus {
   const isExpected = error instanceof AdmissionRequestError;
   const message = isExpected ? error.message : 'The review has failed.';
   const code = isExpected ? error.status : 500;
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+  const retryAfter = isExpected ? error.retryAfter : undefined;
+  const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    code,
+    ...(details && { details }),
+  };
 }

@@ -127,6 +127,7 @@ export class ReviewEndpoint {
     } else logger.error('A request for admission has failed.', error);
     const failure = createFailureStatus(error);
     if (failure.code === 405) response.setHeader('allow', 'POST');
+    if (failure.details) response.setHeader('retry-after', String(failure.details.retryAfterSeconds));
     // The client may send the announced body or not, so it is unknown where the next request begins.
     if (request.headers.expect && !request.complete) response.shouldKeepAlive = false;
     reply(response, failure.code, JSON.stringify(failure));

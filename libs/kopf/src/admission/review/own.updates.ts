@@ -1,0 +1,148 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KubeApi } from '../../client/api/api.client.js';
+import type { Clock } from '../../common/clock.js';
+import { errorText } from '../../common/texts.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { AdmissionRequest, UserInfo } from '../../contexts/admission.interface.js';
+import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
+import { dropEmptyParts } from '../../objects/essences.js';
+import { isEmptyMap, removeField } from '../../objects/field-path.js';
+import { deepCopy, deepEqual, isMap, type JsonMap } from '../../objects/json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { HandlerRegistry } from '../../registry/handler.registry.js';
+import type { Resource } from '../../resources/resources.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
+import { isDeletionBlocked, isDeletionOngoing } from '../../state/finalizers.js';
+
+const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+/** Milliseconds for which the operator's own name is not asked for again. */
+const NAME_LIFETIME = 60_000;
+
+/** Seconds for the question who the operator is: a review waits for the answer. */
+const NAME_TIMEOUT = 2;
+
+/**
+ * Names what an update changes, if it is the operator's own: `state` for nothing but its finalizer, its annotations, and its fields of the
+ * status; `status` for other fields of the status, too.
+ */
+export type OwnUpdate = 'state' | 'status';
+
+/** The metadata that the API server sets. */
+const SERVER_FIELDS = [
+  'managedFields',
+  'resourceVersion',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+];
+
+/**
+ * Recognises the updates by which the operator keeps its own state with an object: its finalizer, its annotations, its fields of the status.
+ * They are no changes by users, and an object that does not satisfy a rule, as it is older than the rule, must be handled and deleted all the same.
+ */
+@Injectable()
+export class OwnUpdates {
+  private name?: { readonly value: Promise<string | undefined>; readonly askedAt: number };
+
+  constructor(
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(KubeApi) private readonly api: KubeApi,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
+
+  /**
+   * Recognises an update of the operator's own. One that changes nothing but the state counts as such, too, if the operator does not know by which
+   * name the API server knows it, and if its finalizer is removed from an object that is being deleted.
+   *
+   * @returns a promise only if the name of the operator has to be asked for.
+   */
+  recognise(request: AdmissionRequest, resource: Resource): OwnUpdate | undefined | Promise<OwnUpdate | undefined> {
+    const { operation, object, oldObject, subResource } = request;
+    if (operation !== 'UPDATE' || !isObject(object) || !isObject(oldObject)) return undefined;
+    if (subResource && subResource !== 'status') return undefined;
+    if (!this.changesState(oldObject, object)) return undefined;
+    const { status: oldStatus, ...before } = this.withoutState(oldObject, resource);
+    const { status, ...after } = this.withoutState(object, resource);
+    if (!deepEqual(before, after)) return undefined;
+    // The status is the operator's own to write, but other controllers can write it, too.
+    if (!deepEqual(oldStatus, status)) return this.identify(request.userInfo, 'status');
+    return this.isReleased(oldObject, object) ? 'state' : this.identify(request.userInfo, 'state');
+  }
+
+  /** Tells whether anything has changed in which the state can be: most updates end here. */
+  private changesState(old: KubeObject, { metadata, status }: KubeObject): boolean {
+    return (
+      !deepEqual(old.metadata.finalizers, metadata.finalizers) ||
+      !deepEqual(old.metadata.annotations, metadata.annotations) ||
+      !deepEqual(old.status, status)
+    );
+  }
+
+  private withoutState(body: KubeObject, resource: Resource): JsonMap {
+    const { finalizer, progressStorage, diffbaseStorage } = this.settings.persistence;
+    const copy = deepCopy(body) as unknown as JsonMap & { metadata: JsonMap; status?: unknown };
+    const { metadata } = copy;
+    for (const field of SERVER_FIELDS) delete metadata[field];
+    const finalizers = body.metadata.finalizers?.filter((other) => other !== finalizer) ?? [];
+    if (finalizers.length > 0) metadata.finalizers = finalizers;
+    else delete metadata.finalizers;
+    for (const storage of [diffbaseStorage, progressStorage]) {
+      for (const field of storage.ownFields?.(body) ?? []) removeField(copy, field);
+    }
+    progressStorage.clear(copy);
+    this.removeResults(copy.status, resource);
+    dropEmptyParts(copy);
+    return copy;
+  }
+
+  /** Removes what handlers have returned, which is in the status by their ids. */
+  private removeResults(status: unknown, resource: Resource): void {
+    if (!isMap(status)) return;
+    // What the state was in may have come with it.
+    for (const [key, value] of Object.entries(status)) if (isMap(value) && isEmptyMap(value)) delete status[key];
+    const { owned, spawning } = this.registry.handlersOf(resource);
+    const ids = [...owned, ...spawning].map(({ id }) => id);
+    for (const key of Object.keys(status)) {
+      if (ids.some((id) => key === id || key.startsWith(`${id}/`))) delete status[key];
+    }
+  }
+
+  /** Checks whether the operator has given up an object that is being deleted, whoever has done it for the operator. */
+  private isReleased(old: KubeObject, object: KubeObject): boolean {
+    const { finalizer } = this.settings.persistence;
+    return isDeletionOngoing(old) && isDeletionBlocked(old, finalizer) && !isDeletionBlocked(object, finalizer);
+  }
+
+  private async identify({ username }: UserInfo = {}, update: OwnUpdate): Promise<OwnUpdate | undefined> {
+    const now = this.clock.monotonic();
+    const known = await this.name?.value;
+    // The credentials may have changed meanwhile.
+    if (!this.name || (known !== username && now - this.name.askedAt >= NAME_LIFETIME)) {
+      this.name = { value: this.askName(), askedAt: now };
+    }
+    const own = await this.name.value;
+    const isOwn = own === undefined ? update === 'state' : own === username;
+    return isOwn ? update : undefined;
+  }
+
+  private async askName(): Promise<string | undefined> {
+    const question = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    try {
+      const { status } = (await this.api.post(SELF, question, { retries: false, timeout: NAME_TIMEOUT })) as {
+        status?: { userInfo?: UserInfo };
+      };
+      return status?.userInfo?.username;
+    } catch (error) {
+      this.logger.debug(() => `The operator does not know by which name the API server knows it: ${errorText(error)}`);
+      return undefined;
+    }
+  }
+}
+
+function isObject(value: unknown): value is KubeObject {
+  return isMap(value) && isMap(value.metadata);
+}
