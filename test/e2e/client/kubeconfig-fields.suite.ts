@@ -90,7 +90,7 @@ export function describeKubeconfigFields(title: string, start: () => Promise<Kub
 
     async function ofKubectl(paths: string): Promise<Outcome> {
       const kubectl = new Kubectl(kubectlPath(), paths, folder);
-      const output = await kubectl.run(['auth', 'whoami', '-o', 'json'], {});
+      const output = await kubectl.run(['auth', 'whoami', '-o', 'json']);
       kubectl.close();
       const told = takeTold();
       if (!output.startsWith('{')) return REFUSED;
@@ -269,7 +269,7 @@ export function describeKubeconfigFields(title: string, start: () => Promise<Kub
           cluster(c, {
             'certificate-authority-data': undefined,
             'certificate-authority': 'ca.crt',
-            'tls-server-name': 'localhost',
+            'tls-server-name': 'kubernetes.default.svc',
             'disable-compression': true,
             extensions: [
               { name: 'other', extension: { a: 1 } },
