@@ -5,7 +5,8 @@ import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import { EventProcessor, ResourceEvents } from '../handling/event.processor.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { ListBarrier } from '../indexing/list.barrier.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
+import { HandlerRegistry, type ResourceHandlers } from '../registry/handler.registry.js';
+import type { Resource } from '../resources/resources.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
 import { QueueFollower } from '../watching/queue.follower.js';
@@ -31,10 +32,10 @@ export class WatcherFactory {
     onStatus: (status: WatchStatus) => void,
   ): ResourceWatcher {
     const { processor, registry, indices, environment } = this;
-    const handlers = registry.handlersOf(resource);
-    const { indexing, selection } = handlers;
+    const { indexing, selection } = registry.handlersOf(resource);
+    const lookup = (each: Resource): ResourceHandlers => registry.handlersOf(each);
     const barrier = indexing.length > 0 ? new ListBarrier(session.gate) : undefined;
-    const events = new ResourceEvents(processor, session, resource, handlers, indices.all, barrier);
+    const events = new ResourceEvents(processor, session, resource, lookup, indices.all, barrier);
     const { backpressure, leadership } = session;
     const { clock, api } = environment;
     const follower = new QueueFollower(clock, api.operator, resource);
