@@ -156,7 +156,7 @@ describe('Handlers that are added while the operator runs', () => {
     expect(await finalizersOf('a')).toBeUndefined();
     const second = registry().add(new Background());
     await harness.advance(5);
-    await operator.pause('for a while');
+    operator.pause('for a while');
     await harness.advance(5);
     second.remove();
     operator.resume();
