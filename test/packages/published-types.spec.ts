@@ -65,6 +65,8 @@ describe('the published types of nestjs-kopf', () => {
           "touch",
         ],
         "KopfRegistry": [
+          "add",
+          "add",
           "describe",
           "declarations",
           "findById",

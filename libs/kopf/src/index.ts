@@ -102,6 +102,7 @@ export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/ch
 export { getOperatorToken, InjectOperator } from './operator/inject-operator.decorator.js';
 export { KopfOperator } from './operator/kopf.operator.js';
 export { KopfRegistry } from './registry/kopf.registry.js';
+export type { HandlerRegistration } from './registry/handler.registrar.js';
 export type { HandlerDescription } from './registry/handler.registry.js';
 export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';

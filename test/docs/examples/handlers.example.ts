@@ -1,7 +1,8 @@
 // #region imports
-import { Injectable, Module } from '@nestjs/common';
+import { Inject, Injectable, Module } from '@nestjs/common';
 import {
   KopfModule,
+  KopfRegistry,
   OnCreate,
   OnDelete,
   OnEvent,
@@ -11,6 +12,7 @@ import {
   type ChangeContext,
   type EventContext,
   type FieldContext,
+  type HandlerRegistration,
 } from 'nestjs-kopf';
 // #endregion
 
@@ -129,6 +131,28 @@ export class StackedOperator {
   @OnCreate('kopfexamples.kopf.dev', { retries: 3, labels: { urgent: 'yes' } })
   create({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is tried 3 times if it is urgent, or 10 times.`);
+  }
+}
+// #endregion
+
+// #region late
+@Injectable()
+export class PluginService {
+  private registration?: HandlerRegistration;
+
+  constructor(@Inject(KopfRegistry) private readonly registry: KopfRegistry) {}
+
+  enable(group: string) {
+    this.registration = this.registry.add(
+      OnCreate(`widgets.${group}`, { id: 'created' }),
+      ({ name }: ChangeContext) => {
+        console.log(`${name} is new.`);
+      },
+    );
+  }
+
+  disable() {
+    this.registration?.remove();
   }
 }
 // #endregion

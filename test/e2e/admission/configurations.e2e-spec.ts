@@ -41,6 +41,35 @@ describe('managed webhook configurations', () => {
     return { harness, server };
   }
 
+  it('should follow the handlers that are added and removed while the operator runs', async () => {
+    class Nothing {
+      @OnCreate(...KEX)
+      create() {}
+    }
+    class Late {
+      @Validate(...KEX)
+      check() {
+        throw new AdmissionError('It is too late.');
+      }
+    }
+    const { harness } = await start({}, Nothing);
+    const handlers = harness.get(KopfRegistry);
+    const namesOf = async () => (await webhooksOf(harness)).map(({ name }) => name);
+    const registration = handlers.add(new Late());
+    await harness.advance(2);
+    expect(await namesOf()).toEqual(['check.auto.kopf.dev']);
+    const review = makeReview({ apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a' } });
+    const answer = await harness.get(KopfAdmission).review(review, { webhook: 'check', headers: {} });
+    expect(answer.response).toMatchObject({ allowed: false, status: { message: 'It is too late.' } });
+    const other = handlers.add(Validate(...KEX, { id: 'other' }), () => undefined);
+    await harness.advance(2);
+    expect(await namesOf()).toEqual(['check.auto.kopf.dev', 'other.auto.kopf.dev']);
+    registration.remove();
+    other.remove();
+    await harness.advance(2);
+    expect(await namesOf()).toEqual([]);
+  });
+
   it('should be written as by Kopf', async () => {
     const { harness } = await start();
     const writes = harness.writes.filter(({ path }) => path.startsWith(VALIDATING));

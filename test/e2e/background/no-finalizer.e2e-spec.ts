@@ -142,10 +142,10 @@ describe('Daemons and timers without a finalizer', () => {
     await harness.create('a');
     await harness.create('b');
     await harness.advance(1);
-    await operator.pause('for a while');
+    operator.pause('for a while');
     await harness.advance(10);
     await harness.delete('b');
-    await operator.resume();
+    operator.resume();
     await harness.advance(10);
     expect(calls).toEqual(['a starts', 'b starts', 'a stops', 'b stops', 'a starts']);
     expect(await finalizersOf('a')).toBeUndefined();

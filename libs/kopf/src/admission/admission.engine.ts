@@ -68,6 +68,7 @@ export class AdmissionEngine {
   private readonly deadlines = new Set<ReviewDeadline>();
   private onFailed: (error: unknown) => void = () => undefined;
   private isStarted = false;
+  private isOpen = false;
 
   constructor(private readonly parts: AdmissionEngineParts) {
     this.resources = new AdmissionResources(parts.registry);
@@ -126,6 +127,7 @@ export class AdmissionEngine {
   adjust(available: readonly Resource[]): ResourceSelection {
     const selection = this.resources.update(available);
     if (!this.isStarted && !this.releasing.signal.aborted) this.start();
+    this.openReviews();
     for (const manager of this.managers) manager.update(this.clientConfig);
     return selection;
   }
@@ -170,14 +172,24 @@ export class AdmissionEngine {
 
   private start(): void {
     this.isStarted = true;
-    const { admission, registry, processor, memories, events, monitor } = this.parts;
     this.managers = this.createManagers();
     this.managing = Promise.all(
       this.managers.map((manager) =>
         manager.run(this.releasing.signal, this.closing.signal).catch((error: unknown) => this.onFailed(error)),
       ),
     );
-    if (registry.allAdmission().length === 0) return;
+  }
+
+  /** Begins to answer reviews once there are handlers, which can come late. */
+  private openReviews(): void {
+    const { admission, registry, processor, memories, events, monitor, logger } = this.parts;
+    if (this.isOpen || registry.allAdmission().length === 0 || this.releasing.signal.aborted) return;
+    if (!this.server) {
+      const { source } = registry.allAdmission()[0];
+      logger.error(`The setting admission.server is missing, so nobody brings reviews to ${source}.`);
+      return;
+    }
+    this.isOpen = true;
     const { resources, dtos, deadlines } = this;
     const session = { resources, memories, events, monitor, dtos, deadlines };
     admission.open((input, call) => processor.process(input, call, session));
@@ -226,7 +238,7 @@ export class AdmissionEngine {
       (kind) =>
         new ConfigurationManager({
           kind,
-          handlers: registry.allAdmission(),
+          handlers: () => registry.allAdmission(),
           resources,
           settings,
           watching,

@@ -3,7 +3,7 @@
 // May import: client, execution, coordination, and what these may import.
 
 import { StopReason } from '../contexts/stop-flag.js';
-import type { BackgroundHandler } from '../registry/handler.js';
+import { isSameAs, type BackgroundHandler, type Handler } from '../registry/handler.js';
 import { selectSpawningHandlers } from '../registry/handler-selection.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
@@ -78,6 +78,12 @@ export class BackgroundEngine {
   release(background: ObjectBackground, reason = StopReason.RESOURCE_DELETED): Promise<BackgroundStep> {
     background.decisions += 1;
     return this.stop([...background.runs.values()], reason);
+  }
+
+  /** Stops what runs for handlers that were removed, whatever its objects are. */
+  async dismiss(removed: readonly Handler[]): Promise<void> {
+    const isRemoved = ({ handler }: BackgroundRun): boolean => removed.some((each) => isSameAs(each)(handler));
+    await this.stop([...this.runs].filter(isRemoved), StopReason.FILTERS_MISMATCH);
   }
 
   /** Asks everything to stop, and starts nothing until {@link resume}. */

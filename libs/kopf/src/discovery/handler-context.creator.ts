@@ -63,6 +63,12 @@ export class HandlerContextCreator {
     };
   }
 
+  /** Whether a method is called as it is, so that its class need not be a provider of the application. */
+  isPlain(type: { readonly prototype: object }, methodName: string): boolean {
+    const { guards, interceptors, filters } = findEnhancers(type, (type.prototype as Methods)[methodName]);
+    return findParameters(type, methodName).length === 0 && !guards && !interceptors && !filters;
+  }
+
   /** Returns what puts the enhancers around the method of an instance; nothing if there is nothing to put around it. */
   private enhancing(
     wrapper: InstanceWrapper,

@@ -12,7 +12,11 @@ import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { findNameViolations } from '../admission/configuration/webhooks.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
+import { KOPF_LOGGER } from '../kopf.tokens.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { HandlerDecorator } from '../decorators/handler.decorators.js';
+import type { HandlerRegistrar, HandlerRegistration } from '../registry/handler.registrar.js';
+import { HandlerRegistry, type RegisteredHandler } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
@@ -30,7 +34,7 @@ type DecoratedClass = { readonly prototype: object };
 
 /** Finds the operator's handlers on the application's providers and controllers, and adds them to the registry. */
 @Injectable()
-export class HandlerExplorer {
+export class HandlerExplorer implements HandlerRegistrar {
   private readonly errors = new ErrorHandling();
 
   constructor(
@@ -41,6 +45,7 @@ export class HandlerExplorer {
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**
@@ -56,7 +61,77 @@ export class HandlerExplorer {
     const violations = [...conflicts, ...found];
     violations.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (violations.length > 0) throw new KopfBootstrapError(violations);
+    this.registry.registrar = this;
     return [...warnings];
+  }
+
+  register(instance: object): HandlerRegistration {
+    const type = instance.constructor as DecoratedClass & { readonly name: string };
+    const provider = [...this.listWrappers()].find((wrapper) => isSingleton(wrapper) && wrapper.instance === instance);
+    const wrapper = provider ?? this.wrap(instance, type);
+    const violations = provider ? [] : this.findUnmadeEnhancers(type);
+    return this.registerWrapper(wrapper, type.name, violations);
+  }
+
+  registerFunction(decorator: HandlerDecorator<any>, handler: (context: any) => unknown): HandlerRegistration {
+    const name = handler.name || 'handler';
+    // Each registration has a method of its own, as decorators leave their metadata there.
+    const Registered = { [name]: class {} }[name] as unknown as DecoratedClass & (new () => object);
+    const descriptor = { configurable: true, writable: true, value: (context: unknown) => handler(context) };
+    Object.defineProperty(Registered.prototype, name, descriptor);
+    decorator(Registered.prototype, name, descriptor);
+    return this.register(new Registered());
+  }
+
+  /** Explores an instance, and adds its handlers, if all of them are right, and the others still are. */
+  private registerWrapper(wrapper: InstanceWrapper, name: string, mistakes: readonly string[]): HandlerRegistration {
+    const before = new Set<unknown>(this.registry.all());
+    const warnings = new Set<string>();
+    const violations = [...mistakes, ...this.exploreWrapper(wrapper, warnings)];
+    const added = this.registry.all().filter((handler) => !before.has(handler));
+    violations.push(...added.flatMap((handler) => findLateViolations(handler)));
+    if (violations.length === 0 && added.length === 0) violations.push(`${name} has no handlers of this operator`);
+    if (violations.length === 0) violations.push(...findIdConflicts(this.registry), ...this.findMisnamedWebhooks());
+    if (violations.length > 0) {
+      this.registry.discard(added);
+      throw new KopfBootstrapError(violations);
+    }
+    for (const warning of warnings) this.logger.warn(warning);
+    this.declareIndices();
+    const isOwn = new Set<unknown>(added);
+    const handlers = this.registry.describe((handler) => isOwn.has(handler));
+    this.registry.publishAdded(added);
+    return { handlers, remove: () => this.remove(added) };
+  }
+
+  private remove(handlers: readonly RegisteredHandler[]): void {
+    const present = new Set<unknown>(this.registry.all());
+    const removed = handlers.filter((handler) => present.has(handler));
+    if (removed.length === 0) return;
+    this.registry.remove(removed);
+    this.indices.withdraw(this.registry.allIndexing().map(({ id }) => id));
+  }
+
+  /** What Nest would know of the instance if it was a provider. */
+  private wrap(instance: object, metatype: object): InstanceWrapper {
+    return {
+      instance,
+      metatype,
+      isTransient: false,
+      isDependencyTreeStatic: () => true,
+    } as unknown as InstanceWrapper;
+  }
+
+  private findUnmadeEnhancers(type: DecoratedClass & { readonly name: string }): readonly string[] {
+    const names = this.scanner.getAllMethodNames(type.prototype);
+    const decorated = names.filter((name) => this.assignment.assign(type.prototype, name).handlers.length > 0);
+    return decorated
+      .filter((name) => !this.contexts.isPlain(type, name))
+      .map(
+        (name) =>
+          `${type.name}.${name}: ${type.name} is no provider of the application, so that its guards, interceptors, filters, and decorated ` +
+          'parameters cannot be made',
+      );
   }
 
   /**
@@ -136,6 +211,14 @@ export class HandlerExplorer {
       }
     });
   }
+}
+
+/** Finds what cannot be added to an application that runs. */
+function findLateViolations(handler: RegisteredHandler): readonly string[] {
+  const { source, selector, dto } = handler as RegisteredHandler & { readonly dto?: unknown };
+  if (!selector)
+    return [`${source}: handlers of activities and conversions are added at the start of the application only`];
+  return dto ? [`${source}: handlers with a 'dto' are added at the start of the application only`] : [];
 }
 
 /** A transient provider counts as static for Nest, but has an instance for each of those that it is injected into. */

@@ -38,6 +38,8 @@ export class EventCycle implements CauseOrigin {
   patch: ResourcePatch;
   /** Set if the operator knows of a newer state than the event shows. It is decided when an attempt begins. */
   isOutdated: boolean;
+  /** The handlers of the resource, the same for the whole cycle. */
+  readonly handlers: ResourceHandlers;
   /** Is true once the steps have left handlers to be called later. */
   isWaiting = false;
 
@@ -50,6 +52,7 @@ export class EventCycle implements CauseOrigin {
     readonly slot: WorkerSlot,
     readonly logger: KopfLogger,
   ) {
+    this.handlers = source.handlers;
     this.patch = new ResourcePatch(memory.unsent);
     this.isOutdated = memory.isOutdated(event.object);
   }
@@ -66,11 +69,6 @@ export class EventCycle implements CauseOrigin {
 
   get resource(): Resource {
     return this.source.resource;
-  }
-
-  /** The handlers of the resource. */
-  get handlers(): ResourceHandlers {
-    return this.source.handlers;
   }
 
   get indices(): Indices {

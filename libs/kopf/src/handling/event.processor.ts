@@ -34,7 +34,7 @@ export class ResourceEvents implements EventConsumer {
     private readonly processor: EventProcessor,
     readonly session: SessionContext,
     readonly resource: Resource,
-    readonly handlers: ResourceHandlers,
+    private readonly lookup: (resource: Resource) => ResourceHandlers,
     readonly indices: Indices,
     /** Is told which objects are indexed; absent if the resource has no indices. */
     readonly barrier?: ListBarrier,
@@ -42,6 +42,11 @@ export class ResourceEvents implements EventConsumer {
     readonly indexSource?: IndexSource,
   ) {
     this.resourceName = resourceKey(resource);
+  }
+
+  /** The handlers of the resource as they are now. */
+  get handlers(): ResourceHandlers {
+    return this.lookup(this.resource);
   }
 
   process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void> {

@@ -98,6 +98,9 @@ export class HandlingSteps {
   }
 
   private async handleBackground(cycle: EventCycle): Promise<BackgroundStep> {
-    return cycle.handlers.spawning.length > 0 ? this.background.handle(cycle) : NOTHING_TO_WAIT_FOR;
+    // What runs for handlers that were removed is to be stopped, too.
+    return cycle.handlers.spawning.length > 0 || cycle.memory.background
+      ? this.background.handle(cycle)
+      : NOTHING_TO_WAIT_FOR;
   }
 }

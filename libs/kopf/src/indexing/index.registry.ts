@@ -57,6 +57,16 @@ export class IndexRegistry {
     return [...this.indices.keys()].filter((name) => !this.has(name));
   }
 
+  /** Forgets the indices that no handler keeps any more. @param left the names of the others. */
+  withdraw(left: readonly string[]): void {
+    for (const name of this.names) {
+      if (left.includes(name)) continue;
+      this.indices.get(name)?.clear();
+      this.indices.delete(name);
+      delete this.views[name];
+    }
+  }
+
   /** Empties all indices. */
   clear(): void {
     for (const index of this.indices.values()) index.clear();

@@ -10,7 +10,8 @@ import { StandbyIndexing } from '../handling/standby.indexing.js';
 import { ListBarrier } from '../indexing/list.barrier.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { IndexingHandler } from '../registry/handler.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
+import { HandlerRegistry, type ResourceHandlers } from '../registry/handler.registry.js';
+import type { Resource } from '../resources/resources.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
 import { QueueFollower } from '../watching/queue.follower.js';
@@ -38,11 +39,11 @@ export class WatcherFactory {
     onStatus: (status: WatchStatus) => void,
   ): ResourceWatcher {
     const { processor, registry, indices, environment } = this;
-    const handlers = registry.handlersOf(resource);
-    const { indexing, selection } = handlers;
+    const { indexing, selection } = registry.handlersOf(resource);
+    const lookup = (each: Resource): ResourceHandlers => registry.handlersOf(each);
     const barrier = indexing.length > 0 ? new ListBarrier(session.gate) : undefined;
     const source = barrier && this.createSource(session, { resource, namespace }, indexing);
-    const events = new ResourceEvents(processor, session, resource, handlers, indices.all, barrier, source);
+    const events = new ResourceEvents(processor, session, resource, lookup, indices.all, barrier, source);
     const { backpressure, leadership } = session;
     const { clock, api } = environment;
     const follower = new QueueFollower(clock, api.operator, resource);
@@ -58,7 +59,7 @@ export class WatcherFactory {
             indexing: this.indexing,
             session,
             resource,
-            handlers,
+            handlers: lookup(resource),
             indices: indices.all,
             barrier,
             source,

@@ -1,8 +1,9 @@
 // registry: the handlers of the application, the filters that say for which objects they are, and the selection of those for a cause.
-// Handlers are plain data with a function to call; they are added by discovery/ at the start, and do not change afterwards.
+// Handlers are plain data with a function to call; they are added by discovery/ at the start, and whenever the application asks for it.
 // May import: what is public or pure: common, objects, resources, state, contexts, decorators.
 
 import { Injectable } from '@nestjs/common';
+import { Subject } from 'rxjs';
 import {
   type Activity,
   deduplicate,
@@ -17,6 +18,7 @@ import {
   type TimerHandler,
   type WatchingHandler,
 } from './handler.js';
+import type { HandlerRegistrar } from './handler.registrar.js';
 import type { Resource } from '../resources/resources.js';
 import type { MetadataFollower } from '../relations/metadata.follower.js';
 import type { ResourceDeclaration } from '../resources/selectors.js';
@@ -73,9 +75,24 @@ export interface HandlerDescription {
   readonly to?: string;
 }
 
-/** Holds all handlers of the operator. They are added when the application starts and do not change later. */
+/** The handlers that have come or gone while the operator may run. */
+export interface RegistryChange {
+  readonly added: readonly RegisteredHandler[];
+  readonly removed: readonly RegisteredHandler[];
+}
+
+/** Any handler of the registry. Those of objects have a selector. */
+export type RegisteredHandler = Handler & Partial<Pick<ResourceHandler, 'selector'>>;
+
+/** Holds all handlers of the operator: those that are found when the application starts, and those that come and go later. */
 @Injectable()
 export class HandlerRegistry {
+  /** Makes handlers of what the application adds; absent until its modules are initialised. */
+  registrar?: HandlerRegistrar;
+  /** Tells of handlers that come and go after the start of the application. */
+  readonly changes$ = new Subject<RegistryChange>();
+  /** The selectors of removed handlers whose objects may still be held by the finalizer. */
+  private readonly retired = new Set<ResourceSelector>();
   private readonly activities: ActivityHandler[] = [];
   private readonly watching: WatchingHandler[] = [];
   private readonly changing: ChangingHandler[] = [];
@@ -83,7 +100,7 @@ export class HandlerRegistry {
   private readonly indexing: IndexingHandler[] = [];
   private readonly admission: AdmissionHandler[] = [];
   private readonly conversions: ConversionHandler[] = [];
-  private readonly lookups = new WeakMap<Resource, ResourceHandlers>();
+  private lookups = new WeakMap<Resource, ResourceHandlers>();
 
   addActivity(handler: ActivityHandler): void {
     this.activities.push(handler);
@@ -111,6 +128,51 @@ export class HandlerRegistry {
 
   addConversion(handler: ConversionHandler): void {
     this.conversions.push(handler);
+  }
+
+  /** All handlers of all kinds. */
+  all(): readonly RegisteredHandler[] {
+    return this.lists.flat();
+  }
+
+  /** Takes note that handlers were added after the start of the application, and tells those that follow. */
+  publishAdded(added: readonly RegisteredHandler[]): void {
+    this.lookups = new WeakMap();
+    this.changes$.next({ added, removed: [] });
+  }
+
+  /** Removes handlers, and tells those that follow. Their resources are watched until {@link release}, so that finalizers go. */
+  remove(removed: readonly RegisteredHandler[]): void {
+    this.discard(removed);
+    for (const { selector } of removed) if (selector) this.retired.add(selector);
+    this.changes$.next({ added: [], removed });
+  }
+
+  /** Takes handlers out that were never in use. */
+  discard(handlers: readonly RegisteredHandler[]): void {
+    const gone = new Set<unknown>(handlers);
+    for (const list of this.lists) list.splice(0, list.length, ...list.filter((handler) => !gone.has(handler)));
+    this.lookups = new WeakMap();
+  }
+
+  /** Tells whether there are resources that are watched for nothing but finalizers of removed handlers. */
+  get hasRetired(): boolean {
+    return this.retired.size > 0;
+  }
+
+  /** Whether a resource is watched because of removed handlers, among others. */
+  isRetired(resource: Resource): boolean {
+    return [...this.retired].some((selector) => selector.check(resource));
+  }
+
+  /** Ends the watching of resources of removed handlers, unless there are others. */
+  release(): void {
+    this.retired.clear();
+  }
+
+  private get lists(): readonly RegisteredHandler[][] {
+    const { activities, watching, changing, spawning, indexing, admission, conversions } = this;
+    return [activities, watching, changing, spawning, indexing, admission, conversions];
   }
 
   allWatching(): readonly WatchingHandler[] {
@@ -181,7 +243,8 @@ export class HandlerRegistry {
 
   /** The selectors of all handlers whose objects are watched, without repetitions. */
   selectors(): readonly ResourceSelector[] {
-    return selectorsOf([...this.watching, ...this.changing, ...this.spawning, ...this.indexing]);
+    const retired = [...this.retired].map((selector) => ({ selector }));
+    return selectorsOf([...this.watching, ...this.changing, ...this.spawning, ...this.indexing, ...retired]);
   }
 
   /** The selectors of the admission handlers, without repetitions; what they select need not be watched. */
@@ -276,7 +339,7 @@ function describeRelated({ parents, relation }: Handler & Partial<TimerHandler>)
   return selectors.length > 0 ? { related: selectors.map(String) } : {};
 }
 
-function selectorsOf(handlers: readonly ResourceHandler[]): readonly ResourceSelector[] {
+function selectorsOf(handlers: readonly Pick<ResourceHandler, 'selector'>[]): readonly ResourceSelector[] {
   const byText = new Map<string, ResourceSelector>();
   for (const { selector } of handlers) {
     if (selector && !byText.has(String(selector))) byText.set(String(selector), selector);

@@ -1,20 +1,51 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Resource } from '../resources/resources.js';
+import type { HandlerDecorator } from '../decorators/handler.decorators.js';
 import type { ResourceDeclaration } from '../resources/selectors.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
+import type { HandlerRegistration } from './handler.registrar.js';
 import { HandlerRegistry, type HandlerDescription } from './handler.registry.js';
 import { InspectedAs } from '../common/inspection.js';
 
 /**
- * Describes the handlers of the operator, without a cluster. It is complete when the application has started, and does not change later.
+ * The handlers of the operator: describes them, without a cluster, and adds and removes some while the application runs. Those of the
+ * application's providers are there when it has started.
  *
  * @example
  * for (const { kind, id, source } of registry.describe()) console.log(kind, id, source);
+ * const registration = registry.add(OnCreate('configmaps', { id: 'created' }), ({ name }: ChangeContext) => console.log(name));
+ * registration.remove();
  */
 @Injectable()
 @InspectedAs<KopfRegistry>(() => ({}))
 export class KopfRegistry {
   /** @internal */
   constructor(@Inject(HandlerRegistry) private readonly handlers: HandlerRegistry) {}
+
+  /**
+   * Adds the handlers of an object of a class with decorated methods. It need not be a provider; only providers can have guards, pipes,
+   * interceptors, and filters.
+   *
+   * The handlers are called as if the operator had been started with them: their resources are watched, and existing objects are listed;
+   * objects that were handled before are not handled as created once more. Handlers of activities and conversions, and those with a `dto`,
+   * cannot be added later.
+   *
+   * @throws KopfBootstrapError that names every error of the handlers; none of them is added then.
+   */
+  add(instance: object): HandlerRegistration;
+  /**
+   * Adds a function as the handler that a decorator describes. Its id is the option `id`, or the name of the function.
+   *
+   * @throws KopfBootstrapError that names every error of the handler.
+   */
+  add<Context>(decorator: HandlerDecorator<Context>, handler: (context: Context) => unknown): HandlerRegistration;
+  add(target: object, handler?: (context: any) => unknown): HandlerRegistration {
+    const { registrar } = this.handlers;
+    if (!registrar)
+      throw new KopfBootstrapError(['handlers can be added once the modules of the application are initialised']);
+    if (handler === undefined) return registrar.register(target);
+    return registrar.registerFunction(target as HandlerDecorator<any>, handler);
+  }
 
   /** Describes all handlers, in the order in which they were found. */
   describe(): readonly HandlerDescription[] {

@@ -11,6 +11,7 @@ import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 interface RelationWatch {
   readonly key: string;
   readonly resource: Resource;
+  readonly generation: number;
   readonly ending: LinkedSignal;
   /** Absent until its objects were listed, or it is known that they cannot be for the time being. */
   state?: 'listed' | 'unavailable';
@@ -19,6 +20,9 @@ interface RelationWatch {
 /** Watches the metadata of related objects in a session, each resource once. */
 export class RelationWatching {
   private readonly watches = new Map<string, RelationWatch>();
+  /** When each follower has come: those that come later have watches of their own, as the others were listed already. */
+  private readonly generations = new Map<MetadataFollower, number>();
+  private generation = 0;
   /** The keys of the resources that are watched for each follower. Each look-up makes other objects of the same resources. */
   private readonly keys = new Map<MetadataFollower, ReadonlySet<string>>();
   /** The events that wait until owners were read. */
@@ -27,12 +31,11 @@ export class RelationWatching {
   private lastLearnt: ReadonlySet<MetadataFollower> = new Set();
 
   constructor(
-    private readonly followers: readonly MetadataFollower[],
+    private readonly followers: () => readonly MetadataFollower[],
     private readonly environment: WatchEnvironment,
   ) {
     const reader = new ObjectReader(environment.api);
     this.read = (resource, identity) => reader.read(resource, identity);
-    for (const follower of followers) follower.reset();
   }
 
   /** The followers of whose resources the last adjustment has found some that were not there before; at first, none of them. */
@@ -50,10 +53,12 @@ export class RelationWatching {
     namespaces: readonly (string | undefined)[],
     signal: AbortSignal,
   ): ResourceSelection {
-    const wanted = new Map<string, [Resource, string | undefined]>();
+    const wanted = new Map<string, [Resource, string | undefined, number]>();
+    const followers = this.noteFollowers();
     const learnt = new Set<MetadataFollower>();
     const unwatchable = new Set<string>();
-    for (const follower of this.followers) {
+    for (const follower of followers) {
+      const generation = this.generations.get(follower)!;
       const { resources } = resolveSelectors(follower.selectors, available, 'watched');
       const watched = resources.filter(isWatchable);
       for (const resource of resources) if (!isWatchable(resource)) unwatchable.add(resourceKey(resource));
@@ -64,19 +69,19 @@ export class RelationWatching {
       follower.bind(watched, available, this.read);
       for (const resource of watched)
         for (const namespace of resource.namespaced ? namespaces : [undefined])
-          wanted.set(`${resourceKey(resource)}/${namespace ?? ''}`, [resource, namespace]);
+          wanted.set(`${resourceKey(resource)}/${namespace ?? ''}/${generation}`, [resource, namespace, generation]);
     }
     for (const [key, watch] of this.watches) {
       if (wanted.has(key)) continue;
       this.watches.delete(key);
       watch.ending.abort();
     }
-    for (const [key, [resource, namespace]] of wanted)
-      if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, signal));
+    for (const [key, [resource, namespace, generation]] of wanted)
+      if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, generation, signal));
     this.noteComplete();
     this.lastLearnt = learnt;
     const selection = resolveSelectors(
-      this.followers.flatMap(({ selectors }) => selectors),
+      followers.flatMap(({ selectors }) => selectors),
       available,
       'watched',
     );
@@ -84,9 +89,30 @@ export class RelationWatching {
     return { ...selection, warnings: [...selection.warnings, ...warnings] };
   }
 
-  private start(resource: Resource, namespace: string | undefined, signal: AbortSignal): RelationWatch {
+  /** Prepares those that have come, and forgets those that have gone. */
+  private noteFollowers(): readonly MetadataFollower[] {
+    const followers = this.followers();
+    const fresh = followers.filter((follower) => !this.generations.has(follower));
+    if (fresh.length > 0) this.generation += 1;
+    for (const follower of fresh) {
+      follower.reset();
+      this.generations.set(follower, this.generation);
+    }
+    for (const follower of [...this.generations.keys()].filter((each) => !followers.includes(each))) {
+      this.generations.delete(follower);
+      this.keys.delete(follower);
+    }
+    return followers;
+  }
+
+  private start(
+    resource: Resource,
+    namespace: string | undefined,
+    generation: number,
+    signal: AbortSignal,
+  ): RelationWatch {
     const ending = new LinkedSignal(signal);
-    const watch: RelationWatch = { key: resourceKey(resource), resource, ending };
+    const watch: RelationWatch = { key: resourceKey(resource), resource, generation, ending };
     const source = new WatchSource({
       ...this.environment.options,
       resource,
@@ -114,7 +140,8 @@ export class RelationWatching {
   private take(event: KubeWatchEvent | ListedMark, watch: RelationWatch): void {
     if (event === 'LISTED') return this.settle(watch, 'listed');
     for (const [follower, keys] of this.keys)
-      if (keys.has(watch.key)) this.deliver(follower, () => follower.take(event, watch.resource));
+      if (keys.has(watch.key) && this.generations.get(follower) === watch.generation)
+        this.deliver(follower, () => follower.take(event, watch.resource));
   }
 
   /**
@@ -124,7 +151,9 @@ export class RelationWatching {
    */
   private noteComplete(): void {
     for (const [follower, keys] of this.keys) {
-      const watches = [...this.watches.values()].filter(({ key }) => keys.has(key));
+      const watches = [...this.watches.values()].filter(
+        ({ key, generation }) => keys.has(key) && generation === this.generations.get(follower),
+      );
       const isComplete =
         watches.every(({ state }) => state !== undefined) &&
         (watches.length === 0 || watches.some(({ state }) => state === 'listed'));

@@ -12,10 +12,11 @@ import type { KubeObject } from '../objects/kube-object.js';
 import { type Resource, resourceApiVersion, resourceKey } from '../resources/resources.js';
 import { Backoff } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
-import type { HandlerRegistry } from '../registry/handler.registry.js';
+import type { Handler } from '../registry/handler.js';
+import type { HandlerRegistry, RegistryChange } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { RelationWatching } from '../relations/relation.watching.js';
-import type { ResourceSelection } from '../resources/resource-selector.js';
+import type { ResourceSelection, ResourceSelector } from '../resources/resource-selector.js';
 import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
 import type { WatcherSet, ResourceWatcherFactory, WatchTarget } from './watcher.set.js';
@@ -25,6 +26,9 @@ import { CRDS } from './well-known.resources.js';
 
 /** Seconds until the resources are looked up again while something is missing; the last one repeats. */
 const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
+
+/** Seconds between the looks whether the objects of removed handlers are released. */
+const RELEASE_POLLING = 1;
 
 /** Lists the dependencies of the orchestrator. */
 export interface OrchestratorOptions {
@@ -39,6 +43,8 @@ export interface OrchestratorOptions {
   readonly onWatching?: () => void;
   /** Watches objects that are related to those that are handled; absent if no handler asks for any. */
   readonly relations?: RelationWatching;
+  /** Is told of handlers that were removed; absent if nothing runs for handlers. */
+  readonly background?: { dismiss(removed: readonly Handler[]): Promise<void> };
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: WatcherSet;
   readonly watcherFactory: ResourceWatcherFactory;
@@ -57,6 +63,8 @@ export class Orchestrator {
   private isStale = true;
   private isAnnounced = false;
   private lookupError?: unknown;
+  /** The selectors of the handlers that have come or gone since the last adjustment. */
+  private touched: ResourceSelector[] = [];
 
   constructor(private readonly options: OrchestratorOptions) {
     this.namespaces = options.namespaces(() => this.changed.raise());
@@ -86,13 +94,15 @@ export class Orchestrator {
     const states = this.options.watcher.changes$.subscribe(({ state }) => {
       if (state === 'gone') this.scheduleScan();
     });
+    const handlers = this.options.registry.changes$.subscribe((change) => this.noteHandlers(change));
     this.announce(onSettled);
-    while (!signal.aborted && !(scanning.disabled && this.isAnnounced)) {
+    while (!signal.aborted) {
       await this.changed.wait(this.options.clock, this.nextDelay(), signal);
       await this.readjust(signal);
       this.announce(onSettled);
     }
     states.unsubscribe();
+    handlers.unsubscribe();
     await Promise.all([observing, crds]);
   }
 
@@ -114,7 +124,10 @@ export class Orchestrator {
   private async adjust(signal: AbortSignal): Promise<void> {
     const { registry, discovery, watcher, watcherFactory, coordination, admission, relations } = this.options;
     const areNamespacesKnown = this.namespaces.isSettled;
-    if (this.isStale) await this.lookUp(discovery, signal);
+    if (this.isStale && !this.isFrozen) await this.lookUp(discovery, signal);
+    const touched = this.touched.splice(0);
+    if (registry.hasRetired && touched.length === 0 && watcher.isResting((each) => registry.isRetired(each)))
+      registry.release();
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectServedResources(registry, this.available);
     const admitted = admission?.adjust(this.available);
@@ -124,6 +137,8 @@ export class Orchestrator {
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
     if (areNamespacesKnown) this.options.onWatching?.();
+    // Handlers that were not there before are for objects that are known already.
+    if (touched.length > 0) await watcher.relist((resource) => touched.some((selector) => selector.check(resource)));
     const learnt = relations?.learnt;
     // Children can be known for longer than the kind of their parents.
     if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));
@@ -181,13 +196,32 @@ export class Orchestrator {
   }
 
   private targetsOf(resource: Resource): readonly WatchTarget[] {
-    if (!resource.namespaced) return [{ resource, namespace: undefined }];
-    return this.namespaces.served.map((namespace) => ({ resource, namespace }));
+    const { registry } = this.options;
+    const { indexing, selection } = registry.handlersOf(resource);
+    const { labelSelector, fieldSelector } = selection ?? {};
+    // Replicas on standby keep their indices filled for reviews only.
+    const isReviewed = indexing.length > 0 && registry.allAdmission().length > 0;
+    const variant = JSON.stringify([labelSelector, fieldSelector, indexing.map(({ id }) => id), isReviewed]);
+    if (!resource.namespaced) return [{ resource, namespace: undefined, variant }];
+    return this.namespaces.served.map((namespace) => ({ resource, namespace, variant }));
+  }
+
+  private noteHandlers({ added, removed }: RegistryChange): void {
+    this.touched.push(...[...added, ...removed].flatMap(({ selector }) => selector ?? []));
+    const { background, logger } = this.options;
+    background?.dismiss(removed).catch((error: unknown) => logger.error('Daemons could not be stopped.', error));
+    this.changed.raise();
+  }
+
+  /** Whether the resources are not looked up again, as the setting says. */
+  private get isFrozen(): boolean {
+    return this.options.settings.scanning.disabled && this.isAnnounced;
   }
 
   /** Seconds until the next look-up without any news, or `undefined` if only news matter. */
   private nextDelay(): number | undefined {
-    if (!this.isStale) return undefined;
+    if (this.options.registry.hasRetired) return RELEASE_POLLING;
+    if (!this.isStale || this.isFrozen) return undefined;
     return this.rescans.next();
   }
 

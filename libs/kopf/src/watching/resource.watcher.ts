@@ -104,6 +104,11 @@ export class ResourceWatcher {
     return this.queues.load;
   }
 
+  /** Whether everything was listed, and nothing is left to do. */
+  get isResting(): boolean {
+    return this.status.state === 'watching' && this.queues.active === 0;
+  }
+
   /** Counts the objects that may have left the selector, and are not released yet. */
   get unreleased(): number {
     return this.leftSelector?.size ?? 0;

@@ -16,6 +16,8 @@ export interface WatcherStatus extends WatchStatus {
 export interface WatchTarget {
   readonly resource: Resource;
   readonly namespace: string | undefined;
+  /** Tells targets apart that are watched in other ways, as other handlers are for them. @default one way */
+  readonly variant?: string;
 }
 
 /** Makes the watcher of a target. */
@@ -79,6 +81,11 @@ export class WatcherSet {
     const meant = [...this.watchers.values()].filter(({ resource }) => isMeant(resource));
     await Promise.all(meant.map((watcher) => (this.isPaused ? watcher.pause() : watcher.halt())));
     if (!this.isPaused) for (const watcher of meant) watcher.start();
+  }
+
+  /** Whether all objects of some resources were listed, and nothing is left to do for them. */
+  isResting(isMeant: (resource: Resource) => boolean): boolean {
+    return [...this.watchers.values()].every((watcher) => !isMeant(watcher.resource) || watcher.isResting);
   }
 
   /** Resolves when each of the present watchers has listed its objects once, or cannot for the time being. */
@@ -165,6 +172,7 @@ export class WatcherSet {
 }
 
 /** A resource that has got other properties is another target: what was known of its objects may not hold any more. */
-function targetKey({ resource, namespace }: WatchTarget): string {
-  return JSON.stringify([resourceKey(resource), namespace, resource.namespaced, [...resource.subresources].sort()]);
+function targetKey({ resource, namespace, variant }: WatchTarget): string {
+  const { namespaced, subresources } = resource;
+  return JSON.stringify([resourceKey(resource), namespace, namespaced, [...subresources].sort(), variant]);
 }

@@ -27,8 +27,8 @@ import { createWebhooks, type Webhook } from './webhook.configuration.js';
 /** Lists the dependencies of the manager. */
 export interface ConfigurationManagerOptions {
   readonly kind: 'validate' | 'mutate';
-  /** All admission handlers; those of other kinds are left out. */
-  readonly handlers: readonly AdmissionHandler[];
+  /** All admission handlers as they are now; those of other kinds are left out. */
+  readonly handlers: () => readonly AdmissionHandler[];
   readonly resources: AdmissionResources;
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
@@ -50,7 +50,6 @@ const RETRY_DELAYS = [1, 2, 5, 10, 30];
  */
 export class ConfigurationManager {
   private readonly changed = new Signal();
-  private readonly handlers: readonly AdmissionHandler[];
   private readonly title: string;
   private clientConfig?: WebhookClientConfig;
   private isCreated = false;
@@ -58,14 +57,18 @@ export class ConfigurationManager {
   private written?: string;
 
   constructor(private readonly options: ConfigurationManagerOptions) {
-    this.handlers = options.handlers.filter(({ kind }) => kind === options.kind);
     this.title = `${CONFIGURATION_KINDS[options.kind].kind} ${options.name}`;
   }
 
-  /** Takes notice of where the webhooks are served now, or that resources have come or gone. */
+  private get handlers(): readonly AdmissionHandler[] {
+    const { kind: wanted, handlers } = this.options;
+    return handlers().filter(({ kind }) => kind === wanted);
+  }
+
+  /** Takes notice of where the webhooks are served now, that handlers have come or gone, or that resources have come or gone. */
   update(clientConfig: WebhookClientConfig | undefined): void {
     this.clientConfig = clientConfig;
-    const isWanted = this.handlers.length > 0 && clientConfig !== undefined;
+    const isWanted = (this.handlers.length > 0 || this.written !== undefined) && clientConfig !== undefined;
     if (isWanted && JSON.stringify(this.createWebhooks(this.handlers)) !== this.written) this.changed.raise();
   }
 
@@ -76,7 +79,11 @@ export class ConfigurationManager {
    * @throws ApiForbiddenError if the operator is not allowed to.
    */
   async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
-    if (this.handlers.length === 0) return this.removeRemains(hard);
+    if (this.handlers.length === 0) await this.removeRemains(hard);
+    while (this.handlers.length === 0 && !signal.aborted) {
+      await this.changed.wait(this.options.clock, undefined, signal);
+    }
+    if (signal.aborted) return;
     const repair = this.createRepair();
     const ended = new LinkedSignal(signal);
     let watching: Promise<void> | undefined;
