@@ -1,4 +1,4 @@
-import type { Indices } from '../contexts/indices.interface.js';
+import type { IndicesByName } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';
@@ -31,7 +31,7 @@ export class ObjectBackground {
   idleResetAt: number;
   private readonly resource: Resource;
   private readonly memory: { readonly memo: any };
-  private readonly indices: Indices;
+  private readonly indices: IndicesByName;
   private readonly logger: KopfLogger;
   private liveBody?: LiveBody;
   private hold?: Waiters;
