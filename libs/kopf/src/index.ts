@@ -351,6 +351,7 @@ export type {
   AdmissionContext,
   AdmissionFilterContext,
   AnyHandlerContext,
+  BodyContext,
   ChangeContext,
   ChangeFilterContext,
   DaemonContext,
@@ -364,8 +365,16 @@ export type {
 } from './contexts/contexts.interface.js';
 export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
-export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
-export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './objects/kube-object.js';
+// All of it, as users declare their indices in the interface of the package: exports by name are not merged.
+export type * from './contexts/indices.interface.js';
+export type {
+  KubeObject,
+  ObjectMeta,
+  OwnerReference,
+  PresentMeta,
+  WatchEvent,
+  WatchEventType,
+} from './objects/kube-object.js';
 export type {
   LabelExpression,
   LabelExpressions,

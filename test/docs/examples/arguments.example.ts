@@ -1,6 +1,6 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { OnCreate, OnUpdate, stringifyJson, type ChangeContext, type Diff } from 'nestjs-kopf';
+import { OnCreate, OnUpdate, stringifyJson, type BodyContext, type ChangeContext, type Diff } from 'nestjs-kopf';
 // #endregion
 
 // #region types
@@ -38,6 +38,16 @@ export class DescribingOperator {
   @OnCreate('kopfexamples.kopf.dev')
   create({ name, ...others }: ChangeContext<ClaimSpec>) {
     describe({ ...others, namespace: others.namespace ?? 'the cluster' }, `Hello ${name}`);
+  }
+}
+// #endregion
+
+// #region bodies
+@Injectable()
+export class ConfigMapOperator {
+  @OnUpdate('configmaps')
+  reload({ body, old, logger }: BodyContext<ChangeContext, { data?: Record<string, string> }>) {
+    if (body.data?.mode !== old?.data?.mode) logger.log(`The mode is ${body.data?.mode}.`);
   }
 }
 // #endregion

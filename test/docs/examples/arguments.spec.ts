@@ -2,6 +2,7 @@ import { OperatorHarness } from '../../support/operator.harness.js';
 import {
   AccountOperator,
   ClaimOperator,
+  ConfigMapOperator,
   CountingOperator,
   describeDiff,
   DescribingOperator,
@@ -24,6 +25,17 @@ describe('The examples of arguments', () => {
     await harness.create('a', { spec: { size: '1Gi' } });
     await harness.advance(1);
     expect(harness.logger.messages('log')).toContain('[ns/a] Hello a from ns: 1Gi.');
+  });
+
+  it('should read bodies without a spec', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ConfigMapOperator);
+    const path = '/api/v1/namespaces/ns/configmaps';
+    await harness.send('POST', path, { metadata: { name: 'c' }, data: { mode: 'slow' } });
+    await harness.advance(1);
+    await harness.send('PATCH', `${path}/c`, { data: { mode: 'fast' } });
+    await harness.advance(1);
+    expect(harness.logger.messages('log')).toContain('[ns/c] The mode is fast.');
   });
 
   it('should work with integers of any size', async () => {

@@ -8,6 +8,7 @@ import {
   Timer,
   type ChangeContext,
   type IndexContext,
+  type IndexOf,
   type TimerContext,
 } from 'nestjs-kopf';
 // #endregion
@@ -50,6 +51,14 @@ export class PodOperator {
   @Timer('kopfexamples.kopf.dev', { interval: 60 })
   report({ indices, logger }: TimerContext) {
     for (const name of indices.podNames.get(null) ?? []) logger.log(`There is ${name}.`);
+  }
+}
+// #endregion
+
+// #region typed
+declare module 'nestjs-kopf' {
+  interface Indices {
+    podsByNode: IndexOf<PodIndices['podsByNode']>;
   }
 }
 // #endregion

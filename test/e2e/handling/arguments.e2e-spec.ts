@@ -1,4 +1,6 @@
 import {
+  Daemon,
+  Index,
   OnCleanup,
   OnCreate,
   OnEvent,
@@ -7,7 +9,10 @@ import {
   TemporaryError,
   type ActivityContext,
   type ChangeContext,
+  type DaemonContext,
   type EventContext,
+  type IndexContext,
+  type ObjectContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
@@ -45,6 +50,50 @@ describe('The context of handlers of objects', () => {
         kind: 'KopfExample',
       }),
     });
+  });
+
+  it('should have labels and annotations in the metadata, also of an object without them', async () => {
+    const seen: Record<string, unknown> = {};
+    const note = (name: string, { labels, annotations }: ObjectContext['meta']): void => {
+      seen[name] ??= [labels.any, { ...labels }, Object.keys(annotations).filter((key) => !key.startsWith('kopf.'))];
+    };
+    class Operator {
+      @OnCreate(...KEX, {
+        when: ({ meta }) => {
+          note('filter', meta);
+          return true;
+        },
+      })
+      create({ meta, patch }: ChangeContext) {
+        note('create', meta);
+        patch.meta.labels.any = 'value';
+        delete patch.meta.labels.any;
+      }
+      @OnEvent(...KEX)
+      event({ meta }: EventContext) {
+        note('event', meta);
+      }
+      @Index(...KEX)
+      index({ meta }: IndexContext) {
+        note('index', meta);
+      }
+      @Daemon(...KEX)
+      async daemon({ meta, stopped }: DaemonContext) {
+        note('daemon', meta);
+        const { labels } = meta;
+        await stopped.wait(10);
+        seen.later = [meta.labels.any, labels.any, { ...meta }.labels.any];
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(1);
+    await harness.patch('a', { metadata: { labels: { any: 'value' } } });
+    const nothing = [undefined, {}, []];
+    expect(seen).toEqual({ filter: nothing, create: nothing, event: nothing, index: nothing, daemon: nothing });
+    await harness.advance(20);
+    expect(seen.later).toEqual(['value', 'value', 'value']);
   });
 
   it('should count the attempts, and the time since the first one', async () => {

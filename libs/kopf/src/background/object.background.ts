@@ -1,4 +1,4 @@
-import type { Indices } from '../contexts/indices.interface.js';
+import type { IndicesByName } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';
@@ -35,7 +35,7 @@ export class ObjectBackground {
   ownPatches?: KubeObject[];
   private readonly resource: Resource;
   private readonly memory: CauseOrigin['memory'];
-  private readonly indices: Indices;
+  private readonly indices: IndicesByName;
   private readonly logger: KopfLogger;
   private liveBody?: LiveBody;
   private hold?: Waiters;

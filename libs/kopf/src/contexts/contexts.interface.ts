@@ -12,7 +12,7 @@ import type { Diff } from '../objects/diffs.js';
 import type { EssenceOf } from '../objects/essences.js';
 import type { ObjectEvents } from './object-events.js';
 import type { Indices } from './indices.interface.js';
-import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
+import type { KubeObject, ObjectMeta, PresentMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Patch } from '../objects/patches.js';
 import type { Resource } from '../resources/resources.js';
@@ -63,8 +63,8 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   readonly body: Readonly<KubeObject<Spec, Status>>;
   /** `body.spec`, or an empty object. */
   readonly spec: Readonly<Spec>;
-  /** `body.metadata`. */
-  readonly meta: Readonly<ObjectMeta>;
+  /** `body.metadata`; its labels and annotations are empty if the object has none. */
+  readonly meta: Readonly<PresentMeta>;
   /** `body.status`, or an empty object. */
   readonly status: Readonly<Status>;
   readonly name: string;
@@ -224,6 +224,28 @@ export interface AdmissionContext<Spec = any, Status = any, Memo = any>
   extends AdmissionFilterContext<Spec, Status, Memo>, InvocationContext {
   readonly logger: KopfLogger;
 }
+
+/**
+ * A context of objects without `spec`, such as ConfigMaps, Secrets, and Events: with the type of the body, of which `old` and `new` are
+ * parts in handlers of changes.
+ *
+ * @typeParam Body the fields of the object beside `apiVersion`, `kind`, and `metadata`; types of other packages, such as `V1ConfigMap`, fit.
+ * @example
+ * @OnUpdate('configmaps')
+ * reload({ body, old }: BodyContext<ChangeContext, { data?: Record<string, string> }>) {
+ *   if (old?.data?.mode !== body.data?.mode) this.restart();
+ * }
+ */
+export type BodyContext<Context extends ObjectContext | IndexContext, Body extends object> = {
+  readonly [Member in keyof Context as Member extends 'spec' | 'status' ? never : Member]: Member extends 'body'
+    ? Readonly<KubeObject & Omit<Body, IdentifyingFields>>
+    : Member extends 'old' | 'new'
+      ? Readonly<Omit<Body, IdentifyingFields> & { metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> }> | undefined
+      : Context[Member];
+};
+
+/** The fields that all objects have. */
+type IdentifyingFields = 'apiVersion' | 'kind' | 'metadata';
 
 /** Every context that a handler can get, by the kinds of handlers. */
 export type AnyHandlerContext =

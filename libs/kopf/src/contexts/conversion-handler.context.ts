@@ -1,7 +1,7 @@
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { parseJson, stringifyJson } from '../objects/exact-json.js';
 import { isMap, type JsonMap } from '../objects/json.js';
-import type { KubeObject } from '../objects/kube-object.js';
+import { withPresentParts, type KubeObject, type PresentMeta } from '../objects/kube-object.js';
 import { HasMembers } from './context.members.js';
 import type { ConversionContext } from './conversion.interface.js';
 
@@ -39,6 +39,7 @@ export interface ConversionStep {
 })
 export class ConversionHandlerContext implements ConversionContext {
   private keeping?: string;
+  private presentMeta?: PresentMeta;
 
   /** It is often taken out of the context, so it is no method. */
   readonly keep = (fields: Readonly<Record<string, unknown>>): void => {
@@ -58,7 +59,7 @@ export class ConversionHandlerContext implements ConversionContext {
     return this.body.status;
   }
   get meta() {
-    return this.body.metadata;
+    return (this.presentMeta ??= withPresentParts(this.body.metadata));
   }
   get name() {
     return this.meta.name!;
@@ -70,10 +71,10 @@ export class ConversionHandlerContext implements ConversionContext {
     return this.meta.uid!;
   }
   get labels() {
-    return this.meta.labels ?? {};
+    return this.meta.labels;
   }
   get annotations() {
-    return this.meta.annotations ?? {};
+    return this.meta.annotations;
   }
   get from() {
     return this.step.from;

@@ -1,5 +1,5 @@
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
+import type { KubeObject, ObjectMeta, PresentMeta } from '../objects/kube-object.js';
 import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
 
 /** The question of the API server for objects of one custom resource in another version. */
@@ -41,7 +41,8 @@ export interface ConversionContext<Spec = any, Status = any> {
   readonly spec: Readonly<Spec>;
   /** The `status`; `undefined` if the object has none, so that it can be returned as it is. */
   readonly status: Readonly<Status> | undefined;
-  readonly meta: Readonly<ObjectMeta>;
+  /** `body.metadata`; its labels and annotations are empty if the object has none. */
+  readonly meta: Readonly<PresentMeta>;
   readonly name: string;
   readonly namespace: string | undefined;
   readonly uid: string;

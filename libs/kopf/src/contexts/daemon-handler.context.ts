@@ -27,7 +27,7 @@ export class DaemonHandlerContext extends ObjectHandlerContext<SpawningCause> im
     return this.live.spec;
   }
   override get meta() {
-    return this.live.metadata;
+    return this.live.meta;
   }
   override get status() {
     return this.live.status;

@@ -28,5 +28,41 @@ export interface ReadonlyIndex<K = any, V = any> extends Iterable<[K, Store<V>]>
   forEach(callback: (store: Store<V>, key: K) => void): void;
 }
 
-/** All indices of the operator by their names. */
-export type Indices = Readonly<Record<string, ReadonlyIndex>>;
+/**
+ * All indices of the operator by their names. Declare the types of yours once, and `indices` has them in all contexts.
+ *
+ * @example
+ * declare module 'nestjs-kopf' {
+ *   interface Indices {
+ *     podsByNode: IndexOf<PodOperator['podsByNode']>;
+ *   }
+ * }
+ */
+export interface Indices {
+  readonly [name: string]: ReadonlyIndex;
+}
+
+/** Indices by their names, whatever users have declared. */
+export type IndicesByName = Readonly<Record<string, ReadonlyIndex>>;
+
+/**
+ * The index that a method with `@Index()` keeps, by what it returns: the keys and values of a `Map` or of a plain object; anything else
+ * is a value under the key `null`.
+ *
+ * @example
+ * constructor(@InjectIndex('podsByNode') private readonly pods: IndexOf<PodOperator['podsByNode']>) {}
+ */
+export type IndexOf<Method extends (...args: any[]) => unknown> = IndexOfResult<
+  Exclude<Awaited<ReturnType<Method>>, null | undefined | void>
+>;
+
+/** The index of one type of results. */
+export type IndexOfResult<Result> = 0 extends 1 & Result
+  ? ReadonlyIndex
+  : [Result] extends [ReadonlyMap<infer Key, infer Value>]
+    ? ReadonlyIndex<Key, Value>
+    : [Result] extends [readonly unknown[]]
+      ? ReadonlyIndex<null, Result>
+      : [Result] extends [object]
+        ? ReadonlyIndex<string, Result[keyof Result]>
+        : ReadonlyIndex<null, Result>;

@@ -1,7 +1,13 @@
 import { exposeMembers, HasMembers, OBJECT_MEMBERS } from './context.members.js';
 import type { EventContext, ObjectContext } from './contexts.interface.js';
-import type { Indices } from './indices.interface.js';
-import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
+import type { Indices, IndicesByName } from './indices.interface.js';
+import {
+  withPresentParts,
+  type KubeObject,
+  type PresentMeta,
+  type WatchEvent,
+  type WatchEventType,
+} from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Resource } from '../resources/resources.js';
 import type { ResourcePatch } from '../objects/patches.js';
@@ -16,7 +22,7 @@ export interface CauseOrigin {
   readonly patch: ResourcePatch;
   /** Holds the object's memo, which is created when it is asked for. */
   readonly memory: { readonly memo: any; readonly noticedByListing?: boolean };
-  readonly indices: Indices;
+  readonly indices: IndicesByName;
   readonly logger: KopfLogger;
 }
 
@@ -27,16 +33,17 @@ export abstract class ObjectCause implements ObjectContext {
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
   readonly memory: { readonly memo: any };
-  readonly indices: Indices;
+  readonly indices: IndicesByName;
   readonly logger: KopfLogger;
   private exposed?: this;
+  private presentMeta?: PresentMeta;
 
   constructor(origin: CauseOrigin) {
     this.resource = origin.resource;
     this.body = origin.body;
     this.patch = origin.patch;
     this.memory = origin.memory;
-    this.indices = origin.indices;
+    this.indices = origin.indices as Indices;
     this.logger = origin.logger;
   }
 
@@ -53,8 +60,8 @@ export abstract class ObjectCause implements ObjectContext {
     return this.body.spec ?? NOTHING;
   }
 
-  get meta(): ObjectMeta {
-    return this.body.metadata;
+  get meta(): PresentMeta {
+    return (this.presentMeta ??= withPresentParts(this.body.metadata));
   }
 
   get status(): any {

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import type {
   ActivityContext,
   AdmissionContext,
+  BodyContext,
   ChangeContext,
   DaemonContext,
   EventContext,
@@ -12,6 +13,7 @@ import type {
   ObjectContext,
   TimerContext,
 } from '../contexts/contexts.interface.js';
+import type { IndexOf, ReadonlyIndex } from '../contexts/indices.interface.js';
 import type { Diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { OnCleanup, OnLogin, OnProbe, OnStartup } from './activity.decorators.js';
@@ -230,6 +232,65 @@ describe('The contexts of handlers', () => {
     expectTypeOf<Context['old']>().toEqualTypeOf<number | undefined>();
     expectTypeOf<Context['new']>().toEqualTypeOf<number | undefined>();
     expectTypeOf<Context['spec']>().toEqualTypeOf<Readonly<ClaimSpec>>();
+  });
+
+  it('should have the body of objects without a spec', () => {
+    interface Data {
+      data?: Record<string, string>;
+    }
+    type Context = BodyContext<ChangeContext, Data>;
+    expectTypeOf<Context['body']['data']>().toEqualTypeOf<Record<string, string> | undefined>();
+    expectTypeOf<NonNullable<Context['old']>['data']>().toEqualTypeOf<Record<string, string> | undefined>();
+    expectTypeOf<Context['body']['metadata']['name']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<'spec' extends keyof Context ? true : false>().toEqualTypeOf<false>();
+    class Operator {
+      @OnCreate('configmaps')
+      @OnUpdate('v1', 'configmaps')
+      change(_context: BodyContext<ChangeContext, Data>) {}
+      @Daemon('secrets')
+      daemon(_context: BodyContext<DaemonContext, Data>) {}
+      @OnEvent('events')
+      event(_context: BodyContext<EventContext, { reason: string }>) {}
+      @Index('secrets')
+      index(_context: BodyContext<IndexContext, Data>) {}
+      @Validate('secrets')
+      review(_context: BodyContext<AdmissionContext, Data>) {}
+      // @ts-expect-error: events have no `diff`.
+      @OnEvent('configmaps')
+      wrong(_context: BodyContext<ChangeContext, Data>) {}
+    }
+    expect(Operator).toBeDefined();
+  });
+
+  it('should have labels and annotations in the metadata', () => {
+    expectTypeOf<ChangeContext['meta']['labels']>().toEqualTypeOf<Record<string, string>>();
+    expectTypeOf<DaemonContext['meta']['annotations']>().toEqualTypeOf<Record<string, string>>();
+  });
+
+  it('should know the indices by what their methods return', () => {
+    class Operator {
+      map(_context: IndexContext): Map<string, number> | undefined {
+        return undefined;
+      }
+      object({ name }: IndexContext) {
+        return name ? { [name]: 1 } : null;
+      }
+      value({ name }: IndexContext) {
+        return name;
+      }
+      list() {
+        return [1];
+      }
+      anything({ spec }: IndexContext) {
+        return spec.node;
+      }
+    }
+    expectTypeOf<IndexOf<Operator['map']>>().toEqualTypeOf<ReadonlyIndex<string, number>>();
+    expectTypeOf<IndexOf<Operator['object']>>().toEqualTypeOf<ReadonlyIndex<string, number>>();
+    expectTypeOf<IndexOf<Operator['value']>>().toEqualTypeOf<ReadonlyIndex<null, string>>();
+    expectTypeOf<IndexOf<Operator['list']>>().toEqualTypeOf<ReadonlyIndex<null, number[]>>();
+    expectTypeOf<IndexOf<Operator['anything']>>().toEqualTypeOf<ReadonlyIndex>();
+    expectTypeOf<ChangeContext['indices']['any']>().toEqualTypeOf<ReadonlyIndex>();
   });
 
   it('should be of any types without those of the object', () => {

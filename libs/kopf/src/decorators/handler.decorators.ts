@@ -6,7 +6,8 @@ import type { ResourceHandlerArgs } from './handler.metadata.js';
 
 /** The context that a decorator gives, with any types of those members whose types depend on the user's. */
 export type GivenContext<Context> = {
-  readonly [Member in keyof Context]: Member extends 'patch' | 'old' | 'new' | 'diff' | 'subhandler' | 'execute'
+  readonly [Member in keyof Context]: Member extends
+    'body' | 'patch' | 'old' | 'new' | 'diff' | 'subhandler' | 'execute'
     ? any
     : Context[Member];
 };

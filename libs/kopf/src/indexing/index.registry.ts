@@ -17,7 +17,7 @@ export class IndexRegistry {
 
   /** The indices that handlers keep, by their names. */
   get all(): Indices {
-    return this.views;
+    return this.views as Indices;
   }
 
   /** The names of the indices. */

@@ -21,6 +21,12 @@ export interface ObjectMeta {
   [key: string]: unknown;
 }
 
+/** The metadata of an object as handlers get it: labels and annotations are always there, empty if the object has none. */
+export interface PresentMeta extends ObjectMeta {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
 /** A reference from a dependant to its owner; when the owner goes, the dependant is collected. */
 export interface OwnerReference {
   apiVersion: string;
@@ -52,6 +58,13 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | null;
 export interface WatchEvent {
   readonly type: WatchEventType;
   readonly object: KubeObject;
+}
+
+/** The metadata with labels and annotations; the metadata itself if it has both. */
+export function withPresentParts(metadata: ObjectMeta): PresentMeta {
+  const { labels, annotations } = metadata;
+  if (labels && annotations) return metadata as PresentMeta;
+  return { ...metadata, labels: labels ?? {}, annotations: annotations ?? {} };
 }
 
 const DECIMAL = /^\d+$/;

@@ -24,7 +24,8 @@ describe('LiveBody', () => {
     expect([spec.field, spec.added, status.phase]).toEqual([2, true, 'Ready']);
     expect([labels.l, annotations.a, Object.keys(labels)]).toEqual([undefined, undefined, []]);
     expect([body.spec.field, metadata.resourceVersion, inner.resourceVersion]).toEqual([2, '2', '2']);
-    expect(meta).toBe(metadata);
+    expect(meta).toEqual({ ...metadata, labels: {}, annotations: {} });
+    expect([meta.labels, meta.annotations]).toEqual([labels, annotations]);
     expect(live.current).toBe(second);
   });
 

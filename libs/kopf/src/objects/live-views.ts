@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { KubeObject, ObjectMeta } from './kube-object.js';
+import { withPresentParts, type KubeObject, type ObjectMeta, type PresentMeta } from './kube-object.js';
 import { resolveField, type FieldPath } from './field-path.js';
 import { isMap, type JsonMap } from './json.js';
 
@@ -43,9 +43,9 @@ export class LiveBody {
     return this.part('annotations') as Record<string, string>;
   }
 
-  /** Same as `metadata`. */
-  get meta(): Readonly<ObjectMeta> {
-    return this.metadata;
+  /** The metadata with labels and annotations, which are empty views if the object has none. */
+  get meta(): Readonly<PresentMeta> {
+    return this.part('meta') as PresentMeta;
   }
 
   /** The newest object itself, not a view. */
@@ -64,12 +64,13 @@ export class LiveBody {
   }
 }
 
-type Part = 'body' | 'spec' | 'metadata' | 'status' | 'labels' | 'annotations';
+type Part = 'body' | 'spec' | 'metadata' | 'meta' | 'status' | 'labels' | 'annotations';
 
 const PATHS: Readonly<Record<Part, FieldPath>> = {
   body: [],
   spec: ['spec'],
   metadata: ['metadata'],
+  meta: ['metadata'],
   status: ['status'],
   labels: ['metadata', 'labels'],
   annotations: ['metadata', 'annotations'],
@@ -78,6 +79,7 @@ const PATHS: Readonly<Record<Part, FieldPath>> = {
 /** Lists the fields of views that are views themselves. */
 const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
   body: Object.assign(Object.create(null) as object, { spec: 'spec', status: 'status', metadata: 'metadata' } as const),
+  meta: Object.assign(Object.create(null) as object, { labels: 'labels', annotations: 'annotations' } as const),
   metadata: Object.assign(Object.create(null) as object, { labels: 'labels', annotations: 'annotations' } as const),
 };
 
@@ -138,7 +140,8 @@ class ViewTraps implements ProxyHandler<JsonMap> {
 
   private read(): JsonMap {
     const value = resolveField(this.live.current, PATHS[this.name]);
-    return isMap(value) ? value : NOTHING;
+    const read = isMap(value) ? value : NOTHING;
+    return this.name === 'meta' ? (withPresentParts(read as ObjectMeta) as unknown as JsonMap) : read;
   }
 
   private fieldOf(key: PropertyKey): unknown {

@@ -55,7 +55,9 @@ export class ContextBench implements CauseOrigin, InvocationScope {
     this.body = createTestObject(options);
     this.resource = resourceOf(this.body, options.resource);
     this.memory = { memo };
-    this.indices = Object.fromEntries(Object.entries(indices).map(([name, entries]) => [name, toIndex(entries)]));
+    this.indices = Object.fromEntries(
+      Object.entries(indices).map(([name, entries]) => [name, toIndex(entries)]),
+    ) as Indices;
     this.clock = clock;
     this.stopper = createStopper?.(clock);
     const signal = options.signal ?? this.stopper?.signal ?? new AbortController().signal;
