@@ -140,7 +140,7 @@ describe("Updates of the operator's own", () => {
       metadata: { name: 'a', namespace: 'default' },
       data: { field: 'bad' },
     };
-    await test.handled(await test.apply(map as KubeObject));
+    await test.handled(await test.apply(map));
     Rule.isStrict = true;
     await test.client.delete('configmaps', 'a', { namespace: 'default' });
     await test.advance(60);
