@@ -1,5 +1,6 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { ANSWER_SCENARIOS } from './webhook-answers.scenarios.js';
+import { CONNECT_SCENARIOS } from './connect.scenarios.js';
 import { prepare } from './webhook.fixtures.js';
 import { CONFIGURATION_SCENARIOS } from './webhook-configuration.scenarios.js';
 import { WEBHOOK_SCENARIOS } from './webhook.scenarios.js';
@@ -36,7 +37,7 @@ describe('webhooks of embedded-kube and of a real control plane', () => {
   });
 
   it.each(
-    [...ANSWER_SCENARIOS, ...WEBHOOK_SCENARIOS, ...CONFIGURATION_SCENARIOS].map((scenario) => ({
+    [...ANSWER_SCENARIOS, ...WEBHOOK_SCENARIOS, ...CONFIGURATION_SCENARIOS, ...CONNECT_SCENARIOS].map((scenario) => ({
       title: scenario.name,
       scenario,
     })),

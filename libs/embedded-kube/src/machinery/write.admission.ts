@@ -10,9 +10,9 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A write that asks to be admitted. */
+/** A write, or a connection with a pod, a service or a node, that asks to be admitted. */
 export interface AdmissionAttributes {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly served: ServedResource;
   readonly namespace: string;
   /** Empty where it is to be generated, and for the objects of a collection that is deleted. */
@@ -20,14 +20,14 @@ export interface AdmissionAttributes {
   readonly subresource?: string;
   /** The kind of `object` and `previous`, where it is not the resource's: `Scale`, `Eviction`. */
   readonly kind?: GroupVersionKind;
-  /** The object as it will be stored; absent for deletions. Mutating plugins change it or its metadata in place. */
+  /** The object as it will be stored, or the options of a connection, which have no metadata; absent for deletions. Mutating plugins change it or its metadata in place. */
   readonly object?: Draft;
   readonly previous?: KubeObject;
   readonly dryRun: boolean;
   /** Identifies the user who writes. */
   readonly user: ApiUser;
-  /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`. */
-  readonly options: object;
+  /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`; `null` for connections, which are the object. */
+  readonly options: object | null;
   readonly warn: (message: string) => void;
   /** The time of the monotonic clock until which the request has to be answered, in milliseconds. */
   readonly deadline: number;

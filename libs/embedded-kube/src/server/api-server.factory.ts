@@ -80,9 +80,9 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     new BindingHandler(machinery, presenter, bodies, admission),
     new LogHandler(machinery, parts.pods, clock),
     ...(['exec', 'attach', 'portforward'] as const).map(
-      (each) => new SimulatedStreamHandler(each, machinery, parts.pods.processes),
+      (each) => new SimulatedStreamHandler(each, machinery, parts.pods.processes, admission),
     ),
-    ...['pods', 'services', 'nodes'].map((each) => new SimulatedProxyHandler(each, machinery)),
+    ...['pods', 'services', 'nodes'].map((each) => new SimulatedProxyHandler(each, machinery, admission)),
     new TokenHandler(machinery, tokens, presenter, clock, bodies, admission),
     new TokenReviewHandler(authenticator, reviews),
     new SelfReviewHandler(reviews, clock),

@@ -88,9 +88,7 @@ export class AdmissionEngine {
     const violations: string[] = [];
     if (served.length > 0 && !this.server) {
       const { source } = served[0];
-      violations.push(
-        `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
-      );
+      violations.push(`admission.server is missing, so nobody brings reviews to ${source}: ${admission.serverAdvice}`);
     }
     if (served.length > 0 && settings.managed && !settings.server && admission.hostError) {
       violations.push(admission.hostError);

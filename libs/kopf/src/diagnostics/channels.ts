@@ -78,6 +78,8 @@ export interface HandlerMessage extends WorkMessage {
     readonly error?: Error;
     /** An error of which the handler's mode says that it does not count. */
     readonly ignored?: Error;
+    /** Is true if the error is the decision of a review, not a failure: what a user wants is rejected. */
+    readonly rejected?: boolean;
   };
 }
 

@@ -24,6 +24,8 @@ export interface FailedAttempt {
   /** Seconds until the next attempt after an arbitrary error. */
   readonly backoff: number;
   readonly logger: KopfLogger;
+  /** Whether a request is reviewed, so that the error can be the decision. @default false */
+  readonly isReview?: boolean;
   readonly subrefs: ReadonlySet<string>;
 }
 
@@ -36,6 +38,7 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
   const error = isReadableError(thrown) ? thrown : new Error(errorText(thrown));
   const text = error.message || error.name;
 
+  if (attempt.isReview) return interpretReview(error, text, attempt);
   if (error instanceof HandlerChildrenRetry) {
     logger.debug(() => `${handler.title} has unfinished sub-handlers. Will retry soon.`);
     return { final: false, delay: error.delay ?? undefined, error, subrefs };
@@ -44,10 +47,6 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     // Nothing of the attempt is stored, and there is no next one in this leadership.
     logger.debug(() => `${handler.title} has ended without success: ${text}`);
     return { final: false, delay: backoff, error, subrefs };
-  }
-  if (error instanceof ReviewNotReadyError) {
-    logger.debug(() => `${handler.title} could not decide: ${text}`);
-    return { final: false, delay: error.delay ?? undefined, error, subrefs };
   }
   if (error instanceof TemporaryError) {
     const delay = delayOf(error, attempt);
@@ -64,6 +63,21 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     return { final: true, error, subrefs };
   }
   return interpretArbitraryError(error, text, attempt);
+}
+
+/** Makes an outcome of a review: a handler that rejects what a user wants has not failed, and there is no other attempt in any case. */
+function interpretReview(error: Error, text: string, { handler, logger, subrefs }: FailedAttempt): Outcome {
+  if (error instanceof ReviewNotReadyError) {
+    logger.debug(() => `${handler.title} could not decide: ${text}`);
+    return { final: true, error, rejected: true, subrefs };
+  }
+  if (error instanceof PermanentError) {
+    logger.log(`${handler.title} has rejected the request: ${text}`);
+    return { final: true, error, rejected: true, subrefs };
+  }
+  if (error instanceof TemporaryError) logger.error(`${handler.title} failed temporarily: ${text}`);
+  else logger.error(`${handler.title} failed with an exception and will stop now: ${text}`, error);
+  return { final: true, error, subrefs };
 }
 
 /** Seconds until the next attempt; `undefined` if it is made at once, without a time in the record, as in Kopf. */

@@ -72,6 +72,8 @@ export interface SingleExecution<H extends Handler> {
   readonly purpose?: string;
   /** Leaves out the lines about attempts that do not fail, for handlers that are called all the time. @default false */
   readonly isTerse?: boolean;
+  /** Whether the handlers review a request, so that an error can be their decision; there are no other attempts then. @default false */
+  readonly isReview?: boolean;
   /** Lets the handlers run for ever. @default false */
   readonly isEndless?: boolean;
   /** Calls the handler with a context of its own. */
@@ -184,7 +186,7 @@ export class HandlerExecutor {
       return this.interpret(
         interruption ? interruption.explain(error) : error,
         handler,
-        { state: execution.state, errors: execution.errors, logger },
+        { state: execution.state, errors: execution.errors, isReview: execution.isReview, logger },
         progress.retries,
         invocation.subrefs,
       );
@@ -233,7 +235,7 @@ export class HandlerExecutor {
   private interpret<H extends Handler>(
     error: unknown,
     handler: H,
-    { state, logger, errors }: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors'>,
+    { state, logger, errors, isReview }: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors' | 'isReview'>,
     retries: number,
     subrefs: ReadonlySet<string>,
   ): Outcome {
@@ -244,6 +246,7 @@ export class HandlerExecutor {
       errors: handler.errors ?? errors ?? 'temporary',
       backoff: handler.backoff ?? this.settings.execution.defaultBackoff,
       logger,
+      isReview,
       subrefs,
     });
   }

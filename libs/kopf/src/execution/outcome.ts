@@ -8,6 +8,8 @@ export interface Outcome {
   readonly error?: Error;
   /** Holds an error of which the handler's mode says that it does not count: the attempt has succeeded without a result. */
   readonly ignored?: Error;
+  /** Is true if the error is the decision of a review, not a failure: what a user wants is rejected. */
+  readonly rejected?: boolean;
   /** Ids of the sub-handlers, of all levels. */
   readonly subrefs: ReadonlySet<string>;
 }

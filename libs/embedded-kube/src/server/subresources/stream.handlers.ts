@@ -11,7 +11,9 @@ import { runProcess } from '../streaming/process.runner.js';
 import { spdyStreams, type StreamChoice, webSocketStreams } from '../streaming/remote.streams.js';
 import { type Carriers, streamUpgrade } from '../streaming/stream.upgrade.js';
 import { queryFlag } from '../request.info.js';
+import { commandOptions, forwardOptions, proxyOptions, type ConnectOptions } from './connect.options.js';
 import { containerOf } from './pod.containers.js';
+import type { SubresourceAdmission } from './subresource.admission.js';
 
 /** The protocols in which commands are executed. */
 const COMMANDS: Carriers = {
@@ -39,28 +41,38 @@ export class SimulatedStreamHandler implements SubresourceHandler {
     private readonly stream: keyof typeof STREAMS,
     private readonly machinery: ObjectMachinery,
     private readonly processes: SimulatedProcesses,
+    private readonly admission: SubresourceAdmission,
   ) {
     this.key = `pods/${stream}`;
   }
 
-  handle({ request, info, target, served, assertAllowed }: ResourceRequest): ApiResponse {
+  async handle(asked: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served, assertAllowed } = asked;
     if (info.verb !== 'get' && info.verb !== 'create') throw methodNotAllowed();
     // Browsers and WebSockets can only GET, but what they do is no reading.
     if (info.verb === 'get' && request.headers['upgrade'] !== undefined) assertAllowed('create');
+    const options = await this.admission.connect(asked, this.optionsOf(asked));
     const { object: pod } = this.machinery.get(served, target.namespace, target.name);
     const isOfPod = this.stream === 'portforward';
-    const container = isOfPod ? '' : containerOf(pod, info.query.get('container') ?? undefined);
+    const container = isOfPod ? '' : containerOf(pod, textOf(options['container']));
     if (!mapping(pod['spec'])['nodeName']) throw badRequest(`pod ${target.name} does not have a host assigned`);
-    const answer = isOfPod ? this.forward(pod, request, info.query) : this.run(pod, container, request, info.query);
+    const answer = isOfPod
+      ? this.forward(pod, request, options)
+      : this.run(pod, container, request, info.query, options);
     if (answer) return answer;
     const what = `${container ? `container ${container} of ` : ''}pod ${target.namespace}/${target.name}`;
     throw badRequest(`${what} is simulated by embedded-kube: ${STREAMS[this.stream]}`);
   }
 
-  private forward(pod: KubeObject, request: ApiRequest, query: URLSearchParams): ApiResponse | undefined {
+  private optionsOf(asked: ResourceRequest): ConnectOptions {
+    if (this.stream === 'portforward') return forwardOptions(asked);
+    return commandOptions(this.stream === 'exec' ? 'PodExecOptions' : 'PodAttachOptions', asked);
+  }
+
+  private forward(pod: KubeObject, request: ApiRequest, options: ConnectOptions): ApiResponse | undefined {
     if (!this.processes.hasPorts(pod)) return undefined;
     const forwarder = new PortForwarder(pod, this.processes);
-    const ports = query.getAll('ports').flatMap((text) => text.split(',').map(Number));
+    const ports = (options['ports'] ?? []) as readonly number[];
     return streamUpgrade(request, FORWARDING, ({ spdy, webSocket }) => {
       if (spdy) forwarder.forwardSpdy(spdy);
       else forwarder.forwardWebSocket(webSocket, ports);
@@ -72,13 +84,14 @@ export class SimulatedStreamHandler implements SubresourceHandler {
     container: string,
     request: ApiRequest,
     query: URLSearchParams,
+    options: ConnectOptions,
   ): ApiResponse | undefined {
-    const command = query.getAll('command');
+    const command = (options['command'] ?? []) as readonly string[];
     const script = this.processes.answerTo(this.stream as 'exec' | 'attach', pod, container, command);
     if (script === undefined) return undefined;
-    const tty = queryFlag(query, 'tty') ?? false;
+    const tty = options['tty'] === true;
     const choice: StreamChoice = {
-      stdin: queryFlag(query, 'stdin') ?? false,
+      stdin: options['stdin'] === true,
       stdout: queryFlag(query, 'stdout') ?? false,
       stderr: !tty && (queryFlag(query, 'stderr') ?? false),
       tty,
@@ -99,15 +112,22 @@ export class SimulatedProxyHandler implements SubresourceHandler {
   constructor(
     plural: string,
     private readonly machinery: ObjectMachinery,
+    private readonly admission: SubresourceAdmission,
   ) {
     this.key = `${plural}/proxy`;
   }
 
-  handle({ target, served }: ResourceRequest): never {
+  async handle(request: ResourceRequest): Promise<never> {
+    const { target, served } = request;
+    await this.admission.connect(request, proxyOptions(`${served.resource.kind}ProxyOptions`, request));
     // The name can be preceded by a scheme and followed by a port: https:web:443.
     const [first = '', second] = target.name.split(':');
     this.machinery.get(served, target.namespace, second !== undefined && /^https?$/.test(first) ? second : first);
     const reason = `${served.resource.singular} ${target.name} is simulated by embedded-kube: nothing listens there`;
     throw new StatusError(503, 'ServiceUnavailable', `error trying to reach service: ${reason}`);
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value ? value : undefined;
 }

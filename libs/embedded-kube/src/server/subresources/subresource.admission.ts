@@ -4,6 +4,7 @@ import type { KubeObject, Draft } from '../../resources/kube-object.js';
 import { mapping } from '../../common/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { deadlineOf, type WriteOptions, operationOptions } from '../../machinery/write.options.js';
+import { badRequest } from '../../errors/status.errors.js';
 import { SYSTEM_USER } from '../../machinery/api.user.js';
 import { writeOptions } from '../request.options.js';
 import { clientOf, type ResourceRequest } from '../resource.handler.js';
@@ -52,6 +53,18 @@ export class SubresourceAdmission {
       options: operationOptions('UpdateOptions', options),
     } as const;
     return this.admit(request, attributes, options);
+  }
+
+  /**
+   * Asks about a connection before anything else is known of it, also whether its target exists.
+   *
+   * @returns the options, as the plugins left them
+   * @throws StatusError if the plugins refuse it, 400 for a dry run
+   */
+  async connect<O extends Draft>(request: ResourceRequest, options: O): Promise<O> {
+    if (request.info.query.get('dryRun')) throw badRequest('dryRun is not supported');
+    const attributes = { operation: 'CONNECT', object: options, options: null } as const;
+    return (await this.admit(request, attributes, clientOf(request))) as O;
   }
 
   private async admit(

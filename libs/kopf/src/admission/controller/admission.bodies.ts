@@ -40,10 +40,12 @@ export class AdmissionBodies {
 
   /** Prepares the HTTP server as soon as there is one; never, if the application has none. */
   install(): void {
-    this.host.init$.subscribe(() => this.prepare(this.host.httpAdapter));
+    this.host.init$.subscribe(() => this.prepare(this.host.httpAdapter as AbstractHttpAdapter | null | undefined));
   }
 
-  private prepare(adapter: AbstractHttpAdapter): void {
+  /** @param adapter absent in a standalone application or a microservice, which have no HTTP server. */
+  private prepare(adapter: AbstractHttpAdapter | null | undefined): void {
+    if (!adapter) return;
     const type = adapter.getType();
     if (type === 'fastify') this.prepareFastify(adapter.getInstance<Fastify>());
     else if (type === 'express') {

@@ -24,6 +24,11 @@ export class HostServer implements AdmissionServer {
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
   ) {}
 
+  /** Whether the application has an HTTP server; a standalone application and a microservice have none, so that nothing is served. */
+  get hasHost(): boolean {
+    return Boolean(this.host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined);
+  }
+
   /** Explains why webhooks cannot be managed; `undefined` if they can. */
   get configurationError(): string | undefined {
     const { url, service } = this.address;

@@ -29,7 +29,7 @@ const PROVIDERS: Provider[] = [
   {
     provide: MOUNTED,
     useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
-      admission.mount(server, server.configurationError);
+      admission.mount(server, server.configurationError, () => server.hasHost);
       bodies.install();
     },
     inject: [ReviewDispatcher, HostServer, AdmissionBodies],

@@ -230,7 +230,7 @@ export class AdmissionProcessor {
         cause,
         monitor,
         lifecycle: allAtOnce,
-        errors: 'permanent',
+        isReview: true,
         results: 'any',
         get signal() {
           return deadline.signal;

@@ -19,6 +19,7 @@ export class ReviewDispatcher {
   private converter?: ReviewerOf<ConversionReviewAnswer>;
   private mounted?: AdmissionServer;
   private mountError?: string;
+  private isHosted = (): boolean => true;
   private count = 0;
 
   constructor(
@@ -36,9 +37,21 @@ export class ReviewDispatcher {
     return this.count;
   }
 
-  /** Finds what brings the reviews: the server of the settings or, without one, the part of the application; `undefined` if there is neither. */
+  /**
+   * Finds what brings the reviews: the server of the settings or, without one, the part of the application; `undefined` if there is neither, or
+   * if the application has no HTTP server.
+   */
   findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
-    return configured ?? this.mounted;
+    return configured ?? (this.isHosted() ? this.mounted : undefined);
+  }
+
+  /** Says what to do so that reviews are brought, if {@link findServer} finds nothing. */
+  get serverAdvice(): string {
+    if (!this.mounted) return 'set it, or import KopfAdmissionModule';
+    return (
+      'set it, as this application has no HTTP server that KopfAdmissionModule could use; NestFactory.create() makes one, ' +
+      'createApplicationContext() and createMicroservice() do not'
+    );
   }
 
   /** Explains why the host cannot be the server of managed webhooks; `undefined` if it can. */
@@ -50,10 +63,12 @@ export class ReviewDispatcher {
    * Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts.
    *
    * @param error why the webhooks cannot be managed, if they cannot: as nobody knows where they are.
+   * @param isHosted whether the application has an HTTP server, when the operator starts.
    */
-  mount(server: AdmissionServer, error?: string): void {
+  mount(server: AdmissionServer, error: string | undefined, isHosted: () => boolean): void {
     this.mounted = server;
     this.mountError = error;
+    this.isHosted = isHosted;
   }
 
   /**

@@ -13,7 +13,7 @@ import {
 import { OperatorFollowers } from '../../diagnostics/operator.followers.js';
 import { findDifferences } from '../../event-log/field.differences.js';
 import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
-import { isFailed, outcomeLabel } from '../../execution/outcome.labels.js';
+import { isFailed, outcomeLabel, type OutcomeLabel } from '../../execution/outcome.labels.js';
 import type { Diff } from '../../objects/diffs.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
@@ -38,6 +38,9 @@ import type { OperatorConcealment } from './operator.concealment.js';
 import { PermissionUse } from './permission.use.js';
 import { ReviewStatistics } from './review.statistics.js';
 import { WatchStatistics } from './watch.statistics.js';
+
+/** The outcomes of attempts in which the handler has done its work. */
+const NOT_FAILED: ReadonlySet<OutcomeLabel> = new Set<OutcomeLabel>(['succeeded', 'ignored', 'rejected']);
 
 /** Lists the dependencies of a history. */
 export interface HistorySources {
@@ -161,8 +164,7 @@ export class OperatorHistory {
     const { handler, resource, body, retry, reason, outcome = { final: true } } = message;
     const uid = body?.metadata.uid;
     const label = outcomeLabel(outcome);
-    const ended =
-      label === 'failed' ? 'failed' : label === 'succeeded' || label === 'ignored' ? 'succeeded' : 'retried';
+    const ended = label === 'failed' ? 'failed' : NOT_FAILED.has(label) ? 'succeeded' : 'retried';
     const failure = isFailed(outcome) ? errorText(outcome.error) : undefined;
     const error = this.sources.concealment.error(resource, failure);
     const object = referenceOf(resource, body);

@@ -1,3 +1,4 @@
+import { isFailed } from '../../execution/outcome.labels.js';
 import type { Clock } from '../../common/clock.js';
 import type { Invocation } from '../../contexts/invocation.js';
 import type { OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
@@ -101,7 +102,7 @@ export class HandlingRecorder extends CallRecorder {
     this.endFirstCall(invocation, outcome);
     const call = this.active.get(invocation);
     if (!call) return;
-    call.outcome = outcome.error ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
+    call.outcome = isFailed(outcome) ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
     const because = outcome.error ? `: ${outcome.error.message}` : '';
     const { described, reference: object, outcome: ending } = call;
     this.observers.timeline.note(this.process, `'${call.id}' for ${call.object} has ${ending}${because}`, {

@@ -21,8 +21,8 @@ export function matchesNamespace(
   return selector.matches(found.object.metadata.labels);
 }
 
-/** Matches the labels of the object of a write, before it or after it. */
+/** Matches the labels of the object of a write, before it or after it; the options of a connection have none, and match no selector. */
 export function matchesObject(selector: LabelSelector, { object, previous }: AdmissionAttributes): boolean {
   if (selector.isEmpty) return true;
-  return [object, previous].some((each) => each !== undefined && selector.matches(each.metadata?.labels));
+  return [object, previous].some((each) => each?.metadata !== undefined && selector.matches(each.metadata.labels));
 }

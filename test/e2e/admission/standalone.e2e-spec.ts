@@ -1,0 +1,118 @@
+import { Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import {
+  AdmissionError,
+  KopfAdmission,
+  KopfAdmissionModule,
+  KopfModule,
+  KopfOperator,
+  OnCreate,
+  Validate,
+  type KopfModuleOptions,
+} from 'nestjs-kopf';
+import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
+import { generateManifests } from 'nestjs-kopf/manifests';
+import { KopfMetricsModule } from 'nestjs-kopf/metrics';
+import { EmbeddedKube } from 'embedded-kube';
+import { KEX } from '../../support/operator.harness.js';
+import { MemoryLogger } from '../../support/memory.logger.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
+
+class Guard {
+  @Validate(...KEX)
+  check() {
+    throw new AdmissionError('No.', 422);
+  }
+}
+
+class Worker {
+  @OnCreate(...KEX)
+  create() {}
+}
+
+/** The application, with all modules that serve something over HTTP. */
+function createModule(handlers: Type, options: KopfModuleOptions): Type {
+  @Module({
+    imports: [
+      KopfAdmissionModule.forRoot({ url: 'https://example.com' }),
+      KopfHealthModule.forRoot({ controller: true, globalPrefix: false }),
+      KopfMetricsModule.forRoot({ controller: true, globalPrefix: false }),
+      KopfConsoleModule.forRoot({ globalPrefix: false }),
+      KopfModule.forRoot(options),
+    ],
+    providers: [handlers],
+  })
+  class AppModule {}
+  return AppModule;
+}
+
+type Started = { get<T>(type: Type<T>): T; close(): Promise<void> };
+
+/** `createMicroservice()` initialises the application as `createApplicationContext()` does. */
+const WAYS: [string, (module: Type) => Promise<Started>][] = [
+  [
+    'createApplicationContext()',
+    (module) => NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }),
+  ],
+  [
+    'a testing module without an application',
+    async (module) => (await Test.createTestingModule({ imports: [module] }).compile()).init(),
+  ],
+];
+
+describe.each(WAYS)('An application without an HTTP server: %s', (_way, start) => {
+  let kube: EmbeddedKube;
+
+  beforeEach(async () => {
+    kube = await EmbeddedKube.start({ logger: new MemoryLogger(), port: false });
+    onTestFinished(() => kube.stop());
+    const method = 'POST';
+    const body = JSON.stringify(customResource({}));
+    const headers = { 'content-type': 'application/json' };
+    await kube.transport().request({ method, path: DEFINITIONS, headers, body });
+  });
+
+  const credentials = () => ({ server: 'http://embedded', transport: kube.transport() });
+
+  async function run(handlers: Type, options: KopfModuleOptions): Promise<Started> {
+    const app = await start(createModule(handlers, options));
+    onTestFinished(() => app.close());
+    return app;
+  }
+
+  it('should start if its operator does not', async () => {
+    const app = await run(Guard, { enabled: false });
+    expect(app.get(KopfOperator).state).toBe('idle');
+  });
+
+  it('should run its operator if that needs no reviews', async () => {
+    const app = await run(Worker, { credentials: credentials() });
+    await app.get(KopfOperator).ready();
+    expect((await app.get(KopfHealthIndicator).isReady()).kopf.status).toBe('up');
+  });
+
+  it('should serve reviews by the server of the settings', async () => {
+    const server = new StubAdmissionServer({ url: 'https://host' });
+    const app = await run(Guard, { credentials: credentials(), admission: { server } });
+    await app.get(KopfOperator).ready();
+    const { response } = await server.review(makeReview(makeExample({})));
+    expect(response.status).toEqual({ code: 422, message: 'No.' });
+    expect(app.get(KopfAdmission).isServing).toBe(true);
+  });
+
+  it('should say what is missing if reviews could not be brought', async () => {
+    const refused = run(Guard, { credentials: credentials() });
+    await expect(refused).rejects.toThrow(
+      /admission\.server is missing, so nobody brings reviews to Guard\.check: set it, as this application has no HTTP server/,
+    );
+  });
+});
+
+it('should generate manifests of an application whose webhooks its controller serves', async () => {
+  const module = createModule(Guard, { enabled: false, admission: { managed: 'a.example.com' } });
+  const { files } = await generateManifests(module, { name: 'x' } as never);
+  expect(Object.keys(files)).toContain('rbac.yaml');
+});
