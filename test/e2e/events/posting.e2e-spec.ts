@@ -4,11 +4,13 @@ import {
   info,
   OnCreate,
   OnEvent,
+  PermanentError,
   TemporaryError,
   warn,
   type ChangeContext,
   type EventContext,
   type KopfModuleOptions,
+  type KubeObject,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
@@ -68,6 +70,31 @@ describe('Events', () => {
     });
     expect(first.metadata.generateName).toBe('kopf-event-');
     expect(first.reportingComponent).toBe('kopf');
+  });
+
+  it('should be found by kubectl about objects without a namespace, whatever the namespace of the credentials', async () => {
+    class Operator {
+      @OnCreate('persistentvolumes.v1')
+      create(context: ChangeContext) {
+        context.info({ reason: 'Made' });
+        context.logger.warn('It is nearly full.');
+        warn(context.body, { reason: 'Noticed' });
+        throw new PermanentError('It cannot be mounted.');
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { posting: { loggers: true } });
+    const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } };
+    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' }, spec };
+    await harness.send('POST', '/api/v1/persistentvolumes', volume);
+    await harness.advance(5);
+    // It is what kubectl describe asks for.
+    const fieldSelector = 'involvedObject.name=pv,involvedObject.namespace=,involvedObject.kind=PersistentVolume';
+    const found = await harness.send('GET', `/api/v1/events?fieldSelector=${encodeURIComponent(fieldSelector)}`);
+    const items = found.items as KubeObject[];
+    expect(new Set(items.map(({ reason }) => reason))).toEqual(new Set(['Logging', 'Made', 'Noticed']));
+    expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['default']));
+    for (const { involvedObject } of items) expect(involvedObject).not.toHaveProperty('namespace');
   });
 
   it('should be posted about other objects, and about several ones', async () => {

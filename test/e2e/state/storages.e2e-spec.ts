@@ -2,7 +2,9 @@ import {
   AnnotationsDiffBaseStorage,
   AnnotationsProgressStorage,
   MultiDiffBaseStorage,
+  MultiProgressStorage,
   OnCreate,
+  OnField,
   OnUpdate,
   StatusDiffBaseStorage,
   StatusProgressStorage,
@@ -221,5 +223,67 @@ describe('Stored state', () => {
     expect(seen).toEqual([[4, '2020-12-31T23:59:00.123Z', expect.any(Number)]]);
     expect((seen[0] as number[])[2] - start).toBeGreaterThan(28_000);
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+});
+
+describe('State in the status', () => {
+  const inFields = (progress: string, last: string) => ({
+    progressStorage: new StatusProgressStorage({ field: progress }),
+    diffbaseStorage: new StatusDiffBaseStorage({ field: last }),
+  });
+  const named = (name: string) => ({
+    progressStorage: new StatusProgressStorage({ name }),
+    diffbaseStorage: new StatusDiffBaseStorage({ name }),
+  });
+  const doubled = (name: string) => ({
+    progressStorage: new MultiProgressStorage([
+      new StatusProgressStorage({ name }),
+      new AnnotationsProgressStorage({ prefix: `${name}.example.com` }),
+    ]),
+    diffbaseStorage: new MultiDiffBaseStorage([
+      new StatusDiffBaseStorage({ name }),
+      new AnnotationsDiffBaseStorage({ prefix: `${name}.example.com` }),
+    ]),
+  });
+  const inAnnotations = (name: string) => ({
+    progressStorage: new AnnotationsProgressStorage({ prefix: `${name}.example.com` }),
+    diffbaseStorage: new AnnotationsDiffBaseStorage({ prefix: `${name}.example.com` }),
+  });
+
+  it.each([
+    [
+      'in fields of their own',
+      inFields('status.a.progress', 'status.a.last'),
+      inFields('status.b.records', 'status.b.x'),
+    ],
+    ['right in the status', inFields('status.aProgress', 'status.aLast'), inFields('status.bProgress', 'status.bLast')],
+    ['under names', named('kopf'), named('other')],
+    ['in several places', doubled('a'), doubled('b')],
+    ['beside annotations', named('a'), inAnnotations('b')],
+  ])('should not be taken for a change by another operator: %s', async (_, first, second) => {
+    for (const spec of [{ field: 'v1' }, undefined]) {
+      const calls = new Calls();
+      const harness = await OperatorHarness.start({ statusSubresource: true });
+      for (const [index, persistence] of [first, second].entries()) {
+        class Operator {
+          @OnCreate(...KEX)
+          create({ retry }: ChangeContext) {
+            if (retry === 0) throw new TemporaryError('wait', { delay: 1 });
+          }
+          @OnField(...KEX, { field: 'status' })
+          follow(context: ChangeContext) {
+            calls.add(`follow${index}`, context);
+          }
+        }
+        await harness.run(Operator, { persistence: { ...persistence, finalizer: `op${index}.example.com/f` } });
+      }
+      await harness.create('a', { spec });
+      await harness.advance(30);
+      calls.take();
+      await harness.send('PATCH', '/apis/kopf.dev/v1/namespaces/ns/kopfexamples/a/status', { status: { phase: 'x' } });
+      await harness.advance(60);
+      expect([...calls.ids].sort()).toEqual(['follow0', 'follow1']);
+      expect(JSON.stringify(await harness.object('a')).length).toBeLessThan(3000);
+    }
   });
 });

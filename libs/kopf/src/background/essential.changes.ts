@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { Essence } from '../objects/essences.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { deepEqual } from '../objects/json.js';
+import { presentEssence } from '../state/storages.js';
 
 /** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */
 @Injectable()
@@ -13,11 +13,10 @@ export class EssentialChanges {
   /** Compares the essences of two states of one object. */
   differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {
     if (before === after) return false;
-    return !deepEqual(this.essenceOf(before, extraFields), this.essenceOf(after, extraFields));
-  }
-
-  private essenceOf(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
-    const { diffbaseStorage, progressStorage } = this.settings.persistence;
-    return progressStorage.clear(diffbaseStorage.build(body, extraFields));
+    const { persistence } = this.settings;
+    return !deepEqual(
+      presentEssence(before, extraFields, persistence),
+      presentEssence(after, extraFields, persistence),
+    );
   }
 }

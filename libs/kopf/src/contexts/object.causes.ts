@@ -33,7 +33,7 @@ export abstract class ObjectCause implements ObjectContext {
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
   readonly memory: { readonly memo: any };
-  readonly indices: IndicesByName;
+  readonly indices: Indices;
   readonly logger: KopfLogger;
   private exposed?: this;
   private presentMeta?: PresentMeta;

@@ -15,7 +15,7 @@ import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storag
 import { AnnotationsProgressStorage } from '../state/annotations-progress.storage.js';
 import { compareEssences } from '../state/essence-hashes.js';
 import type { Essence } from '../objects/essences.js';
-import type { DiffBaseStorage, ProgressStorage } from '../state/storages.js';
+import { type DiffBaseStorage, presentEssence, type ProgressStorage, withoutState } from '../state/storages.js';
 import type { HandlerMatch } from './handler.matches.js';
 import { readStoredState, type StoredProgress, type StoredState } from './stored.state.js';
 
@@ -76,8 +76,9 @@ export function detectChange(body: KubeObject, prefix: string, settings: Explain
   const progress = settings.storages?.progress ?? new AnnotationsProgressStorage({ prefix });
   const stored = diffbase.fetch(body);
   const extraFields = settings.extraFields ?? (stored ? guessExtraFields(stored) : []);
-  const old = stored && progress.clear(stored);
-  const present = progress.clear(diffbase.build(body, extraFields));
+  const storages = { diffbaseStorage: diffbase, progressStorage: progress };
+  const old = stored && withoutState(stored, extraFields, storages);
+  const present = presentEssence(body, extraFields, storages);
   const changes = old ? compareEssences(old, present) : diff(undefined, present);
   const event = { type: 'MODIFIED', object: body } as const;
   const { finalizer, formerFinalizers } = settings;

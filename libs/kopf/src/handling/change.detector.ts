@@ -4,6 +4,7 @@ import { ChangingCause } from '../contexts/changing.cause.js';
 import { diff } from '../objects/diffs.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import type { Essence } from '../objects/essences.js';
+import { presentEssence, withoutState } from '../state/storages.js';
 import type { EventCycle } from './event.cycle.js';
 import { detectReason } from './reason-detection.js';
 
@@ -13,12 +14,13 @@ export class ChangeDetector {
   constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
 
   detect(cycle: EventCycle): ChangingCause {
-    const { diffbaseStorage, progressStorage, finalizer, formerFinalizers } = this.settings.persistence;
+    const { persistence } = this.settings;
+    const { diffbaseStorage, finalizer, formerFinalizers } = persistence;
     const { body, event, handlers, memory } = cycle;
     memory.beginPatch();
     const stored = this.findStored(diffbaseStorage.fetch(body), cycle);
-    const before = stored && progressStorage.clear(stored);
-    const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
+    const before = stored && withoutState(stored, handlers.extraFields, persistence);
+    const after = presentEssence(body, handlers.extraFields, persistence);
     const changes = before ? compareEssences(before, after) : diff(undefined, after);
     const initial = memory.noticedByListing && !memory.fullyHandledOnce;
     const isHandled = before !== undefined;

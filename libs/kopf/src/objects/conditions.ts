@@ -1,6 +1,6 @@
 import type { KubeObject } from './kube-object.js';
 import type { FieldTransformation } from './patch-content.js';
-import { isShown } from './observed-generation.js';
+import { changesGenerationOnly } from './observed-generation.js';
 import { formatTimestamp } from '../common/timestamps.js';
 
 /** One condition of an object, as Kubernetes has them in `status.conditions`. */
@@ -52,7 +52,7 @@ export function changeConditions(changes: ConditionChanges): FieldTransformation
     const conditions = withConditions(before.conditions ?? [], changes);
     const observed = changes.observe && changes.generation !== undefined && { observedGeneration: changes.generation };
     const after = { ...before, conditions, ...observed };
-    if (!changes.ignoresGeneration || !isShown(after, before)) body.status = after;
+    if (!changes.ignoresGeneration || !changesGenerationOnly(after, before)) body.status = after;
   };
   return Object.assign(transformation, { field: ['status'] });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { KubeObject } from './kube-object.js';
-import { buildEssence, dropEmptyParts, removeAnnotations } from './essences.js';
+import { buildEssence, dropEmptyParts, removeAnnotations, removeStatusState } from './essences.js';
 import { deepCopy } from './json.js';
 
 describe('buildEssence', () => {
@@ -102,6 +102,55 @@ describe('buildEssence', () => {
         );
       }),
     );
+  });
+});
+
+describe('removeStatusState', () => {
+  const record = { started: '2020-12-31T23:59:59.123456+00:00', retries: 0, success: false, failure: false };
+  const essence = '{"spec":{"a":1},"metadata":{"labels":{"l":"v"}}}';
+
+  it.each<[string, unknown]>([
+    ['progress of Kopf', { kopf: { progress: { create: record, 'create/sub': { ...record, stopped: null } } } }],
+    ['progress in a field of its own', { progress: { create: record } }],
+    ['progress right in the status', { create: record }],
+    ['an essence of Kopf', { kopf: { 'last-handled-configuration': '{"other":1}' } }],
+    ['an empty essence', { last: '{}' }],
+    ['an essence in a field of its own', { other: { last: essence } }],
+    ['an essence right in the status', { last: essence }],
+    ['an essence of the status', { last: '{"status":{"phase":"Ready"}}' }],
+    ['an essence of another part of the object', { last: '{"data":{"a":"b"}}' }],
+    ['a hash of an essence', { last: '{"$essenceHash":"blake2b:x"}' }],
+    ['a touch', { kopf: { dummy: '2020-12-31T23:59:59.123456+00:00' } }],
+  ])('should remove in place what operators keep there: %s', (_, status) => {
+    const whole = { data: {}, status: { phase: 'Ready', ...(status as object) } };
+    removeStatusState(whole, [['status']]);
+    expect(whole).toEqual({ data: {}, status: { phase: 'Ready' } });
+  });
+
+  it.each<[string, unknown]>([
+    ['texts', { phase: 'Ready', dummy: 'text', at: '2020-12-31T23:59:59.123456+00:00' }],
+    ['JSON of other things', { answer: '{"status":"ok"}', last: '{"items":[1]}', list: '["spec"]' }],
+    ['copies of objects', { applied: '{"apiVersion":"v1","kind":"Pod","spec":{}}' }],
+    ['copies of the metadata', { applied: '{"spec":{},"metadata":{"name":"a"}}' }],
+    ['what looks like JSON', { text: '{"spec":' }],
+    ['results', { create: { started: 'now', success: true } }],
+    ['empty maps', { empty: {}, nested: { empty: {} } }],
+  ])('should leave what users keep there: %s', (_, status) => {
+    const whole = { spec: {}, status };
+    removeStatusState(whole, [['status']]);
+    expect(whole).toEqual({ spec: {}, status });
+  });
+
+  it('should leave the state that a handler names', () => {
+    const whole = { status: { kopf: { progress: { create: record, update: record } } } };
+    removeStatusState(whole, [['status', 'kopf', 'progress', 'create', 'retries']]);
+    expect(whole).toEqual({ status: { kopf: { progress: { create: record } } } });
+  });
+
+  it('should leave no empty status', () => {
+    const whole = { spec: {}, status: { kopf: { progress: { create: record } } } };
+    removeStatusState(whole, []);
+    expect(whole).toEqual({ spec: {} });
   });
 });
 

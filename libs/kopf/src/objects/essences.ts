@@ -7,6 +7,15 @@ const MARK = 'kopf-managed';
 const KUBECTL_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const INESSENTIAL = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
+/** The name that the last handled essence has in the status by default. */
+const LAST_HANDLED = 'last-handled-configuration';
+
+/** Matches the times with which objects are touched. */
+const TOUCH = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
+
+/** The parts of essences that the object need not have any more; the last one replaces an essence that is too large. */
+const ESSENTIAL = new Set(['spec', 'metadata', 'status', '$essenceHash']);
+
 /** The part of an object whose changes matter: no status, no system fields. */
 export type Essence = Record<string, unknown>;
 
@@ -48,6 +57,83 @@ export function buildEssence(
   dropEmptyParts(essence);
   for (const field of ignoredFields) removeField(essence, field);
   return essence;
+}
+
+/**
+ * Removes in place what operators built with Kopf keep in the status, in whichever fields: the progress of handlers, the last handled essence,
+ * and the touches. Otherwise, two of them would store each other's state in theirs, and with each change more of it.
+ *
+ * State in annotations has a mark, {@link buildEssence} leaves it out. That in the status is known by its form, as Kopf puts no marks there.
+ *
+ * @param watched fields that handlers name: if one is in the state, it is kept.
+ */
+export function removeStatusState(essence: Essence, watched: readonly FieldPath[]): void {
+  if (!isMap(essence.status)) return;
+  if (!removeStates(essence.status, ['status'], essence, watched)) return;
+  // Progress that has been removed leaves its map behind.
+  dropEmptyMaps(essence.status);
+  dropIfEmpty(essence, 'status');
+}
+
+/** Returns whether there was any. */
+function removeStates(map: JsonMap, path: FieldPath, essence: Essence, watched: readonly FieldPath[]): boolean {
+  let isFound = false;
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    const place = [...path, name];
+    if (!isState(name, value, essence)) {
+      if (isMap(value) && removeStates(value, place, essence, watched)) isFound = true;
+    } else if (!watched.some((field) => startsWith(field, place))) {
+      delete map[name];
+      isFound = true;
+    }
+  }
+  return isFound;
+}
+
+function dropEmptyMaps(map: JsonMap): void {
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    if (!isMap(value)) continue;
+    dropEmptyMaps(value);
+    if (isEmptyMap(value)) delete map[name];
+  }
+}
+
+function isState(name: string, value: unknown, essence: Essence): boolean {
+  if (typeof value === 'string') {
+    if (!value.startsWith('{')) return name === 'dummy' && TOUCH.test(value);
+    return name === LAST_HANDLED || isStoredEssence(value, essence);
+  }
+  return isMap(value) && isProgressRecord(value);
+}
+
+/** Checks for the members that all progress records have, whoever has written them. */
+function isProgressRecord({ started, retries, success, failure }: JsonMap): boolean {
+  const isEnded = typeof success === 'boolean' && typeof failure === 'boolean';
+  return isEnded && typeof retries === 'number' && typeof started === 'string';
+}
+
+/** Checks for the text of an essence of this object: its parts, and neither its version nor its kind, which copies of objects have. */
+function isStoredEssence(text: string, essence: Essence): boolean {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (!isMap(stored)) return false;
+  const { metadata, status } = stored;
+  return (
+    Object.keys(stored).every((key) => Object.hasOwn(essence, key) || ESSENTIAL.has(key)) &&
+    (metadata === undefined || isMap(metadata)) &&
+    (status === undefined || isMap(status)) &&
+    Object.keys(metadata ?? {}).every((key) => key === 'labels' || key === 'annotations')
+  );
+}
+
+function startsWith(field: FieldPath, start: FieldPath): boolean {
+  return start.length <= field.length && start.every((name, index) => name === field[index]);
 }
 
 /** Removes in place the annotations whose names satisfy the condition. Call {@link dropEmptyParts} after it. */

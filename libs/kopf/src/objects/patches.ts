@@ -4,7 +4,7 @@ import { errorText } from '../common/texts.js';
 import { isEmptyMap, resolveField, setField, type FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey, type JsonMap } from './json.js';
 import { toJsonValue, toPlace } from './json-values.js';
-import { isShown } from './observed-generation.js';
+import { changesGenerationOnly } from './observed-generation.js';
 import {
   NO_CONTENT,
   shows,
@@ -208,7 +208,7 @@ export class ResourcePatch implements Patch {
    */
   ignoreGeneration(body: KubeObject): void {
     const { metadata: _, ...fields } = this.fields;
-    if (isMap(fields.status) && isShown(fields, body)) delete this.fields.status;
+    if (isMap(fields.status) && changesGenerationOnly(fields, body)) delete this.fields.status;
   }
 
   /** The fields as a merge patch (RFC 7386) without the parts that stayed empty, or `undefined` if all of them did. */

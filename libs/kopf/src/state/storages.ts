@@ -3,7 +3,7 @@
 // Here it is only read from bodies and added to patches; when this happens is decided in handling/.
 // May import: common, objects, resources.
 
-import type { Essence } from '../objects/essences.js';
+import { type Essence, removeStatusState } from '../objects/essences.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { parseFieldPath, type FieldPath, type FieldSpec, removeField, setField } from '../objects/field-path.js';
@@ -87,6 +87,27 @@ export interface DiffBaseStorage {
    * updates are reviewed as those of users are
    */
   ownFields?(body: KubeObject): readonly FieldPath[];
+}
+
+/** The storages of an operator. */
+export interface StateStorages {
+  readonly diffbaseStorage: Pick<DiffBaseStorage, 'build'>;
+  readonly progressStorage: Pick<ProgressStorage, 'clear'>;
+}
+
+/** Makes the essence of an object as it is compared and stored: without the state of this operator, and of others. */
+export function presentEssence(body: KubeObject, extraFields: readonly FieldPath[], storages: StateStorages): Essence {
+  return withoutState(storages.diffbaseStorage.build(body, extraFields), extraFields, storages);
+}
+
+/** Removes state from an essence in place. Python Kopf stores that of other operators, if it is in the status. */
+export function withoutState(
+  essence: Essence,
+  extraFields: readonly FieldPath[],
+  { progressStorage }: Pick<StateStorages, 'progressStorage'>,
+): Essence {
+  removeStatusState(essence, extraFields);
+  return progressStorage.clear(essence);
 }
 
 /** Gets what a storage has to say about its setup, or about the state in an object. */

@@ -39,16 +39,15 @@ describe('EventsClient', () => {
     );
   });
 
-  it('should post events of objects without a namespace to the one of the credentials', async () => {
+  it('should post events about objects without a namespace where kubectl looks for them, whatever the credentials say', async () => {
     const { client, transport, vault } = make();
     await vault.acquire();
     await client.post({ ...event, about: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } } });
-    expect(transport.log).toEqual(['POST /api/v1/namespaces/from-context/events']);
+    expect(transport.log).toEqual(['POST /api/v1/namespaces/default/events']);
     expect(JSON.parse(transport.requests[0].body!).involvedObject).toEqual({
       apiVersion: 'v1',
       kind: 'Node',
       name: 'n',
-      namespace: 'from-context',
     });
   });
 

@@ -34,7 +34,8 @@ export class EventsClient {
   /** Posts an event; never rejects, as events are not worth failing for. Events about events are left out. */
   async post({ about, type, reason, message, signal }: EventRequest): Promise<void> {
     if (about.apiVersion === 'v1' && about.kind === 'Event') return;
-    const namespace = about.metadata.namespace || this.api.defaultNamespace || 'default';
+    // API servers take events about objects without a namespace there, and kubectl looks for them by their missing namespace.
+    const namespace = about.metadata.namespace || 'default';
     const { eventNamePrefix, reportingComponent, reportingInstance } = this.settings;
     const now = formatTimestamp(this.clock.now());
     const payload = {
@@ -42,11 +43,11 @@ export class EventsClient {
       action: 'Action?',
       type,
       reason,
-      message: cutMessage(message),
+      message: cutMessage(String(message)),
       reportingComponent,
       reportingInstance,
       source: { component: reportingComponent },
-      involvedObject: createReference(about, namespace),
+      involvedObject: createReference(about),
       firstTimestamp: now,
       lastTimestamp: now,
       eventTime: now,
@@ -76,8 +77,8 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-function createReference({ apiVersion, kind, metadata }: EventRequest['about'], namespace: string): object {
-  const { name, uid } = metadata;
+function createReference({ apiVersion, kind, metadata }: EventRequest['about']): object {
+  const { name, uid, namespace } = metadata;
   const reference = { apiVersion, kind, name, uid, namespace };
   return Object.fromEntries(Object.entries(reference).filter(([, value]) => value));
 }

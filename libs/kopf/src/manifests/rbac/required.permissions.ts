@@ -96,7 +96,11 @@ class PermissionDerivation {
     const all = [...watching, ...handlers.allAdmission()];
     const posting = all.filter((handler) => !needs.some((need) => isSilent(need, handler)));
     if (posting.length === 0) return;
-    const events = { group: '', resource: 'events', verbs: ['create'], namespaces: this.scope.namespaces };
+    const { namespaces } = this.scope;
+    const isBeyond = posting.some((handler) => this.resourcesOf(handler).some(({ namespaced }) => !namespaced));
+    // Those about objects without a namespace are posted to this one.
+    const places = isBeyond && !namespaces.includes(undefined) ? new Set([...namespaces, 'default']) : namespaces;
+    const events = { group: '', resource: 'events', verbs: ['create'], namespaces: [...places] };
     this.collector.add({ ...events, purpose: 'to post events about objects, as posting.enabled is on' });
   }
 
