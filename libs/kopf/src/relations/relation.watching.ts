@@ -3,7 +3,7 @@ import { ObjectReader } from '../client/api/object.reader.js';
 import { WatchSource } from '../client/watch/watch.source.js';
 import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
-import { resolveSelectors, type ResourceSelection } from '../resources/resource-selector.js';
+import { resolveSelectors } from '../resources/resource-selector.js';
 import { type Resource, resourceKey } from '../resources/resources.js';
 import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 
@@ -37,16 +37,8 @@ export class RelationWatching {
     return this.lastLearnt;
   }
 
-  /**
-   * Starts the watches that are missing, and stops those that are not needed any more.
-   *
-   * @returns the resources that the cluster does not have yet.
-   */
-  adjust(
-    available: readonly Resource[],
-    namespaces: readonly (string | undefined)[],
-    signal: AbortSignal,
-  ): ResourceSelection {
+  /** Starts the watches that are missing, and stops those that are not needed any more. */
+  adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[], signal: AbortSignal): void {
     const wanted = new Map<string, [Resource, string | undefined]>();
     const learnt = new Set<MetadataFollower>();
     for (const follower of this.followers) {
@@ -69,11 +61,6 @@ export class RelationWatching {
       if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, signal));
     this.noteComplete();
     this.lastLearnt = learnt;
-    return resolveSelectors(
-      this.followers.flatMap(({ selectors }) => selectors),
-      available,
-      'watched',
-    );
   }
 
   private start(resource: Resource, namespace: string | undefined, signal: AbortSignal): RelationWatch {

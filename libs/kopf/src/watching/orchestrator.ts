@@ -20,11 +20,19 @@ import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
 import type { WatcherSet, ResourceWatcherFactory, WatchTarget } from './watcher.set.js';
 import type { NamespaceObserver } from './namespace.observer.js';
-import { selectServedResources } from './resource.selection.js';
+import {
+  findUnserved,
+  selectConvertedResources,
+  selectRelatedResources,
+  selectServedResources,
+} from './resource.selection.js';
 import { CRDS } from './well-known.resources.js';
 
 /** Seconds until the resources are looked up again while something is missing; the last one repeats. */
 const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
+
+/** Seconds for which a CRD that the application has created is waited for. */
+const PATIENCE = 5;
 
 /** Lists the dependencies of the orchestrator. */
 export interface OrchestratorOptions {
@@ -37,6 +45,8 @@ export interface OrchestratorOptions {
   readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
   /** Watches objects that are related to those that are handled; absent if no handler asks for any. */
   readonly relations?: RelationWatching;
+  /** The resources whose CRDs the operator has created or checked at its start, so that the API server is about to serve them. */
+  readonly installed?: () => readonly Resource[];
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: WatcherSet;
   readonly watcherFactory: ResourceWatcherFactory;
@@ -54,6 +64,8 @@ export class Orchestrator {
   private readonly rescans = new Backoff(() => RESCAN_DELAYS);
   private isStale = true;
   private isAnnounced = false;
+  private isAwaiting = false;
+  private startedAt = 0;
   private lookupError?: unknown;
 
   constructor(private readonly options: OrchestratorOptions) {
@@ -78,6 +90,7 @@ export class Orchestrator {
    */
   async run(signal: AbortSignal, onSettled: () => void): Promise<void> {
     const { scanning } = this.options.settings;
+    this.startedAt = this.options.clock.monotonic();
     const observing = this.namespaces.run(signal, scanning.disabled);
     await this.adjustFirst(signal);
     const crds = scanning.disabled ? Promise.resolve() : this.observeCrds(signal);
@@ -96,7 +109,7 @@ export class Orchestrator {
 
   /** Makes {@link settled} wait for the first lists, once it is known what is listed. */
   private announce(onSettled: () => void): void {
-    if (this.isAnnounced || !this.namespaces.isSettled) return;
+    if (this.isAnnounced || this.isAwaiting || !this.namespaces.isSettled) return;
     this.isAnnounced = true;
     void this.options.watcher.settled().then(onSettled);
   }
@@ -115,14 +128,30 @@ export class Orchestrator {
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectServedResources(registry, this.available);
     const admitted = admission?.adjust(this.available);
-    const related = relations?.adjust(this.available, this.namespaces.served, signal);
-    this.report([...selection.warnings, ...(admitted?.warnings ?? []), ...(related?.warnings ?? [])]);
-    this.isStale ||= [selection, admitted, related].some((found) => found !== undefined && found.unresolved.length > 0);
+    relations?.adjust(this.available, this.namespaces.served, signal);
+    const related = selectRelatedResources(registry, this.available);
+    const converted = selectConvertedResources(registry, this.available);
+    const selections = [selection, ...(admitted ? [admitted] : []), related, converted];
+    this.isStale ||= selections.some(({ unresolved }) => unresolved.length > 0);
+    this.isAwaiting = this.awaits(selections);
+    if (!this.isAwaiting) {
+      this.report(selections.flatMap(({ warnings }) => warnings));
+      watcher.noteUnserved(findUnserved(registry, this.available));
+    }
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
     const learnt = relations?.learnt;
     // Children can be known for longer than the kind of their parents.
     if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));
+  }
+
+  /** Tells whether a CRD that the application has just created is not served yet, as the API server needs a moment for it. */
+  private awaits(selections: readonly ResourceSelection[]): boolean {
+    const { installed, clock } = this.options;
+    if (!installed || clock.monotonic() - this.startedAt > PATIENCE * 1000) return false;
+    return selections.some(({ unresolved }) =>
+      unresolved.some((selector) => installed().some((each) => selector.check(each))),
+    );
   }
 
   /** Looks up what the cluster has. News that come meanwhile make it out of date again. */
