@@ -8,6 +8,7 @@ import { OperatorMemo } from '../activities/operator.memo.js';
 import type { LeaseStatus } from '../coordination/pausing/leadership.js';
 import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
+import { detach } from '../common/async.boundary.js';
 import type { Clock } from '../common/clock.js';
 import { timeOfDay } from '../common/time.of-day.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
@@ -146,7 +147,7 @@ export class OperatorLifecycle {
    * @throws OperatorStoppedError if it was stopped meanwhile.
    */
   start(): Promise<void> {
-    this.starting ??= this.performStart().finally(() => (this.starting = undefined));
+    this.starting ??= detach(() => this.performStart()).finally(() => (this.starting = undefined));
     return this.starting;
   }
 
@@ -175,7 +176,7 @@ export class OperatorLifecycle {
   drain(): Promise<void> {
     const { session } = this;
     if (!session) return Promise.resolve();
-    this.draining ??= this.performDrain(session);
+    this.draining ??= detach(() => this.performDrain(session));
     return this.draining;
   }
 
@@ -186,7 +187,7 @@ export class OperatorLifecycle {
   stop(): Promise<void> {
     const { session } = this;
     if (!session) return Promise.resolve();
-    this.stopping ??= this.performStop(session).finally(() => (this.stopping = undefined));
+    this.stopping ??= detach(() => this.performStop(session)).finally(() => (this.stopping = undefined));
     return this.stopping;
   }
 
