@@ -33,12 +33,17 @@ export class ResourceEvents implements EventConsumer {
     private readonly processor: EventProcessor,
     readonly session: SessionContext,
     readonly resource: Resource,
-    readonly handlers: ResourceHandlers,
+    /** The handlers of the resource, to which others are added when modules are loaded lazily. */
+    private readonly lookUp: () => ResourceHandlers,
     readonly indices: Indices,
-    /** Is told which objects are indexed; absent if the resource has no indices. */
-    readonly barrier?: ListBarrier,
+    /** Is told which objects are indexed; absent as long as the resource has no indices. */
+    public barrier?: ListBarrier,
   ) {
     this.resourceName = resourceKey(resource);
+  }
+
+  get handlers(): ResourceHandlers {
+    return this.lookUp();
   }
 
   process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void> {

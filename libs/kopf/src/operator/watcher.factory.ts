@@ -31,10 +31,13 @@ export class WatcherFactory {
     onStatus: (status: WatchStatus) => void,
   ): ResourceWatcher {
     const { processor, registry, indices, environment } = this;
-    const handlers = registry.handlersOf(resource);
-    const { indexing, selection } = handlers;
-    const barrier = indexing.length > 0 ? new ListBarrier(session.gate) : undefined;
-    const events = new ResourceEvents(processor, session, resource, handlers, indices.all, barrier);
+    const { selection } = registry.handlersOf(resource);
+    const handlers = () => registry.handlersOf(resource);
+    const events = new ResourceEvents(processor, session, resource, handlers, indices.all);
+    const expectList = (): void => {
+      if (handlers().indexing.length > 0) events.barrier ??= new ListBarrier(session.gate);
+    };
+    expectList();
     const { backpressure, leadership } = session;
     const { clock, api } = environment;
     const follower = new QueueFollower(clock, api.operator, resource);
@@ -43,7 +46,7 @@ export class WatcherFactory {
     const { labelSelector, fieldSelector } = selection ?? {};
     const options = { ...environment.options, resource, namespace, labelSelector, fieldSelector };
     const leftSelectorTracker = selection && this.createTracker({ resource, namespace }, selection, queues);
-    return new ResourceWatcher(options, queues, onStatus, barrier, leftSelectorTracker);
+    return new ResourceWatcher(options, queues, onStatus, events, expectList, leftSelectorTracker);
   }
 
   private createTracker(target: WatchTarget, selection: ObjectSelector, queues: ObjectQueues): LeftSelectorTracker {

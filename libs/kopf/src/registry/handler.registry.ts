@@ -1,11 +1,13 @@
 // registry: the handlers of the application, the filters that say for which objects they are, and the selection of those for a cause.
-// Handlers are plain data with a function to call; they are added by discovery/ at the start, and do not change afterwards.
+// Handlers are plain data with a function to call; they are added by discovery/ at the start, and when modules are loaded lazily.
 // May import: what is public or pure: common, objects, resources, state, contexts, decorators.
 
 import { Injectable } from '@nestjs/common';
+import { Subject, type Observable } from 'rxjs';
 import {
   type Activity,
   deduplicate,
+  isSameAs,
   type ActivityHandler,
   type AdmissionHandler,
   type BackgroundHandler,
@@ -44,6 +46,14 @@ export interface ResourceHandlers {
   readonly selection: ObjectSelector | undefined;
 }
 
+/** Tells whether the objects of a resource have the same handlers as before. */
+export function haveSameHandlers(one: ResourceHandlers, other: ResourceHandlers): boolean {
+  return (['watching', 'changing', 'spawning', 'indexing'] as const).every((kind) => {
+    const [before, now]: readonly (readonly ResourceHandler[])[] = [one[kind], other[kind]];
+    return before.length === now.length && before.every((handler, index) => isSameAs(handler)(now[index]));
+  });
+}
+
 /** Describes one handler for people and tools. */
 export interface HandlerDescription {
   readonly kind:
@@ -73,7 +83,7 @@ export interface HandlerDescription {
   readonly to?: string;
 }
 
-/** Holds all handlers of the operator. They are added when the application starts and do not change later. */
+/** Holds all handlers of the operator. They are added when the application starts, or together with a module that is loaded later. */
 @Injectable()
 export class HandlerRegistry {
   private readonly activities: ActivityHandler[] = [];
@@ -83,7 +93,26 @@ export class HandlerRegistry {
   private readonly indexing: IndexingHandler[] = [];
   private readonly admission: AdmissionHandler[] = [];
   private readonly conversions: ConversionHandler[] = [];
-  private readonly lookups = new WeakMap<Resource, ResourceHandlers>();
+  private lookups = new WeakMap<Resource, ResourceHandlers>();
+  private readonly changes = new Subject<void>();
+
+  /** Emits when handlers have been added while the operator may run, so that what was looked up is out of date. */
+  get changes$(): Observable<void> {
+    return this.changes;
+  }
+
+  /** Adds all handlers of another registry at once, while the operator may run. */
+  addAll(other: HandlerRegistry): void {
+    this.activities.push(...other.activities);
+    this.watching.push(...other.watching);
+    this.changing.push(...other.changing);
+    this.spawning.push(...other.spawning);
+    this.indexing.push(...other.indexing);
+    this.admission.push(...other.admission);
+    this.conversions.push(...other.conversions);
+    this.lookups = new WeakMap();
+    this.changes.next();
+  }
 
   addActivity(handler: ActivityHandler): void {
     this.activities.push(handler);

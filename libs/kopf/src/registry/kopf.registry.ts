@@ -5,7 +5,8 @@ import { HandlerRegistry, type HandlerDescription } from './handler.registry.js'
 import { InspectedAs } from '../common/inspection.js';
 
 /**
- * Describes the handlers of the operator, without a cluster. It is complete when the application has started, and does not change later.
+ * Describes the handlers of the operator, without a cluster: all of the application when it has started, and those of modules that are loaded
+ * lazily from then on.
  *
  * @example
  * for (const { kind, id, source } of registry.describe()) console.log(kind, id, source);

@@ -24,12 +24,13 @@ export class RelationWatching {
   private lastLearnt: ReadonlySet<MetadataFollower> = new Set();
 
   constructor(
-    private readonly followers: readonly MetadataFollower[],
+    /** Lists all followers; others are added when modules are loaded lazily. */
+    private readonly list: () => readonly MetadataFollower[],
     private readonly environment: WatchEnvironment,
   ) {
     const reader = new ObjectReader(environment.api);
     this.read = (resource, identity) => reader.read(resource, identity);
-    for (const follower of followers) follower.reset();
+    for (const follower of list()) follower.reset();
   }
 
   /** The followers of whose resources the last adjustment has found some that were not there before; at first, none of them. */
@@ -41,19 +42,23 @@ export class RelationWatching {
   adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[], signal: AbortSignal): void {
     const wanted = new Map<string, [Resource, string | undefined]>();
     const learnt = new Set<MetadataFollower>();
-    for (const follower of this.followers) {
+    const known = new Set(this.resources.keys());
+    const fresh = new Set<string>();
+    for (const follower of this.list()) {
       const { resources } = resolveSelectors(follower.selectors, available, 'watched');
       const watched = resources.filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'));
       const before = this.resources.get(follower)?.map(resourceKey);
       if (before && watched.some((resource) => !before.includes(resourceKey(resource)))) learnt.add(follower);
       this.resources.set(follower, watched);
+      if (known.size > 0 && !known.has(follower)) for (const resource of watched) fresh.add(resourceKey(resource));
       follower.bind(watched, available, this.read);
       for (const resource of watched)
         for (const namespace of resource.namespaced ? namespaces : [undefined])
           wanted.set(`${resourceKey(resource)}/${namespace ?? ''}`, [resource, namespace]);
     }
-    for (const [key, { ending }] of this.watches) {
-      if (wanted.has(key)) continue;
+    for (const [key, { ending, resource }] of this.watches) {
+      // A follower that has come later needs the objects that the others have got already.
+      if (wanted.has(key) && !fresh.has(resourceKey(resource))) continue;
       ending.abort();
       this.watches.delete(key);
     }

@@ -12,7 +12,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import { type Resource, resourceApiVersion, resourceKey } from '../resources/resources.js';
 import { Backoff } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
-import type { HandlerRegistry } from '../registry/handler.registry.js';
+import { haveSameHandlers, type HandlerRegistry, type ResourceHandlers } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { RelationWatching } from '../relations/relation.watching.js';
 import type { ResourceSelection } from '../resources/resource-selector.js';
@@ -43,7 +43,7 @@ export interface OrchestratorOptions {
   readonly coordination?: Coordination;
   /** Is told what there is, as it is asked about objects that need not be watched. */
   readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
-  /** Watches objects that are related to those that are handled; absent if no handler asks for any. */
+  /** Watches objects that are related to those that are handled. */
   readonly relations?: RelationWatching;
   /** The resources whose CRDs the operator has created or checked at its start, so that the API server is about to serve them. */
   readonly installed?: () => readonly Resource[];
@@ -63,6 +63,7 @@ export class Orchestrator {
   private reported = new Set<string>();
   private readonly rescans = new Backoff(() => RESCAN_DELAYS);
   private isStale = true;
+  private readonly handled = new Map<string, ResourceHandlers>();
   private isAnnounced = false;
   private isAwaiting = false;
   private startedAt = 0;
@@ -97,12 +98,15 @@ export class Orchestrator {
     const states = this.options.watcher.changes$.subscribe(({ state }) => {
       if (state === 'gone') this.scheduleScan();
     });
+    const additions = this.options.registry.changes$.subscribe(() => this.changed.raise());
     this.announce(onSettled);
-    while (!signal.aborted && !(scanning.disabled && this.isAnnounced)) {
-      await this.changed.wait(this.options.clock, this.nextDelay(), signal);
+    while (!signal.aborted) {
+      const isFixed = scanning.disabled && this.isAnnounced;
+      await this.changed.wait(this.options.clock, isFixed ? undefined : this.nextDelay(), signal);
       await this.readjust(signal);
       this.announce(onSettled);
     }
+    additions.unsubscribe();
     states.unsubscribe();
     await Promise.all([observing, crds]);
   }
@@ -139,10 +143,29 @@ export class Orchestrator {
       watcher.noteUnserved(findUnserved(registry, this.available));
     }
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
-    await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
+    const { replaced, relisted } = this.noteHandlers(selection.resources);
+    const isReplaced = ({ resource }: WatchTarget): boolean => replaced.has(resourceKey(resource));
+    await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target), isReplaced);
+    if (relisted.size > 0) await watcher.relist((resource) => relisted.has(resourceKey(resource)));
     const learnt = relations?.learnt;
     // Children can be known for longer than the kind of their parents.
     if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));
+  }
+
+  /**
+   * Compares the handlers of the resources with those at the last time. Where others were added, the objects are listed once more for them;
+   * where these need objects that the watch leaves out, it is replaced.
+   */
+  private noteHandlers(resources: readonly Resource[]) {
+    const [replaced, relisted] = [new Set<string>(), new Set<string>()];
+    for (const resource of resources) {
+      const key = resourceKey(resource);
+      const [before, now] = [this.handled.get(key), this.options.registry.handlersOf(resource)];
+      this.handled.set(key, now);
+      if (!before || haveSameHandlers(before, now)) continue;
+      (haveSameObjects(before, now) ? relisted : replaced).add(key);
+    }
+    return { replaced, relisted };
   }
 
   /** Tells whether a CRD that the application has just created is not served yet, as the API server needs a moment for it. */
@@ -234,4 +257,8 @@ export class Orchestrator {
     for (const warning of warnings) if (!this.reported.has(warning)) this.options.logger.warn(warning);
     this.reported = new Set(warnings);
   }
+}
+
+function haveSameObjects({ selection: one }: ResourceHandlers, { selection: other }: ResourceHandlers): boolean {
+  return one?.labelSelector === other?.labelSelector && one?.fieldSelector === other?.fieldSelector;
 }

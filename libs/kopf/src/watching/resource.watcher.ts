@@ -25,8 +25,10 @@ export class ResourceWatcher {
     private readonly options: Omit<WatchSourceOptions, 'onStatus'>,
     private readonly queues: ObjectQueues,
     onStatus: (status: WatchStatus) => void,
-    /** Holds handling back until the objects are indexed; absent if they are not. */
-    private readonly barrier?: ListBarrier,
+    /** Has what holds handling back until the objects are indexed; none if they are not. */
+    private readonly indexing: { readonly barrier?: ListBarrier },
+    /** Called before everything is listed, as there can be an index of the objects that was not there before. */
+    private readonly onStart: () => void,
     /** Finds the objects that have left the selector; absent if everything is watched. */
     private readonly leftSelector?: LeftSelectorTracker,
   ) {
@@ -81,6 +83,7 @@ export class ResourceWatcher {
   start(): void {
     this.controller = new AbortController();
     this.isSwept = false;
+    this.onStart();
     this.queues.resume();
     this.running = this.run(this.running, this.controller.signal);
   }
@@ -101,7 +104,7 @@ export class ResourceWatcher {
   /** Stops watching; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
     this.controller.abort();
-    this.barrier?.leave();
+    this.indexing.barrier?.leave();
     this.leftSelector?.stop();
     await Promise.all([this.running, this.queues.stop()]);
   }
@@ -113,7 +116,7 @@ export class ResourceWatcher {
    */
   async abandon(): Promise<void> {
     this.controller.abort();
-    this.barrier?.leave();
+    this.indexing.barrier?.leave();
     await this.running;
     this.leftSelector?.abandon();
     for (const deletion of this.source.forget()) this.queues.put(deletion);
@@ -137,14 +140,14 @@ export class ResourceWatcher {
       this.sweep();
       return;
     }
-    if (event.type === null) this.barrier?.expect(objectKey(event.object));
+    if (event.type === null) this.indexing.barrier?.expect(objectKey(event.object));
     if (this.leftSelector) this.leftSelector.take(event);
     else this.queues.put(event);
   }
 
   /** The list is complete, or is not to be expected soon. */
   private conclude(): void {
-    this.barrier?.complete();
+    this.indexing.barrier?.complete();
     this.settling.resolve();
   }
 }

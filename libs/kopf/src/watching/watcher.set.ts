@@ -68,15 +68,17 @@ export class WatcherSet {
    * Starts the watchers that are missing and stops those that are not wanted any more.
    *
    * @param isGone whether a target does not exist any more, so that its objects do not either.
+   * @param isOutdated whether the watcher of a target must be replaced by another one, as other objects are wanted of its resource.
    * @returns when the watchers of what still exists have stopped; those of what has gone are left alone with their work.
    */
   async adjust(
     targets: readonly WatchTarget[],
     factory: ResourceWatcherFactory,
     isGone: (target: WatchTarget) => boolean,
+    isOutdated: (target: WatchTarget) => boolean = () => false,
   ): Promise<void> {
     const wanted = new Map(targets.map((target) => [targetKey(target), target]));
-    const unwanted = [...this.watchers].filter(([key]) => !wanted.has(key));
+    const unwanted = [...this.watchers].filter(([key, watcher]) => !wanted.has(key) || isOutdated(watcher));
     for (const [key, watcher] of unwanted) if (isGone(watcher)) this.abandon(key, watcher);
     // An object must not be handled by two watchers: what is replaced has to stop first.
     await Promise.all(unwanted.map(([key]) => this.stopOne(key)));
