@@ -6,7 +6,7 @@ import { selectServedResources } from './resource.selection.js';
 
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-const NO_HANDLERS = { owned: [], watching: [], spawning: [], indexing: [] };
+const NO_HANDLERS = { owned: [], changing: [], watching: [], spawning: [], indexing: [] };
 
 function select(available: readonly Resource[], requiresPatching = true) {
   const selectors = [parseSelector(['kopfexamples'])];

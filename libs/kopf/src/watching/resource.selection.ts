@@ -1,5 +1,5 @@
 import { type Resource, resourceKey } from '../resources/resources.js';
-import { deduplicate, type Handler } from '../registry/handler.js';
+import { canMeet, deduplicate, type Handler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import {
   describeReason,
@@ -97,8 +97,11 @@ function isTerminating({ verbs }: Resource): boolean {
 
 /** Finds different handlers with one id whose selectors look different, but mean this same resource. */
 function findMeetingIds(registry: HandlerRegistry, resource: Resource): readonly string[] {
-  const { owned, watching } = registry.handlersOf(resource);
-  return [owned, deduplicate<Handler>(watching)].flatMap((handlers) =>
+  const { changing, watching } = registry.handlersOf(resource);
+  const meeting = changing.filter((handler) =>
+    changing.some((other) => other.id === handler.id && other.invoke !== handler.invoke && canMeet(other, handler)),
+  );
+  return [deduplicate<Handler>(meeting), deduplicate<Handler>(watching)].flatMap((handlers) =>
     [...groupBy(handlers, ({ id }) => id)]
       .filter(([, group]) => group.length > 1)
       .map(([id, group]) => {
