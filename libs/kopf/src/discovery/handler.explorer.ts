@@ -146,7 +146,8 @@ export class HandlerExplorer {
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
     if (typeof prototype !== 'object' || prototype === null || !this.assignment.hasHandlers(prototype)) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
-    return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+    const spoilt = this.assignment.findSpoilt(prototype);
+    const found = this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
       const { handlers, violations } = this.assignment.assign(prototype, methodName);
       if (handlers.length === 0) {
         const warning = findLostOverride(prototype, methodName, this.assignment);
@@ -165,6 +166,7 @@ export class HandlerExplorer {
       for (const warning of findUselessPipes(type, method)) warnings.add(warning);
       return [...violations, ...this.exploreMethod(wrapper, type, method, handlers, exploration)];
     });
+    return [...spoilt, ...found];
   }
 
   private exploreMethod(

@@ -45,6 +45,11 @@ const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
 /** The metadata that decorators of parameters leave, those of Nest and those made by `createParamDecorator()`. */
 export const PARAMETERS_METADATA = ROUTE_ARGS_METADATA;
 
+/** Tells whether metadata of a method are its guards, interceptors, pipes, or filters, of which Nest creates instances before anything is explored. */
+export function isEnhancerKey(key: unknown): boolean {
+  return Object.values<unknown>(ENHANCERS_METADATA).includes(key);
+}
+
 /** Finds the enhancers of the method or its class. */
 export function findEnhancers(type: object, method: object): Enhancers {
   const has = (key: string): boolean => Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, type);
