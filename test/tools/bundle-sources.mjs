@@ -1,5 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -23,15 +25,53 @@ export async function bundleSources(entry, file) {
     resolve: { conditionNames: ['nestjs-kopf-source'] },
     external: (id) => !isAbsolute(id) && !/^[.\0]/.test(id) && !INSIDE.test(id),
     plugins: [FIND_LIBRARIES],
+    // What the bundler says of itself is nothing to whoever starts a program; what it cannot do, it throws.
+    logLevel: 'silent',
   });
-  const { output } = await build.generate({ codeSplitting: false, keepNames: true });
+  const { output } = await build.generate({ file, codeSplitting: false, keepNames: true, sourcemap: true });
   await build.close();
-  // Another start may be about to read the file.
-  const draft = `${file}.${process.pid}`;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(draft, output[0].code);
+  const [{ code, map }] = output;
+  // The sources are there: their text is not needed in the map, which is read at each start.
+  replaceFile(`${file}.map`, JSON.stringify({ ...map, sourcesContent: undefined }));
+  replaceFile(
+    file,
+    `${code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '')}\n//# sourceMappingURL=${basename(file)}.map\n`,
+  );
+}
+
+/** Writes a file at once, as another start may be about to read it. */
+function replaceFile(file, text) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text);
   renameSync(draft, file);
 }
+
+/**
+ * Runs a program that {@link bundleSources} has made, in this process. Its errors have the lines of the sources; what somebody has to correct in
+ * the code or the options is one message, wherever it arises, and the process ends with the code 1.
+ */
+export async function runBundle(file) {
+  process.setSourceMapsEnabled(true);
+  process.on('uncaughtException', end);
+  try {
+    await import(pathToFileURL(file).href);
+  } catch (error) {
+    end(error);
+  }
+}
+
+/** @param {unknown} error */
+function end(error) {
+  const isMistake = error instanceof Error && MISTAKES.has(error.code);
+  const text = isMistake
+    ? `${/^The operator cannot start:/.test(error.message) ? '' : 'The operator cannot start: '}${error.message}`
+    : inspect(error);
+  process.stderr.write(`${text}\n`, () => process.exit(1));
+}
+
+/** The codes of the errors that somebody has to correct before a start makes sense. */
+const MISTAKES = new Set(['KOPF_BOOTSTRAP', 'KOPF_OPTIONS']);
 
 /** Finds the libraries for programs that are not in the workspace, too. */
 const FIND_LIBRARIES = {

@@ -41,6 +41,7 @@ async function bundleScript(input, format) {
     tsconfig: join(SOURCE, 'tsconfig.json'),
     // The sources name the files that the compiler would make of them.
     resolve: { extensionAlias: { '.js': ['.tsx', '.ts', '.js'] } },
+    logLevel: 'silent',
   });
   const { output } = await build.generate({ format, minify: true, comments: { legal: false } });
   await build.close();

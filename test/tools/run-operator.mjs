@@ -1,11 +1,10 @@
 // Runs one TypeScript file with handlers in it, and the libraries from their sources: `npm run operator FILE`.
 import { basename, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { bundleSources } from './bundle-sources.mjs';
+import { bundleSources, runBundle } from './bundle-sources.mjs';
 
 const [, , program] = process.argv;
 if (!program) throw new Error('Usage: npm run operator FILE');
 console.log(`Building ${program}, and starting it …`);
 const file = join(import.meta.dirname, '../../dist/programs', `${basename(program, '.ts')}.js`);
 await bundleSources(resolve(program), file);
-await import(pathToFileURL(file).href);
+await runBundle(file);

@@ -1,8 +1,7 @@
 // start.mjs APPLICATION PROGRAM [ARGUMENTS]: runs one of the programs of an application from its sources, in this process, which hears of
 // Ctrl-C, and ends with npm.
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { bundleSources } from './bundle-sources.mjs';
+import { bundleSources, runBundle } from './bundle-sources.mjs';
 import { buildConsolePage } from './console-page.mjs';
 import { endWithNpm } from './end-with-npm.mjs';
 
@@ -17,4 +16,4 @@ await Promise.all([
   // The console has its page from the package, whether the rest of this was built or not.
   buildConsolePage(),
 ]);
-await import(pathToFileURL(file).href);
+await runBundle(file);

@@ -1,4 +1,5 @@
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
+import { detach } from './common/async.boundary.js';
 import { SystemClock } from './common/clock.js';
 import { StderrLogger } from './common/logger.js';
 import { SystemRandom } from './common/random.js';
@@ -64,7 +65,11 @@ export class EmbeddedKube {
    *
    * @throws Error if the port is taken, the data folder is in use or damaged, or a manifest cannot be read or applied
    */
-  static async start(options: EmbeddedKubeOptions = {}): Promise<EmbeddedKube> {
+  static start(options: EmbeddedKubeOptions = {}): Promise<EmbeddedKube> {
+    return detach(() => EmbeddedKube.assemble(options));
+  }
+
+  private static async assemble(options: EmbeddedKubeOptions): Promise<EmbeddedKube> {
     const environment: ServerEnvironment = {
       clock: options.clock ?? new SystemClock(),
       random: options.random ?? new SystemRandom(),
@@ -149,7 +154,7 @@ export class EmbeddedKube {
    * @throws Error if the data folder cannot be written
    */
   async restore(snapshot: KubeSnapshot): Promise<void> {
-    await this.state.restore(snapshot);
+    await detach(() => this.state.restore(snapshot));
   }
 
   /** Forgets the history, so that watches and lists from earlier versions are answered with 410. */

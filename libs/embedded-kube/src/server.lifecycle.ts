@@ -1,3 +1,4 @@
+import { detach } from './common/async.boundary.js';
 import { publishServer } from './controllers/server.publication.js';
 import { createSystemObjects } from './controllers/system.objects.js';
 import { KubeFaults } from './faults/kube.faults.js';
@@ -56,7 +57,8 @@ export class ServerLifecycle {
   /** Listens, if anybody outside of this process is served. */
   private async listen(port: number | undefined): Promise<void> {
     const { listener, https, host } = this.parts;
-    if (https && port !== undefined) this.port = await listener.listen(host, port, https);
+    if (!https || port === undefined) return;
+    this.port = await detach(() => listener.listen(host, port, https));
   }
 
   private async end(): Promise<void> {

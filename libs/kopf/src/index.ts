@@ -131,6 +131,7 @@ export type { ListeningOptions, VerifyMode, WebhookServerOptions } from './admis
 export { WebhookServer } from './admission/servers/webhook.server.js';
 export { KopfIndices } from './indexing/kopf.indices.js';
 export { KopfWatcher } from './watching/kopf.watcher.js';
+export type { UnservedResource } from './resources/resource-selector.js';
 export type { WatcherStatus } from './watching/watcher.set.js';
 export { KopfVault, type LoginDescription } from './client/vault/kopf.vault.js';
 export { KubeClient } from './client/kube.client.js';

@@ -2,27 +2,49 @@
 // names what is public. Nothing else belongs there.
 // May import: all folders but the leaves.
 
-import { Inject, Module, SetMetadata, type DynamicModule } from '@nestjs/common';
-import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { Inject, Module, SetMetadata, type DynamicModule, type Provider } from '@nestjs/common';
+import { DiscoveryModule, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { KopfBootstrapError } from './common/kopf.errors.js';
 import { HANDLERS_MODULE } from './decorators/module.notice.js';
 import { HandlerContextCreator } from './discovery/handler-context.creator.js';
 import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
 import { HandlerExplorer } from './discovery/handler.explorer.js';
+import { findLazyImporters } from './discovery/nest.internals.js';
 import { OperatorAssignment } from './discovery/operator.assignment.js';
 import { bindToOperator } from './discovery/operator.providers.js';
 import { KopfCoreModule, OPERATOR_SERVICES } from './kopf-core.module.js';
 import { KopfFeatureModule, type KopfFeatureOptions } from './kopf-feature.module.js';
 import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
-import { DEFAULT_OPERATOR } from './kopf.tokens.js';
+import { DEFAULT_OPERATOR, KOPF_OPTIONS } from './kopf.tokens.js';
 import { LifecycleHooks } from './operator/lifecycle.hooks.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
 const WITHOUT_OPERATOR =
   'KopfModule is imported without forRoot(), so there is no operator, and no handler would be called: import KopfModule.forRoot() in the root module';
 
+/** Keys the check whether the module is loaded lazily. */
+const LOADED_LAZILY = Symbol('nestjs-kopf:loaded-lazily');
+
+/** Fails the loading of a module by `LazyModuleLoader` that would bring an operator: it would never start, as Nest calls no hooks of it. */
+function refuseLazyOperator({ enabled }: KopfModuleOptions, own: ModuleRef, modules: ModulesContainer): void {
+  const importers = enabled === false ? undefined : findLazyImporters(own, modules);
+  if (!importers) return;
+  throw new KopfBootstrapError([
+    `KopfModule.forRoot() is imported by ${importers.join(', ') || 'nobody'} and loaded lazily, so its operator would never start: import ` +
+      'it in the root module, where it calls the handlers of modules that are loaded lazily, too; or set enabled: false if it is ' +
+      'there for its clients only',
+  ]);
+}
+
 /** Those that find the handlers and follow the application's life. */
-const PROVIDERS = [HandlerMetadataAccessor, HandlerContextCreator, OperatorAssignment, HandlerExplorer, LifecycleHooks];
+const PROVIDERS: Provider[] = [
+  HandlerMetadataAccessor,
+  HandlerContextCreator,
+  OperatorAssignment,
+  HandlerExplorer,
+  LifecycleHooks,
+  { provide: LOADED_LAZILY, useFactory: refuseLazyOperator, inject: [KOPF_OPTIONS, ModuleRef, ModulesContainer] },
+];
 
 /**
  * Brings an operator into the application: handlers on all of its providers and controllers are found and called.

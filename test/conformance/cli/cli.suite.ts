@@ -200,6 +200,24 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
         );
       });
 
+      it('should name the handlers of an operator whose resource the cluster does not have', async () => {
+        await cluster.user.create('/apis/kopf.dev/v1/namespaces/default/kopfexamples', {
+          apiVersion: 'kopf.dev/v1',
+          kind: 'KopfExample',
+          metadata: { name: 'mistyped' },
+        });
+        const file = join(FIXTURES, 'mistyped.operator.ts');
+        const { findings } = await kopf.read('explain', 'kopfexample/mistyped', '-m', file);
+        expect(findings).toContainEqual({
+          code: 'resource-not-served',
+          text:
+            'Handlers for kopfexmples.kopf.dev are not called: the cluster has no such resource; did you mean kopfexamples.kopf.dev? ' +
+            'Named by MistypedOperator.mistyped.',
+          evidence: 'MistypedOperator.mistyped',
+          problem: true,
+        });
+      });
+
       it('should explain ten situations', async () => {
         const file = join(FIXTURES, 'situations.operator.ts');
         const options = ['--standalone', '--kubeconfig', kopf.kubeconfig, '--log-format', 'plain'];

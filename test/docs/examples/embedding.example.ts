@@ -10,7 +10,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_INTERCEPTOR, LazyModuleLoader } from '@nestjs/core';
 import {
   KOPF_CONTEXT_TYPE,
   KopfModule,
@@ -89,6 +89,28 @@ export class OperatorController {
   controllers: [OperatorController],
 })
 export class ManualModule {}
+// #endregion
+
+// #region lazy
+@Injectable()
+export class ReportsOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  report({ name, logger }: ChangeContext) {
+    logger.log(`${name} is reported`);
+  }
+}
+
+@Module({ providers: [ReportsOperator] })
+export class ReportsModule {}
+
+@Injectable()
+export class ReportsService {
+  constructor(private readonly modules: LazyModuleLoader) {}
+
+  async enable() {
+    await this.modules.load(() => ReportsModule);
+  }
+}
 // #endregion
 
 // #region interceptor

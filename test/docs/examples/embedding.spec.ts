@@ -9,6 +9,7 @@ import {
   ManualModule,
   OperatorController,
   PodsController,
+  ReportsService,
   TimedModule,
   TimingInterceptor,
 } from './embedding.example.js';
@@ -42,6 +43,14 @@ describe('The examples of embedding', () => {
     expect(controller.describe().state).toBe('stopped');
     await harness.clock.runUntil(controller.start());
     expect(controller.describe().state).toBe('running');
+  });
+
+  it('should call handlers of a module that is loaded lazily', async () => {
+    await harness.run([ReportsService]);
+    await harness.get(ReportsService).enable();
+    await harness.create('a');
+    await harness.advance(1);
+    expect(harness.logger.messages('log').join()).toContain('a is reported');
   });
 
   it('should put interceptors around handlers', async () => {

@@ -1,3 +1,4 @@
+import { KubeClient } from 'nestjs-kopf';
 import { KopfMetrics } from 'nestjs-kopf/metrics';
 import { register, type Registry } from 'prom-client';
 import type { Type } from '@nestjs/common';
@@ -35,7 +36,9 @@ describe('The examples of metrics', () => {
 
   it('should add exemplars', async () => {
     const harness = await OperatorHarness.start();
-    const application = await traces.run('abc', () => runApplication(harness, ExemplarModule));
+    const application = await runApplication(harness, ExemplarModule);
+    const client = application.get(KubeClient, { strict: false });
+    await traces.run('abc', () => harness.clock.runUntil(client.list('pods', { namespace: 'ns' })));
     const text = await application.get(KopfMetrics, { strict: false }).scrape();
     const samples = parseExposition(text, 'openmetrics').flatMap((family) => family.samples);
     expect(samples.filter(({ exemplar }) => exemplar?.labels.trace_id === 'abc').length).toBeGreaterThan(0);

@@ -25,7 +25,7 @@ describe('Errors at bootstrap', () => {
       create() {}
     }
     class Two {
-      @OnUpdate(...KEX, { id: 'create' })
+      @OnCreate(...KEX, { id: 'create' })
       change() {}
     }
     const error = await bootstrap(One as never, Two as never);

@@ -44,7 +44,11 @@ class ContextLogger implements LoggerService {
   log(message: string, context: string): void {
     this.lines.push(`[${context}] ${message}`);
   }
-  warn(): void {}
+  readonly warnings: string[] = [];
+
+  warn(message: string): void {
+    this.warnings.push(message);
+  }
   error(): void {}
 }
 
@@ -161,6 +165,55 @@ describe('Two operators in one application', () => {
     await here.advance(1);
     await there.advance(1);
     expect(calls.sort()).toEqual(['EdgeHandlers: b, there', 'Handlers: a, here']);
+  });
+
+  class Base {
+    @OnCreate(...KEX, { id: 'based' })
+    make({ name }: ChangeContext) {
+      calls.push(`${this.constructor.name}: ${name}`);
+    }
+  }
+
+  it('should not warn of a subclass for the other one, whether it inherits a handler, overrides it, or says so on the decorator', async () => {
+    @ForOperator('edge')
+    class Inheriting extends Base {}
+    @ForOperator('edge')
+    class Overriding extends Base {
+      @OnCreate(...KEX, { id: 'overriding' })
+      override make({ name }: ChangeContext) {
+        calls.push(`Overriding: ${name}`);
+      }
+    }
+    class Assigned extends Base {
+      @OnCreate(...KEX, { id: 'assigned', operator: 'edge' })
+      override make({ name }: ChangeContext) {
+        calls.push(`Assigned: ${name}`);
+      }
+    }
+    await run({ providers: [Base, Inheriting, Overriding, Assigned] });
+    calls.length = 0;
+    await here.create('a');
+    await there.create('b');
+    await here.advance(5);
+    await there.advance(5);
+    expect(calls.filter((call) => !call.includes('Handlers')).sort()).toEqual([
+      'Assigned: b',
+      'Base: a',
+      'Inheriting: b',
+      'Overriding: b',
+    ]);
+    expect(log.warnings).toEqual([]);
+  });
+
+  it('should warn of a subclass whose method has no decorator, and is a handler of neither', async () => {
+    @ForOperator('edge')
+    class Lost extends Base {
+      override make() {}
+    }
+    await run({ providers: [Base, Lost] });
+    expect(log.warnings).toEqual([
+      expect.stringMatching(/^Lost\.make overrides Base\.make, which has @OnCreate, .* so it is never called/),
+    ]);
   });
 
   it('should call those handlers of a class that the options of their decorators assign to them', async () => {

@@ -1,3 +1,4 @@
+import { detach } from '../common/async.boundary.js';
 import { type Backoff, backoffDelay } from '../common/backoff.js';
 import type { Clock, ClockTimer } from '../common/clock.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
@@ -42,7 +43,7 @@ export class WorkQueue {
     if (this.stopped) return;
     this.cancel(key);
     this.waiting.add(key);
-    this.running ??= this.drain();
+    this.running ??= detach(() => this.drain());
   }
 
   /** Has a key worked on after a time in milliseconds, unless that happens earlier anyway. */

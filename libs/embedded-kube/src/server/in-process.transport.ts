@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { detach } from '../common/async.boundary.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
@@ -31,7 +32,8 @@ export class InProcessTransport implements KubeTransport {
     const gone = new GoneListeners(signals);
     try {
       const onGone = (listener: () => void): void => gone.add(listener);
-      const response = await this.server.handle({ method, path, headers: { ...headers, authorization }, body, onGone });
+      const sent = { method, path, headers: { ...headers, authorization }, body, onGone };
+      const response = await detach(() => this.server.handle(sent));
       if (!gone.reason) return new InProcessResponse(response, signals);
       if (typeof response.body !== 'string') await response.body.return?.();
       throw gone.reason.value;

@@ -38,6 +38,11 @@ export function NowScreen() {
           <Icon name="pause" /> The operator pauses: {overview.paused.join('; ')}
         </p>
       )}
+      {overview?.unserved?.map(({ resource, reason, handlers }) => (
+        <p class="notice tone-notice" key={resource}>
+          <Icon name="watches" /> {handlers.join(', ')} cannot be called for {resource}: {reason}
+        </p>
+      ))}
       <Answered answer={answer}>{(now) => <Work now={now} overview={overview} />}</Answered>
     </div>
   );

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { KopfError } from '../common/kopf.errors.js';
 import { errorText } from '../common/texts.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
@@ -61,7 +62,9 @@ export class ModuleLoader {
       const exports = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
       return { name, exports };
     } catch (error) {
-      throw new CommandError(`${name} cannot be loaded: ${errorText(error)}`, { cause: error });
+      const isMistake = (error as Partial<KopfError> | null)?.code === 'KOPF_BOOTSTRAP';
+      const text = isMistake ? describeStartFailure(error) : `${name} cannot be loaded: ${errorText(error)}`;
+      throw new CommandError(text, { cause: error });
     }
   }
 
@@ -92,9 +95,18 @@ export class ModuleLoader {
       );
     }
     register(typescriptHooks, { data: { folder: dirname(file) } });
+    // The compiled text has a map in it, so that errors name the lines of the source.
+    process.setSourceMapsEnabled(true);
     this.hasHooks = true;
     this.isFollowed = false;
   }
+}
+
+/** Says why an operator cannot start, in the same words wherever it has been found. */
+export function describeStartFailure(error: unknown): string {
+  const text = errorText(error);
+  const beginning = 'The operator cannot start:';
+  return text.startsWith(beginning) ? text : `${beginning} ${text}`;
 }
 
 /** The folder of this package, by the address of a module that is two folders below it. */

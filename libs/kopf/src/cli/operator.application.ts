@@ -2,7 +2,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { ActivityRunner } from '../activities/activity.runner.js';
 import { NestLogger } from '../common/nest.logger.js';
-import { errorText } from '../common/texts.js';
 import { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
@@ -12,6 +11,7 @@ import type { ConsolePlace } from './console/console.place.js';
 import type { OperatorConsole } from './console/operator.console.js';
 import { CommandError } from './exit.codes.js';
 import { LivenessServer, parseLivenessUrl } from './liveness.server.js';
+import { describeStartFailure } from './module.loader.js';
 import { createRootModule, type OperatorSource, type OptionsChange } from './operator.source.js';
 import { createRunLogger } from './run.logger.js';
 import {
@@ -123,7 +123,7 @@ async function createApplication(
     const logger = createRunLogger(options, environment);
     return await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
   } catch (error) {
-    throw new CommandError(`The operator cannot start: ${errorText(error)}`, { cause: error });
+    throw new CommandError(describeStartFailure(error), { cause: error });
   }
 }
 

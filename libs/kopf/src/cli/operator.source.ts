@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ForwardReference, type Provider, type Type } from '@nestjs/common';
-import { HANDLERS_METADATA } from '../decorators/handler.metadata.js';
+import { decoratedMethodsOf, HANDLERS_METADATA } from '../decorators/handler.metadata.js';
 import { KopfCoreModule } from '../kopf-core.module.js';
 import { KopfModule } from '../kopf.module.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
@@ -72,9 +72,10 @@ function isModule(value: unknown): value is Type | DynamicModule {
 }
 
 function hasHandlers({ prototype }: Type): boolean {
-  return Object.values(Object.getOwnPropertyDescriptors(prototype)).some(
-    ({ value }) => typeof value === 'function' && Reflect.hasMetadata(HANDLERS_METADATA, value),
-  );
+  const members = Object.values(Object.getOwnPropertyDescriptors(prototype)).map(({ value }): unknown => value);
+  const isHandler = (value: unknown): boolean =>
+    typeof value === 'function' && Reflect.hasMetadata(HANDLERS_METADATA, value);
+  return decoratedMethodsOf(prototype as object).size > 0 || members.some(isHandler);
 }
 
 /** Changes the options of the operators, wherever in the user's modules they are given. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { IntrinsicException } from '@nestjs/common';
 
 /**
@@ -19,6 +20,7 @@ export class KopfBootstrapError extends KopfError {
 
   constructor(readonly errors: readonly string[]) {
     super(errors.length === 1 ? errors[0] : `The operator cannot start:\n${errors.map((m) => `- ${m}`).join('\n')}`);
+    omitFrames(this);
   }
 }
 
@@ -32,5 +34,16 @@ export class KopfOptionsError extends KopfError {
     module = 'KopfModule',
   ) {
     super(`The options of ${module} are wrong: ${violations.join('; ')}.`);
+    omitFrames(this);
   }
+}
+
+/**
+ * Leaves nothing of an error but its message, whoever prints it: what is wrong stands in the code or the options, which the message names, and
+ * not where the library or Nest has found it.
+ */
+function omitFrames(error: KopfError): void {
+  const text = `${error.name}: ${error.message}`;
+  error.stack = text;
+  Object.defineProperty(error, inspect.custom, { value: () => text });
 }

@@ -8,6 +8,12 @@ export function errorText(error: unknown): string {
   }
 }
 
+/** Joins words as in a sentence: `a`, `a and b`, `a, b, and c`. */
+export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): string {
+  if (words.length < 3) return words.join(` ${conjunction} `);
+  return `${words.slice(0, -1).join(', ')}, ${conjunction} ${words.at(-1)}`;
+}
+
 /** A message followed by the text of an error, if there is one. */
 export function withErrorText(message: string, error: unknown): string {
   if (error === undefined) return message;

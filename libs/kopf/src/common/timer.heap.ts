@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { detach } from './async.boundary.js';
 import type { Clock, ClockTimer } from './clock.js';
 
 /** Something that waits in a {@link TimerHeap} for its time, in milliseconds of the monotonic clock. */
@@ -18,8 +18,6 @@ export class TimerHeap implements Clock {
   private readonly queue = new DueQueue<HeapTimer>();
   private armed?: ClockTimer;
   private armedFor = Infinity;
-  /** Timers fire outside of whatever was being done when the timer of the clock was set, which is not what they were set for. */
-  private readonly origin = new AsyncResource('KopfTimers');
 
   constructor(private readonly clock: Clock) {}
 
@@ -76,7 +74,8 @@ export class TimerHeap implements Clock {
     this.armedFor = Infinity;
   }
 
-  private readonly onTime = (): void => this.origin.runInAsyncScope(this.fire, this);
+  /** Timers fire outside of whatever was being done when the timer of the clock was set, which is not what they were set for. */
+  private readonly onTime = (): void => detach(() => this.fire());
 
   private fire(): void {
     this.disarm();

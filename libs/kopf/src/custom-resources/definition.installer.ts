@@ -4,6 +4,7 @@ import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
+import type { Resource } from '../resources/resources.js';
 import type { ObjectClass } from '../resources/object-class.js';
 import { CustomResourceError } from './crd.error.js';
 import type { CrdMode, CrdOptions } from './crd.options.js';
@@ -19,6 +20,7 @@ import { createTransition, findMigrationChanges } from './evolution/version.tran
 @Injectable()
 export class DefinitionInstaller {
   private readonly settings: CrdOptions;
+  private present: readonly Resource[] = [];
 
   constructor(
     @Inject(KOPF_OPTIONS) { crds = 'ignore' }: { readonly crds?: CrdMode | CrdOptions },
@@ -32,6 +34,11 @@ export class DefinitionInstaller {
   get types(): readonly ObjectClass[] {
     const declared = this.registry.declarations().filter((type) => findCustomResource(type));
     return [...new Set([...(declared as unknown as ObjectClass[]), ...(this.settings.types ?? [])])];
+  }
+
+  /** The resources of the CRDs that are applied or verified in this start, all of which the API server serves, or is about to serve. */
+  get installed(): readonly Resource[] {
+    return this.present;
   }
 
   /**
@@ -50,6 +57,7 @@ export class DefinitionInstaller {
     const { mode } = this.settings;
     if (mode === 'ignore') return [];
     const definitions = customResourceDefinitions(this.types).map((each) => withConversion(each, conversionOf));
+    this.present = definitions.flatMap(resourcesOf);
     const client = new DefinitionClient(this.environment.api, this.environment.clock, signal);
     const stored = await Promise.all(definitions.map(({ metadata }) => client.read(metadata.name)));
     if (mode === 'verify') {
@@ -139,6 +147,14 @@ export class DefinitionInstaller {
     logger.log(`The CRD ${name} is ${old ? 'brought up to date' : 'created'}.`);
     return state;
   }
+}
+
+function resourcesOf({ spec: { group, scope, names, versions } }: CustomResourceDefinition): readonly Resource[] {
+  const { plural, kind, singular = '', shortNames = [], categories = [] } = names;
+  const common = { group, plural, kind, singular, shortNames, categories, namespaced: scope === 'Namespaced' };
+  return versions
+    .filter(({ served }) => served)
+    .map(({ name: version }) => ({ ...common, version, preferred: true, subresources: [], verbs: [] }));
 }
 
 function withConversion(

@@ -44,6 +44,20 @@ export interface HandlerMetadata {
 /** Keys the metadata of handlers on a method: a list, as decorators stack; the lowest one comes first. */
 export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
 
+/** Keys the decorated methods of a class on its prototype: the functions that were decorated, as other decorators can replace them. */
+const DECORATED_METADATA = 'nestjs-kopf:decorated';
+
+/** The functions of a class that were decorated, by the names of the methods. Inherited ones are those of the base class. */
+export function decoratedMethodsOf(prototype: object): ReadonlyMap<string, ReadonlySet<object>> {
+  const found = Reflect.getOwnMetadata(DECORATED_METADATA, prototype) as Map<string, Set<object>> | undefined;
+  return found ?? new Map<string, Set<object>>();
+}
+
+/** Reads the metadata of all handler decorators of a method of the class itself, whatever has become of the method since. */
+export function declaredHandlersOf(prototype: object, name: string): readonly HandlerMetadata[] {
+  return (Reflect.getOwnMetadata(HANDLERS_METADATA, prototype, name) as HandlerMetadata[] | undefined) ?? [];
+}
+
 /**
  * Adds metadata to a method, in the order in which decorators are applied: from the lowest to the topmost one, as in Python,
  * so that Kopf calls the same handlers in the same order, and takes the options of the same one if several have one id.
@@ -60,6 +74,11 @@ export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<
     }
     const others = (Reflect.getMetadata(HANDLERS_METADATA, method) as HandlerMetadata[] | undefined) ?? [];
     Reflect.defineMetadata(HANDLERS_METADATA, [...others, metadata], method);
+    // The same belongs to the property: decorators between and above those of handlers can put other functions in the place of the method.
+    Reflect.defineMetadata(HANDLERS_METADATA, [...declaredHandlersOf(target, key), metadata], target, key);
+    const decorated = decoratedMethodsOf(target);
+    const functions = new Set([...(decorated.get(key) ?? []), method]);
+    Reflect.defineMetadata(DECORATED_METADATA, new Map([...decorated, [key, functions]]), target);
     noticeMissingModule(target);
   };
 }

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { HANDLERS_METADATA, type HandlerMetadata } from '../decorators/handler.metadata.js';
+import { isEnhancerKey } from './nest.internals.js';
+import {
+  declaredHandlersOf,
+  decoratedMethodsOf,
+  HANDLERS_METADATA,
+  type HandlerMetadata,
+} from '../decorators/handler.metadata.js';
 
 /** Remembers which prototypes have handlers, for all applications of the process: the decorators of a class do not change. */
 const HAVE_HANDLERS = new WeakMap<object, boolean>();
@@ -25,11 +31,63 @@ export class HandlerMetadataAccessor {
     return known;
   }
 
-  private findHandlers(prototype: object): boolean {
-    const members = Object.values(Object.getOwnPropertyDescriptors(prototype)).map(({ value }): unknown => value);
-    if (members.some((member) => typeof member === 'function' && this.handlersOf(member as never).length > 0))
-      return true;
-    const base = Object.getPrototypeOf(prototype) as object | null;
-    return base !== null && base !== Object.prototype && this.hasHandlers(base);
+  /**
+   * Finds the handlers of a class, or of those that it extends, that another decorator has spoilt: by an accessor in the place of the method, or
+   * by a function without the guards of the method, which Nest has not found then.
+   */
+  findSpoilt(prototype: object): readonly string[] {
+    const violations: string[] = [];
+    const overridden = new Set<string>();
+    for (let owner: object | null = prototype; owner; owner = Object.getPrototypeOf(owner) as object | null) {
+      for (const [name, originals] of decoratedMethodsOf(owner)) {
+        if (overridden.has(name)) continue;
+        const current: unknown = Object.getOwnPropertyDescriptor(owner, name)?.value;
+        const decorators = [...new Set(declaredHandlersOf(owner, name).map(({ decorator }) => decorator))].join(', ');
+        const where = `${owner.constructor.name}.${name} (${decorators})`;
+        if (typeof current !== 'function') {
+          violations.push(
+            `${where}: another decorator has put something else in the place of the method; put it below`,
+          );
+        } else if ([...originals].some((original) => hasOtherEnhancers(original, current))) {
+          violations.push(
+            `${where}: another decorator has replaced the method, so Nest does not find its guards, interceptors, pipes, and filters; ` +
+              'put @UseGuards() and the like above it',
+          );
+        }
+      }
+      for (const name of Object.getOwnPropertyNames(owner)) overridden.add(name);
+    }
+    return violations;
   }
+
+  private findHandlers(prototype: object): boolean {
+    for (const [name, originals] of decoratedMethodsOf(prototype)) restoreMetadata(prototype, name, originals);
+    const base = Object.getPrototypeOf(prototype) as object | null;
+    const inherits = base !== null && base !== Object.prototype && this.hasHandlers(base);
+    if (inherits || decoratedMethodsOf(prototype).size > 0) return true;
+    const members = Object.values(Object.getOwnPropertyDescriptors(prototype)).map(({ value }): unknown => value);
+    return members.some((member) => typeof member === 'function' && this.handlersOf(member as never).length > 0);
+  }
+}
+
+function hasOtherEnhancers(original: object, current: object): boolean {
+  return Reflect.getOwnMetadataKeys(original).some(
+    (key) => isEnhancerKey(key) && !Reflect.hasOwnMetadata(key, current),
+  );
+}
+
+/**
+ * Gives a function that another decorator has put in the place of a decorated method, such as one that opens a transaction around it, what
+ * was on the method: its handlers, and whatever else the function does not have itself.
+ */
+function restoreMetadata(prototype: object, name: string, originals: ReadonlySet<object>): void {
+  const current: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+  if (typeof current !== 'function' || (originals.size === 1 && originals.has(current))) return;
+  for (const original of originals) {
+    for (const key of Reflect.getOwnMetadataKeys(original)) {
+      if (isEnhancerKey(key) || Reflect.hasOwnMetadata(key, current)) continue;
+      Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, original), current);
+    }
+  }
+  Reflect.defineMetadata(HANDLERS_METADATA, declaredHandlersOf(prototype, name), current);
 }

@@ -8,7 +8,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerOptions } from '../decorators/handler-options.js';
 import { errorHandlerOf } from '../decorators/on-error.decorator.js';
 import { ErrorHandling } from './error-handling.js';
-import type { HandlerMetadata } from '../decorators/handler.metadata.js';
+import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { findNameViolations } from '../admission/configuration/webhooks.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
@@ -29,6 +29,21 @@ import { findHandlerOptionViolations } from './option-rules.js';
 import type { InstanceWrapper } from './nest.internals.js';
 import { findParameterViolations } from './parameter-rules.js';
 
+/** What is explored at a time: at the start, or when a module was loaded lazily. */
+interface Exploration {
+  /** Tells whether the operator has started before. */
+  readonly isLate: boolean;
+  readonly warnings: Set<string>;
+}
+
+const MISSED =
+  'it is never called, as the operator has started without it; import the module where the application starts';
+const NOT_RESUMED =
+  'it is not called for objects that the operator has handled already; import the module where the application starts if it must be';
+
+/** What handlers of some kinds miss that come when the operator has started. */
+const LATE: Partial<Record<HandlerKind, string>> = { startup: MISSED, convert: MISSED, resume: NOT_RESUMED };
+
 /** A class with decorated methods. */
 type DecoratedClass = { readonly prototype: object };
 
@@ -36,6 +51,8 @@ type DecoratedClass = { readonly prototype: object };
 @Injectable()
 export class HandlerExplorer implements HandlerRegistrar {
   private readonly errors = new ErrorHandling();
+  /** The instances and classes that were explored. */
+  private readonly explored = new WeakSet<object>();
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -55,11 +72,10 @@ export class HandlerExplorer implements HandlerRegistrar {
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
   explore(): readonly string[] {
-    const warnings = new Set<string>();
-    const conflicts = this.assignment.findNameConflicts();
-    const found = [...this.listWrappers()].flatMap((wrapper) => this.exploreWrapper(wrapper, warnings));
-    const violations = [...conflicts, ...found];
-    violations.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
+    const { registry } = this;
+    const { violations, warnings } = this.exploreWrappers(false);
+    violations.unshift(...this.assignment.findNameConflicts());
+    violations.push(...findIdConflicts(registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (violations.length > 0) throw new KopfBootstrapError(violations);
     this.registry.registrar = this;
     return [...warnings];
@@ -67,7 +83,7 @@ export class HandlerExplorer implements HandlerRegistrar {
 
   register(instance: object): HandlerRegistration {
     const type = instance.constructor as DecoratedClass & { readonly name: string };
-    const provider = [...this.listWrappers()].find((wrapper) => isSingleton(wrapper) && wrapper.instance === instance);
+    const provider = new Map(this.listWrappers()).get(instance);
     const wrapper = provider ?? this.wrap(instance, type);
     const violations = provider ? [] : this.findUnmadeEnhancers(type);
     return this.registerWrapper(wrapper, type.name, violations);
@@ -85,23 +101,43 @@ export class HandlerExplorer implements HandlerRegistrar {
 
   /** Explores an instance, and adds its handlers, if all of them are right, and the others still are. */
   private registerWrapper(wrapper: InstanceWrapper, name: string, mistakes: readonly string[]): HandlerRegistration {
+    const explore = () => {
+      const warnings = new Set<string>();
+      const violations = [...mistakes, ...this.exploreWrapper(wrapper, { isLate: false, warnings })];
+      return { violations, warnings };
+    };
+    const added = this.addTogether(explore, (found) =>
+      found.length === 0 ? [`${name} has no handlers of this operator`] : found.flatMap(findLateViolations),
+    );
+    const isOwn = new Set<unknown>(added);
+    const handlers = this.registry.describe((handler) => isOwn.has(handler));
+    return { handlers, remove: () => this.remove(added) };
+  }
+
+  /**
+   * Adds handlers while the operator may run: all that are found, or none of them if anything is wrong.
+   *
+   * @param check finds what is wrong with handlers that are right as such.
+   */
+  private addTogether(
+    explore: () => { readonly violations: readonly string[]; readonly warnings: ReadonlySet<string> },
+    check: (added: readonly RegisteredHandler[]) => readonly string[] = () => [],
+  ): readonly RegisteredHandler[] {
     const before = new Set<unknown>(this.registry.all());
-    const warnings = new Set<string>();
-    const violations = [...mistakes, ...this.exploreWrapper(wrapper, warnings)];
+    const found = explore();
     const added = this.registry.all().filter((handler) => !before.has(handler));
-    violations.push(...added.flatMap((handler) => findLateViolations(handler)));
-    if (violations.length === 0 && added.length === 0) violations.push(`${name} has no handlers of this operator`);
-    if (violations.length === 0) violations.push(...findIdConflicts(this.registry), ...this.findMisnamedWebhooks());
+    const violations = [...found.violations];
+    if (violations.length === 0) violations.push(...check(added));
+    if (violations.length === 0) {
+      violations.push(...findIdConflicts(this.registry), ...this.findMisnamedWebhooks(), ...this.declareIndices());
+    }
     if (violations.length > 0) {
       this.registry.discard(added);
       throw new KopfBootstrapError(violations);
     }
-    for (const warning of warnings) this.logger.warn(warning);
-    this.declareIndices();
-    const isOwn = new Set<unknown>(added);
-    const handlers = this.registry.describe((handler) => isOwn.has(handler));
-    this.registry.publishAdded(added);
-    return { handlers, remove: () => this.remove(added) };
+    for (const warning of found.warnings) this.logger.warn(warning);
+    if (added.length > 0) this.registry.publishAdded(added);
+    return added;
   }
 
   private remove(handlers: readonly RegisteredHandler[]): void {
@@ -135,18 +171,40 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 
   /**
+   * Explores what has come since the application was explored: modules that were loaded lazily.
+   *
+   * @param isStarted whether the operator has started, so that some kinds of handlers come too late, which is logged as a warning.
+   * @throws KopfBootstrapError as {@link explore} does; none of the handlers is added then.
+   */
+  exploreLate(isStarted: boolean): void {
+    this.addTogether(() => this.exploreWrappers(isStarted));
+  }
+
+  private exploreWrappers(isLate: boolean) {
+    const warnings = new Set<string>();
+    const violations: string[] = [];
+    const exploration = { isLate, warnings };
+    for (const [identity, wrapper] of this.listWrappers()) {
+      if (this.explored.has(identity)) continue;
+      this.explored.add(identity);
+      violations.push(...this.exploreWrapper(wrapper, exploration));
+    }
+    return { violations, warnings };
+  }
+
+  /**
    * Lists each instance once: an alias or a re-exported provider is the same object under another token. Of several, it is the one that has
    * created the instance, as its module decides on the ids.
    */
-  private listWrappers(): Iterable<InstanceWrapper> {
-    const found = new Map<unknown, InstanceWrapper>();
+  private listWrappers(): Iterable<[object, InstanceWrapper]> {
+    const found = new Map<object, InstanceWrapper>();
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       const identity: unknown = isSingleton(wrapper) ? wrapper.instance : wrapper.metatype;
-      if (!identity) continue;
+      if (!isObject(identity)) continue;
       const known = found.get(identity);
       if (!known || (isInjected(known) && !isInjected(wrapper))) found.set(identity, wrapper);
     }
-    return found.values();
+    return found;
   }
 
   private declareIndices(): readonly string[] {
@@ -159,14 +217,16 @@ export class HandlerExplorer implements HandlerRegistrar {
     return managed ? findNameViolations(this.registry.allAdmission(), managed) : [];
   }
 
-  private exploreWrapper(wrapper: InstanceWrapper, warnings: Set<string>): readonly string[] {
+  private exploreWrapper(wrapper: InstanceWrapper, exploration: Exploration): readonly string[] {
+    const { warnings } = exploration;
     const isStatic = isSingleton(wrapper);
     const prototype: unknown = isStatic
       ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
     if (typeof prototype !== 'object' || prototype === null || !this.assignment.hasHandlers(prototype)) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
-    return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+    const spoilt = this.assignment.findSpoilt(prototype);
+    const found = this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
       const { handlers, violations } = this.assignment.assign(prototype, methodName);
       if (handlers.length === 0) {
         const warning = findLostOverride(prototype, methodName, this.assignment);
@@ -183,8 +243,9 @@ export class HandlerExplorer implements HandlerRegistrar {
       const instance = isStatic ? (wrapper.instance as object) : undefined;
       const method = { instance, methodName, className, source, idPrefix };
       for (const warning of findUselessPipes(type, method)) warnings.add(warning);
-      return [...violations, ...this.exploreMethod(wrapper, type, method, handlers)];
+      return [...violations, ...this.exploreMethod(wrapper, type, method, handlers, exploration)];
     });
+    return [...spoilt, ...found];
   }
 
   private exploreMethod(
@@ -192,6 +253,7 @@ export class HandlerExplorer implements HandlerRegistrar {
     type: DecoratedClass,
     method: Omit<DecoratedMethod, 'metadata' | 'invoke' | 'type'>,
     handlers: readonly HandlerMetadata[],
+    { isLate, warnings }: Exploration,
   ): readonly string[] {
     const { methodName, source } = method;
     const mistaken = findParameterViolations(type, methodName, handlers);
@@ -201,6 +263,9 @@ export class HandlerExplorer implements HandlerRegistrar {
       const where = `${source} (${metadata.decorator})`;
       const violations = findHandlerOptionViolations(metadata).map((violation) => `${where}: ${violation}`);
       if (violations.length > 0) return violations;
+      const missed = isLate ? findMissed(metadata) : undefined;
+      if (missed) warnings.add(`${where} is in a module that is loaded lazily: ${missed}.`);
+      if (missed === MISSED) return [];
       try {
         const onError = (metadata.options as HandlerOptions).onError ?? errorHandlerOf(type);
         const guarded = onError === undefined ? invoke : this.errors.wrap(invoke, onError, method.instance);
@@ -213,12 +278,22 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 }
 
+/** What a handler misses that comes when the operator has started. */
+function findMissed({ kind, options }: HandlerMetadata): string | undefined {
+  // Classes that reviews are checked by are prepared when reviews begin.
+  return (options as { readonly dto?: unknown }).dto ? MISSED : LATE[kind];
+}
+
 /** Finds what cannot be added to an application that runs. */
 function findLateViolations(handler: RegisteredHandler): readonly string[] {
   const { source, selector, dto } = handler as RegisteredHandler & { readonly dto?: unknown };
   if (!selector)
     return [`${source}: handlers of activities and conversions are added at the start of the application only`];
   return dto ? [`${source}: handlers with a 'dto' are added at the start of the application only`] : [];
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** A transient provider counts as static for Nest, but has an instance for each of those that it is injected into. */

@@ -3,14 +3,16 @@ import type { DecoratedMethod } from './handler.factory.js';
 import type { OperatorAssignment } from './operator.assignment.js';
 
 /** Reads the handlers of a method that the operator calls. */
-type HandlerReader = Pick<OperatorAssignment, 'assign'>;
+type HandlerReader = Pick<OperatorAssignment, 'assign' | 'isHandler'>;
 
 /**
- * Looks at a method that is no handler: it may override one, as decorators stand on the method of the base class, and are not inherited.
+ * Looks at a method that is no handler of the operator: it may override one, as decorators stand on the method of the base class, and are not
+ * inherited. One that another operator calls is meant to be no handler of this one.
  *
- * @returns a warning, which says what to do; `undefined` if it overrides none.
+ * @returns a warning, which says what to do; `undefined` if it overrides none, or is called by another operator.
  */
 export function findLostOverride(prototype: object, name: string, assignment: HandlerReader): string | undefined {
+  if (assignment.isHandler(prototype, name)) return undefined;
   const lost = findDecoratedBase(prototype, name, assignment);
   if (!lost) return undefined;
   const own = `${prototype.constructor.name}.${name}`;

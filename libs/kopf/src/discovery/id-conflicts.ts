@@ -1,17 +1,18 @@
-import { Activity, type AdmissionHandler, type Handler, type ResourceHandler } from '../registry/handler.js';
+import { Activity, canMeet, type AdmissionHandler, type Handler, type ResourceHandler } from '../registry/handler.js';
 import { findInvalidIds, findKeyCollisions } from '../state/annotation-keys.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { groupBy } from '../common/group-by.js';
 
 /**
  * Finds ids of handlers that cannot work: different methods with one id for one resource, whose progress and results would
- * overwrite each other's; and ids under which nothing can be stored.
+ * overwrite each other's; and ids under which nothing can be stored. Methods that are never called for the same change, such as one for
+ * creations and one for deletions, can have one id, as in Kopf.
  *
  * Selectors count as the same if they say the same; whether different ones meet at one resource is known in the cluster only.
  */
 export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
   return [
-    ...findSameIds(registry.allChanging(), REMEDY),
+    ...findSameIds(registry.allChanging(), REMEDY, canMeet),
     ...findSameIds(registry.allWatching(), REMEDY),
     ...findSameIds(registry.allSpawning(), REMEDY),
     ...findSameIds(registry.allIndexing()),
@@ -23,18 +24,18 @@ export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
 
 const REMEDY = "give one of them another option 'id', or its module KopfModule.forFeature({ idPrefix })";
 
-function findSameIds(
-  handlers: readonly (Handler & Pick<ResourceHandler, 'selector'>)[],
+function findSameIds<H extends Handler & Pick<ResourceHandler, 'selector'>>(
+  handlers: readonly H[],
   remedy = "give one of them another option 'id'",
+  areInConflict: (one: H, other: H) => boolean = () => true,
 ): readonly string[] {
-  const first = new Map<string, Handler>();
+  const groups = groupBy(handlers, ({ id, selector }) => JSON.stringify([id, selector && String(selector)]));
   const conflicts = new Set<string>();
-  for (const handler of handlers) {
-    const { id, selector } = handler;
-    const key = JSON.stringify([id, selector && String(selector)]);
-    const other = first.get(key);
-    if (!other) first.set(key, handler);
-    else if (other.invoke !== handler.invoke) {
+  for (const group of groups.values()) {
+    for (const [index, handler] of group.entries()) {
+      const { id, selector, invoke } = handler;
+      const other = group.slice(0, index).find((each) => each.invoke !== invoke && areInConflict(each, handler));
+      if (!other) continue;
       const names = `${other.source} and ${handler.source}`;
       const what = selector ? `handlers '${id}' of ${String(selector)}` : `probes '${id}'`;
       conflicts.add(`${names} are both ${what}; ${remedy}`);

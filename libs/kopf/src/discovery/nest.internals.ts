@@ -18,6 +18,7 @@ import {
   ContextIdFactory,
   ExternalContextCreator,
   ModuleRef,
+  type LazyModuleLoader,
   type ApplicationConfig,
   type ContextId,
   type DiscoveryService,
@@ -43,6 +44,11 @@ const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
 
 /** The metadata that decorators of parameters leave, those of Nest and those made by `createParamDecorator()`. */
 export const PARAMETERS_METADATA = ROUTE_ARGS_METADATA;
+
+/** Tells whether metadata of a method are its guards, interceptors, pipes, or filters, of which Nest creates instances before anything is explored. */
+export function isEnhancerKey(key: unknown): boolean {
+  return Object.values<unknown>(ENHANCERS_METADATA).includes(key);
+}
 
 /** Finds the enhancers of the method or its class. */
 export function findEnhancers(type: object, method: object): Enhancers {
@@ -230,6 +236,34 @@ export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): 
     const importers = all.filter(({ imports }) => imports.has(owner)).map(({ metatype }) => metatype.name);
     return [{ instance: found, importers }];
   });
+}
+
+/**
+ * Calls a function whenever the application has loaded a module by `LazyModuleLoader`, of which Nest tells nobody. There is one loader in an
+ * application.
+ *
+ * @param onLoaded what it throws rejects the loading.
+ */
+export function followLazyModules(loader: LazyModuleLoader, onLoaded: () => void): void {
+  const load = loader.load.bind(loader);
+  loader.load = async (...args) => {
+    const loaded = await load(...args);
+    onLoaded();
+    return loaded;
+  };
+}
+
+/**
+ * Finds out whether the module of a provider is loaded lazily. Nest calls no hooks of such a module when it is ready, and does not measure its
+ * distance from the root.
+ *
+ * @returns the names of the modules that import it; `undefined` if it was loaded with the application.
+ */
+export function findLazyImporters(reference: ModuleRef, modules: ModulesContainer): readonly string[] | undefined {
+  const all = [...modules.values()];
+  const own = all.find((each) => each.getProviderByKey<ModuleRef>(ModuleRef)?.instance === reference);
+  if (own?.distance !== 0) return undefined;
+  return all.filter(({ imports }) => imports.has(own)).map(({ metatype }) => metatype.name);
 }
 
 /** Describes the members that are used of a provider or a controller as Nest holds it. */

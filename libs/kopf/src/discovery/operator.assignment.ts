@@ -47,6 +47,16 @@ export class OperatorAssignment {
     return this.accessor.hasHandlers(prototype);
   }
 
+  /** Finds the handlers of a class that another decorator has spoilt, each with what to do. */
+  findSpoilt(prototype: object): readonly string[] {
+    return this.accessor.findSpoilt(prototype);
+  }
+
+  /** Tells whether a method is a handler of any operator. */
+  isHandler(prototype: object, methodName: string): boolean {
+    return this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]).length > 0;
+  }
+
   /** Reads the handlers of a method that are assigned to this operator. */
   assign(prototype: object, methodName: string): AssignedHandlers {
     const found = this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]);

@@ -1,5 +1,6 @@
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
 import type { EventPoster } from '../contexts/object-events.js';
+import { detach } from '../common/async.boundary.js';
 import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
@@ -36,7 +37,7 @@ export class PostingQueue implements EventPoster {
     const { name, namespace, uid } = metadata;
     const about = { apiVersion, kind, metadata: { name, namespace, uid } };
     this.pending.push({ about, type, reason, message: errorText(message) });
-    this.working ??= this.work();
+    this.working ??= detach(() => this.work());
   }
 
   /** Resolves when everything posted so far has been sent. */

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { StopFlag } from '../contexts/stop-flag.js';
 import type { AdmissionCause } from '../contexts/admission.cause.js';
@@ -140,7 +141,11 @@ export class HandlerInvoker {
   /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */
   protected call(handler: Handler, context: object): unknown {
     const { parents } = handler as ResourceHandler;
-    if (!parents || 'parent' in context) return handler.invoke.call(handler.instance, exposeMembers(context));
+    // A storage that the method enters, such as that of a logger, must not reach the handlers that are called after it.
+    if (!parents || 'parent' in context) {
+      const boundary = new AsyncResource('KopfHandler');
+      return boundary.runInAsyncScope(() => handler.invoke.call(handler.instance, exposeMembers(context)));
+    }
     return this.addParent(context, parents).then(() => this.call(handler, context));
   }
 

@@ -61,6 +61,15 @@ export class ProgressState {
     for (const { id } of handlers) this.of(id).purpose = this.purpose;
   }
 
+  /** Makes handlers begin without what was restored under their ids. */
+  restart(ids: Iterable<string>): void {
+    for (const id of ids) {
+      const progress = HandlerProgress.fresh(this.now(), this.purpose);
+      progress.active = true;
+      this.handlers.set(id, progress);
+    }
+  }
+
   /** The progress of a handler that takes part in the cycle. */
   of(id: string): HandlerProgress {
     const progress = this.handlers.get(id);

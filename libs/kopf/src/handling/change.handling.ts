@@ -4,7 +4,8 @@ import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/changing.
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { type HandlingPurpose, type ProgressStorage, EssenceTooLargeError } from '../state/storages.js';
-import type { ChangingHandler } from '../registry/handler.js';
+import { isForeignRecord, type ChangingHandler } from '../registry/handler.js';
+import type { ResourceHandlers } from '../registry/handler.registry.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { Redactor } from '../resources/redactor.js';
 import { LateChanges, selectWithLate } from './late.changes.js';
@@ -82,7 +83,7 @@ export class ChangeHandling {
     this.purgeForeign(handlers.owned, cause);
     // Where nothing but late changes makes it an update, no handlers of updates but the late ones are for it.
     const selected = selectWithLate(handlers.changing, detected, late);
-    const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
+    const state = this.restoreState(cause.reason, handlers, selected, cause, storage);
     state.reopen([...late.keys()].map(({ id }) => id));
     const handling = { purpose: cause.reason, cycle, cause, storage, state };
     if (selected.length === 0) return this.conclude(handling);
@@ -218,7 +219,7 @@ export class ChangeHandling {
 
   private restoreState(
     purpose: HandlingPurpose,
-    owned: readonly ChangingHandler[],
+    { owned, changing }: ResourceHandlers,
     selected: readonly ChangingHandler[],
     cause: ChangingCause,
     storage: ProgressStorage,
@@ -233,9 +234,13 @@ export class ChangeHandling {
       logger.log(`${otherTitle} is superseded by ${title}: ${counts}.`);
     }
     if (superseded.size > 0) {
+      const restarted = selected
+        .filter((handler) => isForeignRecord(handler, changing, state.of(handler.id).purpose))
+        .map(({ id }) => id);
       state.setPurpose(selected);
       // What was not taken over is removed; the handlers of this change store their records again in this same patch.
-      if (state.superseded.size > 0) state.purge(owned, body, patch, storage);
+      if (state.superseded.size > 0 || restarted.length > 0) state.purge(owned, body, patch, storage);
+      state.restart(restarted);
     }
     logger.debug(() => `${capitalize(title)} is in progress.`);
     logger.verbose?.(() => `${capitalize(title)} body: ${stringifyJson(this.redactor.object(resource, body))}`);

@@ -7,7 +7,7 @@ import type { Clock } from '../common/clock.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';
-import { deduplicate, isSameAs, type ChangingHandler } from '../registry/handler.js';
+import { deduplicate, isForeignRecord, isSameAs, type ChangingHandler } from '../registry/handler.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -44,7 +44,8 @@ export class LateChanges {
     const found = new Map<ChangingHandler, LateChange>();
     for (const handler of deduplicate(handlers)) {
       const record = storage.fetch(handler.id, cause.body);
-      const late = record && this.changeFor(handlers.filter(isSameAs(handler)), record, cause, present);
+      if (!record || isForeignRecord(handler, handlers, record.purpose ?? undefined)) continue;
+      const late = this.changeFor(handlers.filter(isSameAs(handler)), record, cause, present);
       if (late) found.set(...late);
     }
     return found;

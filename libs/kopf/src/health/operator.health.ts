@@ -4,6 +4,7 @@ import type { Clock } from '../common/clock.js';
 import { errorText } from '../common/texts.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { KopfOperator } from '../operator/kopf.operator.js';
+import { describeReason } from '../resources/resource-selector.js';
 import { KopfWatcher } from '../watching/kopf.watcher.js';
 import type { HealthSettings } from './health.options.js';
 import type { PartReport } from './health.report.js';
@@ -55,12 +56,12 @@ export class OperatorHealth implements OnModuleDestroy {
     const { state, since } = this.operator;
     const states = state === 'running' ? this.watcher.states : [];
     const silence = { now: this.clock.now(), since: since ?? 0, limit: this.settings.watchStaleAfter };
-    return this.forLiveness(evaluateLiveness(states, silence));
+    return this.forLiveness(this.addUnserved(evaluateLiveness(states, silence)));
   }
 
-  /** Evaluates whether all objects were listed, and their changes come. */
+  /** Evaluates whether all objects were listed, and their changes come; and whether the cluster has the resources of all handlers. */
   evaluateSync(): PartReport {
-    return evaluateSync(this.watcher.states, this.operator.state === 'starting');
+    return this.addUnserved(evaluateSync(this.watcher.states, this.operator.state === 'starting'));
   }
 
   /** Evaluates whether there are credentials, for the liveness. */
@@ -82,6 +83,13 @@ export class OperatorHealth implements OnModuleDestroy {
     }
     if (state === 'paused') return { status: 'degraded', state, reasons: pauseStatus.reasons };
     return { status: 'up', state, ...(waitingFor && { message: waitingFor }) };
+  }
+
+  /** Names the resources of handlers that the cluster does not serve. Neither a restart nor less traffic would help, so they make nothing `down`. */
+  private addUnserved(report: PartReport): PartReport {
+    const unserved = this.watcher.unserved.map((each) => `${each.resource}: ${describeReason(each)}`);
+    if (unserved.length === 0) return report;
+    return { ...report, status: report.status === 'up' ? 'degraded' : report.status, unserved };
   }
 
   /** An application that works without its operator must not be restarted because of it. */

@@ -34,6 +34,7 @@ export class WatchMetrics implements MetricGroup {
 
   start(context: MetricContext): void {
     this.readStates(context);
+    this.readUnserved(context);
     this.countIncidents(context);
   }
 
@@ -67,6 +68,15 @@ export class WatchMetrics implements MetricGroup {
           set({ resource }, Math.max(0, ...statuses.map((status) => this.lagOf(status))));
         }
       },
+    );
+  }
+
+  private readUnserved({ families }: MetricContext): void {
+    families.gauge(
+      'kopf_unserved_handlers',
+      'Methods whose resource the cluster does not serve, so that they are not called for it.',
+      [],
+      (set) => set({}, new Set(this.watchers.unserved.flatMap(({ handlers }) => handlers)).size),
     );
   }
 

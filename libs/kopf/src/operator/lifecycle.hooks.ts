@@ -7,9 +7,11 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
 import { ConversionGraphs } from '../conversion/conversion.graphs.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
+import { followLazyModules } from '../discovery/nest.internals.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import { Activity } from '../registry/handler.js';
@@ -27,6 +29,7 @@ const NO_HANDLERS =
  * Ties the operator to the application's life. The only class with hooks:
  *
  * - when modules are initialised, the handlers are explored, so that no operator of the application starts if any of them is wrong;
+ *   those of modules that are loaded lazily follow when they come;
  * - at the bootstrap, the operator starts: in the background, unless it is required;
  * - when modules are destroyed, it takes no more events and finishes what it does;
  * - before the shutdown, cleanup handlers run and the last events are sent;
@@ -44,6 +47,7 @@ export class LifecycleHooks
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
+    @Inject(LazyModuleLoader) private readonly loader: LazyModuleLoader,
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {
@@ -53,6 +57,7 @@ export class LifecycleHooks
   onModuleInit(): void {
     for (const warning of this.explorer.explore()) this.logger.warn(warning);
     this.conversions.check();
+    followLazyModules(this.loader, () => this.exploreLate());
     if (this.isEnabled && this.registry.describe().length === 0) this.logger.warn(NO_HANDLERS);
   }
 
@@ -70,6 +75,13 @@ export class LifecycleHooks
 
   async onApplicationShutdown(): Promise<void> {
     await this.vault.close();
+  }
+
+  /** @throws KopfBootstrapError if handlers of a module that was loaded lazily are wrong; none of them is called then. */
+  private exploreLate(): void {
+    const { state } = this.operator;
+    const isStarted = state !== 'idle' && state !== 'stopped';
+    this.explorer.exploreLate(isStarted);
   }
 
   private get isEnabled(): boolean {

@@ -8,10 +8,12 @@ import { OperatorMemo } from '../activities/operator.memo.js';
 import type { LeaseStatus } from '../coordination/pausing/leadership.js';
 import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
+import { detach } from '../common/async.boundary.js';
 import type { Clock } from '../common/clock.js';
 import { timeOfDay } from '../common/time.of-day.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
+import { joinWords } from '../common/texts.js';
 import { Deferred } from '../common/waiting.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
@@ -19,6 +21,8 @@ import type { SessionEngine } from './session.engine.js';
 import { SessionFactory } from './session.factory.js';
 import { StartRetries } from './start.retries.js';
 import type { ActivityHandler } from '../registry/handler.js';
+import type { UnservedResource } from '../resources/resource-selector.js';
+import { WatcherSet } from '../watching/watcher.set.js';
 import type { OperatorState } from './operator.state.js';
 
 const BY_HAND = 'by hand';
@@ -50,6 +54,7 @@ export class OperatorLifecycle {
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(StartRetries) private readonly retries: StartRetries,
     @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
+    @Inject(WatcherSet) private readonly watchers: WatcherSet,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
@@ -142,7 +147,7 @@ export class OperatorLifecycle {
    * @throws OperatorStoppedError if it was stopped meanwhile.
    */
   start(): Promise<void> {
-    this.starting ??= this.performStart().finally(() => (this.starting = undefined));
+    this.starting ??= detach(() => this.performStart()).finally(() => (this.starting = undefined));
     return this.starting;
   }
 
@@ -171,7 +176,7 @@ export class OperatorLifecycle {
   drain(): Promise<void> {
     const { session } = this;
     if (!session) return Promise.resolve();
-    this.draining ??= this.performDrain(session);
+    this.draining ??= detach(() => this.performDrain(session));
     return this.draining;
   }
 
@@ -182,7 +187,7 @@ export class OperatorLifecycle {
   stop(): Promise<void> {
     const { session } = this;
     if (!session) return Promise.resolve();
-    this.stopping ??= this.performStop(session).finally(() => (this.stopping = undefined));
+    this.stopping ??= detach(() => this.performStop(session)).finally(() => (this.stopping = undefined));
     return this.stopping;
   }
 
@@ -262,7 +267,10 @@ export class OperatorLifecycle {
     this.transit(paused ? 'paused' : 'running');
     this.readiness.resolve();
     const watched = `${this.objects} ${this.objects === 1 ? 'object' : 'objects'}`;
-    this.logger.log(`The operator is ready: it ${paused ? 'pauses' : `watches ${watched}`}.`);
+    const work = paused ? 'pauses' : `watches ${watched}`;
+    const unserved = this.watchers.unserved.map(describeUnserved);
+    if (unserved.length === 0) this.logger.log(`The operator is ready: it ${work}.`);
+    else this.logger.log(`The operator is ready, but not for all handlers: ${unserved.join('; ')}. It ${work}.`);
     this.following = this.pauses.paused$.subscribe((isPaused) => this.notePause(isPaused));
   }
 
@@ -286,6 +294,11 @@ export class OperatorLifecycle {
     else this.readiness.reject(error);
     this.transit('failed');
   }
+}
+
+function describeUnserved({ resource, handlers, suggestions }: UnservedResource): string {
+  const question = suggestions.length === 0 ? '' : `, did you mean ${joinWords(suggestions, 'or')}?`;
+  return `${joinWords(handlers, 'and')} (${resource}${question})`;
 }
 
 /** A promise to be ready, which nobody has to wait for. */

@@ -1,5 +1,6 @@
 import type { Subscription } from 'rxjs';
 import type { BackgroundEngine } from '../background/background.engine.js';
+import { detach } from '../common/async.boundary.js';
 import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatcherSet } from '../watching/watcher.set.js';
@@ -21,7 +22,8 @@ export class PauseFollower {
   /** @param signal leaves everything as it is when it is aborted. */
   start(signal: AbortSignal): void {
     this.subscription = this.pauses.paused$.subscribe(() => {
-      if (!this.isFollowing) this.following = this.follow(signal);
+      // Whoever pauses or resumes the operator: watches, daemons, and timers do not belong to it.
+      if (!this.isFollowing) this.following = detach(() => this.follow(signal));
     });
   }
 

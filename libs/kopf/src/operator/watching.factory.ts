@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryClient } from '../client/api/discovery.client.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import type { Coordination } from '../coordination/pausing/leadership.js';
+import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import { IndexFreshness } from '../indexing/index.freshness.js';
@@ -26,6 +27,7 @@ export class WatchingFactory {
     @Inject(WatcherSet) readonly watcher: WatcherSet,
     @Inject(WatcherFactory) private readonly watchers: WatcherFactory,
     @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {
     this.#options = options;
@@ -48,6 +50,7 @@ export class WatchingFactory {
       onWatching: () => freshness.start(),
       clock,
       logger,
+      installed: () => this.definitions.installed,
       discovery: new DiscoveryClient(api, logger),
       namespaces: (onChange) => new NamespaceObserver(patterns, watching, onChange),
       watcherFactory: (target, onStatus) => watchers.create(session, target, onStatus),

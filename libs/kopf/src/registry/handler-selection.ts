@@ -3,6 +3,7 @@ import type { ChangingCause } from '../contexts/changing.cause.js';
 import { matches, prematches } from './filters.js';
 import {
   deduplicate,
+  isForChange,
   type AdmissionHandler,
   type BackgroundHandler,
   type ChangingHandler,
@@ -24,7 +25,7 @@ export function selectChangingHandlers(
   handlers: readonly ChangingHandler[],
   cause: ChangingCause,
 ): readonly ChangingHandler[] {
-  return deduplicate(handlers.filter((handler) => isForReason(handler, cause) && matches(handler, cause)));
+  return deduplicate(handlers.filter((handler) => isForChange(handler, cause) && matches(handler, cause)));
 }
 
 /** Selects the daemons and timers that are for the object, but for those with the excluded ids. */
@@ -77,12 +78,6 @@ export function anySpawningRequiresFinalizer(
  */
 export function holdsDeletion(handler: BackgroundHandler): boolean {
   return (handler.kind === 'daemon' || handler.kind === 'timer') && handler.finalizer !== false;
-}
-
-function isForReason(handler: ChangingHandler, cause: ChangingCause): boolean {
-  if (handler.reason !== undefined && handler.reason !== cause.reason) return false;
-  if (!handler.initial) return true;
-  return cause.initial && (!cause.deleted || handler.deleted === true);
 }
 
 function isForRequest({ kind, operations, subresource }: AdmissionHandler, cause: AdmissionCause): boolean {

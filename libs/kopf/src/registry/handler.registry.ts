@@ -252,6 +252,46 @@ export class HandlerRegistry {
     return selectorsOf(this.admission);
   }
 
+  /** The methods whose decorators name a resource by the selector: for the objects that they handle, or for related ones. */
+  sourcesOf(selector: ResourceSelector): readonly string[] {
+    const key = keyOf(selector);
+    const handlers = [...this.watching, ...this.changing, ...this.spawning, ...this.indexing];
+    return namesOf(handlers.filter((handler) => handler.selector && keyOf(handler.selector) === key));
+  }
+
+  /** The methods of admission handlers for the selector. */
+  admissionSourcesOf(selector: ResourceSelector): readonly string[] {
+    const key = keyOf(selector);
+    return namesOf(this.admission.filter((handler) => handler.selector && keyOf(handler.selector) === key));
+  }
+
+  /** The methods that ask for parents, children, or referents by the selector. */
+  followerSourcesOf(selector: ResourceSelector): readonly string[] {
+    const key = keyOf(selector);
+    const handlers: readonly (ResourceHandler & Partial<TimerHandler>)[] = [
+      ...this.watching,
+      ...this.changing,
+      ...this.spawning,
+      ...this.indexing,
+    ];
+    return namesOf(
+      handlers.filter(({ parents, relation }) =>
+        [parents, relation].some((follower) => follower?.selectors.some((other) => keyOf(other) === key)),
+      ),
+    );
+  }
+
+  /** The methods that convert objects of a CRD. */
+  conversionSourcesOf(definition: string): readonly string[] {
+    return namesOf(this.conversions.filter((handler) => handler.definition === definition));
+  }
+
+  /** The selectors of children, parents, and referents, without repetitions. */
+  followerSelectors(): readonly ResourceSelector[] {
+    const selectors = this.followers().flatMap((follower) => follower.selectors);
+    return [...new Map(selectors.map((selector) => [keyOf(selector), selector])).values()];
+  }
+
   /** The classes that handlers are declared for, without repetitions. */
   declarations(): readonly ResourceDeclaration[] {
     const handlers = [...this.watching, ...this.changing, ...this.spawning, ...this.indexing, ...this.admission];
@@ -340,9 +380,18 @@ function describeRelated({ parents, relation }: Handler & Partial<TimerHandler>)
 }
 
 function selectorsOf(handlers: readonly Pick<ResourceHandler, 'selector'>[]): readonly ResourceSelector[] {
-  const byText = new Map<string, ResourceSelector>();
+  const found = new Map<unknown, ResourceSelector>();
   for (const { selector } of handlers) {
-    if (selector && !byText.has(String(selector))) byText.set(String(selector), selector);
+    if (selector && !found.has(keyOf(selector))) found.set(keyOf(selector), selector);
   }
-  return [...byText.values()];
+  return [...found.values()];
+}
+
+/** Selectors are the same if they say the same; what a predicate says is not known. */
+function keyOf(selector: ResourceSelector): unknown {
+  return selector.criteria.predicate ?? String(selector);
+}
+
+function namesOf(handlers: readonly Handler[]): readonly string[] {
+  return [...new Set(handlers.map(({ source }) => source))];
 }

@@ -178,6 +178,51 @@ export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly
   return handlers.filter((handler, index) => handlers.findIndex(isSameAs(handler)) === index);
 }
 
+/** What a change can be: whether the operator sees the object for the first time since its start decides on resumptions. */
+const CHANGES: readonly { readonly reason: HandlingPurpose; readonly initial: boolean; readonly deleted: boolean }[] = [
+  { reason: 'create', initial: false, deleted: false },
+  { reason: 'update', initial: false, deleted: false },
+  { reason: 'update', initial: true, deleted: false },
+  { reason: 'resume', initial: true, deleted: false },
+  { reason: 'delete', initial: false, deleted: true },
+  { reason: 'delete', initial: true, deleted: true },
+];
+
+/** Tells whether a handler is for changes of this kind, whatever its filters say about the object. */
+export function isForChange(
+  handler: Pick<ChangingHandler, 'reason' | 'initial' | 'deleted'>,
+  change: { readonly reason: string; readonly initial: boolean; readonly deleted: boolean },
+): boolean {
+  if (handler.reason !== undefined && handler.reason !== change.reason) return false;
+  if (!handler.initial) return true;
+  return change.initial && (!change.deleted || handler.deleted === true);
+}
+
+/** Tells whether two handlers can both be called for one change, so that they need different ids: `@OnCreate` and `@OnDelete` cannot. */
+export function canMeet(one: ChangingHandler, other: ChangingHandler): boolean {
+  return CHANGES.some((change) => isForChange(one, change) && isForChange(other, change));
+}
+
+/**
+ * Tells whether a stored record is that of another method with the same id, which is called for other changes: its attempts and its success
+ * are not those of this method.
+ *
+ * @param handlers all handlers of the resource.
+ * @param purpose that of the record; absent if it says none.
+ */
+export function isForeignRecord(
+  handler: ChangingHandler,
+  handlers: readonly ChangingHandler[],
+  purpose: string | undefined,
+): boolean {
+  if (purpose === undefined) return false;
+  const isFor = (each: ChangingHandler): boolean =>
+    CHANGES.some((change) => change.reason === purpose && isForChange(each, change));
+  const namesakes = handlers.filter(({ id }) => id === handler.id);
+  const own = namesakes.filter(({ invoke }) => invoke === handler.invoke);
+  return own.length < namesakes.length && !own.some(isFor) && namesakes.some(isFor);
+}
+
 /** Makes a predicate that recognises the declarations of one handler by all of its decorators. */
 export function isSameAs({ id, invoke }: Handler): (other: Handler) => boolean {
   return (other) => other.id === id && other.invoke === invoke;

@@ -3,7 +3,7 @@ import { ObjectReader } from '../client/api/object.reader.js';
 import { WatchSource } from '../client/watch/watch.source.js';
 import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
-import { resolveSelectors, type ResourceSelection } from '../resources/resource-selector.js';
+import { resolveSelectors } from '../resources/resource-selector.js';
 import { type Resource, resourceKey } from '../resources/resources.js';
 import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 
@@ -43,25 +43,15 @@ export class RelationWatching {
     return this.lastLearnt;
   }
 
-  /**
-   * Starts the watches that are missing, and stops those that are not needed any more.
-   *
-   * @returns the resources that the cluster does not have yet.
-   */
-  adjust(
-    available: readonly Resource[],
-    namespaces: readonly (string | undefined)[],
-    signal: AbortSignal,
-  ): ResourceSelection {
+  /** Starts the watches that are missing, and stops those that are not needed any more. */
+  adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[], signal: AbortSignal): void {
     const wanted = new Map<string, [Resource, string | undefined, number]>();
     const followers = this.noteFollowers();
     const learnt = new Set<MetadataFollower>();
-    const unwatchable = new Set<string>();
     for (const follower of followers) {
       const generation = this.generations.get(follower)!;
       const { resources } = resolveSelectors(follower.selectors, available, 'watched');
       const watched = resources.filter(isWatchable);
-      for (const resource of resources) if (!isWatchable(resource)) unwatchable.add(resourceKey(resource));
       const keys = new Set(watched.map(resourceKey));
       const before = this.keys.get(follower);
       if (before && [...keys].some((key) => !before.has(key))) learnt.add(follower);
@@ -80,13 +70,6 @@ export class RelationWatching {
       if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, generation, signal));
     this.noteComplete();
     this.lastLearnt = learnt;
-    const selection = resolveSelectors(
-      followers.flatMap(({ selectors }) => selectors),
-      available,
-      'watched',
-    );
-    const warnings = [...unwatchable].map((key) => `${key} is not watched: it does not support list, watch.`);
-    return { ...selection, warnings: [...selection.warnings, ...warnings] };
   }
 
   /** Prepares those that have come, and forgets those that have gone. */
@@ -175,6 +158,6 @@ export class RelationWatching {
   }
 }
 
-function isWatchable({ verbs }: Resource): boolean {
+export function isWatchable({ verbs }: Resource): boolean {
   return verbs.includes('list') && verbs.includes('watch');
 }

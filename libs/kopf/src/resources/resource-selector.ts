@@ -1,5 +1,7 @@
+import { joinWords } from '../common/texts.js';
 import { compileGlob } from './namespaces.js';
-import { type Resource, resourceKey } from './resources.js';
+import { findNearResources } from './near.resources.js';
+import { qualifiedName, type Resource, resourceKey } from './resources.js';
 import type { ResourceDeclaration, ResourcePredicate } from './selectors.js';
 
 /** Selects all resources of the cluster, except events: `@OnEvent(EVERYTHING)`. */
@@ -146,12 +148,26 @@ function isEvents({ group, plural }: Resource): boolean {
   return plural === 'events' && (group === '' || group === 'events.k8s.io');
 }
 
+/** A resource of handlers that the operator does not watch, or is not asked about, and why. */
+export interface UnservedResource {
+  /** The resource as the decorator names it: `confgmaps`, `deployments.v1.apps`. */
+  readonly resource: string;
+  /** Says why, in words: `the cluster has no such resource; did you mean configmaps?` */
+  readonly reason: string;
+  /** The methods whose decorators name the resource: `Operator.create`. */
+  readonly handlers: readonly string[];
+  /** The resources of the cluster that can be meant, the nearest first; empty if none looks like it. */
+  readonly suggestions: readonly string[];
+}
+
 /** Holds the result of resolving selectors with the resources of a cluster. */
 export interface ResourceSelection {
   /** Each resource once. */
   readonly resources: readonly Resource[];
   /** Selectors for which the cluster has nothing. */
   readonly unresolved: readonly ResourceSelector[];
+  /** Selectors for which nothing is served, with the reasons. */
+  readonly unserved: readonly UnservedResource[];
   /** Holds one text for each problem that the user should know of. */
   readonly warnings: readonly string[];
 }
@@ -161,26 +177,43 @@ export interface ResourceSelection {
  * but several ones are found, none of them.
  *
  * @param purpose what the resources are selected for, for the warnings: `served`, `admitted`.
+ * @param handlersOf the methods whose decorators have the selector, for the warnings. @default none are named
  */
 export function resolveSelectors(
   selectors: Iterable<ResourceSelector>,
   available: readonly Resource[],
   purpose: string,
+  handlersOf: (selector: ResourceSelector) => readonly string[] = () => [],
 ): ResourceSelection {
   const selected = new Map<string, Resource>();
   const unresolved: ResourceSelector[] = [];
-  const warnings: string[] = [];
+  const unserved: UnservedResource[] = [];
   for (const selector of selectors) {
     const found = selector.select(available);
-    const warn = (why: string): void => void warnings.push(`${String(selector)} is not ${purpose}: ${why}`);
+    const [resource, handlers] = [String(selector), handlersOf(selector)];
     if (found.length === 0) {
       unresolved.push(selector);
-      warn('the cluster has no such resource; it will be, once it is created.');
+      const suggestions = findNearResources(selector.criteria, available);
+      unserved.push({ resource, reason: explainAbsence(suggestions), handlers, suggestions });
     } else if (selector.isAmbiguous(found)) {
-      warn(`it can be any of ${found.map(resourceKey).join(', ')}; add the group to say which.`);
+      const reason = `it can be any of ${found.map(resourceKey).join(', ')}; add the group to say which`;
+      unserved.push({ resource, reason, handlers, suggestions: found.map(qualifiedName) });
     } else {
-      for (const resource of found) selected.set(resourceKey(resource), resource);
+      for (const each of found) selected.set(resourceKey(each), each);
     }
   }
-  return { resources: [...selected.values()], unresolved, warnings };
+  const warnings = unserved.map((each) => `${each.resource} is not ${purpose}: ${describeReason(each)}`);
+  return { resources: [...selected.values()], unresolved, unserved, warnings };
+}
+
+/** Says in a sentence why a resource is not served, and which methods name it. */
+export function describeReason({ reason, handlers }: UnservedResource): string {
+  const sentence = reason.endsWith('?') ? reason : `${reason}.`;
+  return handlers.length === 0 ? sentence : `${sentence} Named by ${joinWords(handlers, 'and')}.`;
+}
+
+function explainAbsence(suggestions: readonly string[]): string {
+  const absence = 'the cluster has no such resource';
+  if (suggestions.length === 0) return `${absence}; it will be, once it is created`;
+  return `${absence}; did you mean ${joinWords(suggestions, 'or')}?`;
 }

@@ -212,7 +212,10 @@ export class Simulation {
   private async findRealTimers({ clean }: Reference): Promise<SimulationFinding[]> {
     if (this.world.options.oracles?.leaks === false) return [];
     const run = new SimulationRun(this.world, clean.plan);
-    const violations = await new RealTimerOracle().follow(() => run.execute());
+    const violations = await new RealTimerOracle().follow(
+      () => run.execute(),
+      (operator) => run.operators.has(operator),
+    );
     return violations.map((violation) => findingOf(violation, clean));
   }
 

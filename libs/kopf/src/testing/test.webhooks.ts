@@ -1,5 +1,6 @@
 import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 import { createFailureStatus, parseReview, readTimeout, readWebhookId } from '../admission/servers/request.checks.js';
+import { detach } from '../common/async.boundary.js';
 import { untilAborted } from '../common/waiting.js';
 import type { AdmissionReviewer } from '../contexts/admission.interface.js';
 import { stringifyJson } from '../objects/exact-json.js';
@@ -33,7 +34,7 @@ export class TestWebhooks {
     const { current } = this;
     if (!url.startsWith(`${ADDRESS}/`)) throw new Error(`dial tcp: lookup ${new URL(url).host}: no such host`);
     if (!current || current.process.isDead) throw new Error('connect: connection refused');
-    const answer = await this.answer(current.review, { url, headers, body, signal });
+    const answer = await detach(() => this.answer(current.review, { url, headers, body, signal }));
     const status = 'code' in answer ? answer.code : 200;
     return { status, headers: { 'content-type': 'application/json' }, body: stringifyJson(answer) };
   }

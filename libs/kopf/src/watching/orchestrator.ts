@@ -21,7 +21,12 @@ import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
 import type { WatcherSet, ResourceWatcherFactory, WatchTarget } from './watcher.set.js';
 import type { NamespaceObserver } from './namespace.observer.js';
-import { selectServedResources } from './resource.selection.js';
+import {
+  findUnserved,
+  selectConvertedResources,
+  selectRelatedResources,
+  selectServedResources,
+} from './resource.selection.js';
 import { CRDS } from './well-known.resources.js';
 
 /** Seconds until the resources are looked up again while something is missing; the last one repeats. */
@@ -29,6 +34,9 @@ const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
 
 /** Seconds between the looks whether the objects of removed handlers are released. */
 const RELEASE_POLLING = 1;
+
+/** Seconds for which a CRD that the application has created is waited for. */
+const PATIENCE = 5;
 
 /** Lists the dependencies of the orchestrator. */
 export interface OrchestratorOptions {
@@ -45,6 +53,8 @@ export interface OrchestratorOptions {
   readonly relations?: RelationWatching;
   /** Is told of handlers that were removed; absent if nothing runs for handlers. */
   readonly background?: { dismiss(removed: readonly Handler[]): Promise<void> };
+  /** The resources whose CRDs the operator has created or checked at its start, so that the API server is about to serve them. */
+  readonly installed?: () => readonly Resource[];
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: WatcherSet;
   readonly watcherFactory: ResourceWatcherFactory;
@@ -62,6 +72,8 @@ export class Orchestrator {
   private readonly rescans = new Backoff(() => RESCAN_DELAYS);
   private isStale = true;
   private isAnnounced = false;
+  private isAwaiting = false;
+  private startedAt = 0;
   private lookupError?: unknown;
   /** The selectors of the handlers that have come or gone since the last adjustment. */
   private touched: ResourceSelector[] = [];
@@ -88,6 +100,7 @@ export class Orchestrator {
    */
   async run(signal: AbortSignal, onSettled: () => void): Promise<void> {
     const { scanning } = this.options.settings;
+    this.startedAt = this.options.clock.monotonic();
     const observing = this.namespaces.run(signal, scanning.disabled);
     await this.adjustFirst(signal);
     const crds = scanning.disabled ? Promise.resolve() : this.observeCrds(signal);
@@ -108,7 +121,7 @@ export class Orchestrator {
 
   /** Makes {@link settled} wait for the first lists, once it is known what is listed. */
   private announce(onSettled: () => void): void {
-    if (this.isAnnounced || !this.namespaces.isSettled) return;
+    if (this.isAnnounced || this.isAwaiting || !this.namespaces.isSettled) return;
     this.isAnnounced = true;
     void this.options.watcher.settled().then(onSettled);
   }
@@ -131,9 +144,16 @@ export class Orchestrator {
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectServedResources(registry, this.available);
     const admitted = admission?.adjust(this.available);
-    const related = relations?.adjust(this.available, this.namespaces.served, signal);
-    this.report([...selection.warnings, ...(admitted?.warnings ?? []), ...(related?.warnings ?? [])]);
-    this.isStale ||= [selection, admitted, related].some((found) => found !== undefined && found.unresolved.length > 0);
+    relations?.adjust(this.available, this.namespaces.served, signal);
+    const related = selectRelatedResources(registry, this.available);
+    const converted = selectConvertedResources(registry, this.available);
+    const selections = [selection, ...(admitted ? [admitted] : []), related, converted];
+    this.isStale ||= selections.some(({ unresolved }) => unresolved.length > 0);
+    this.isAwaiting = this.awaits(selections);
+    if (!this.isAwaiting) {
+      this.report(selections.flatMap(({ warnings }) => warnings));
+      watcher.noteUnserved(findUnserved(registry, this.available));
+    }
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
     if (areNamespacesKnown) this.options.onWatching?.();
@@ -142,6 +162,15 @@ export class Orchestrator {
     const learnt = relations?.learnt;
     // Children can be known for longer than the kind of their parents.
     if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));
+  }
+
+  /** Tells whether a CRD that the application has just created is not served yet, as the API server needs a moment for it. */
+  private awaits(selections: readonly ResourceSelection[]): boolean {
+    const { installed, clock } = this.options;
+    if (!installed || clock.monotonic() - this.startedAt > PATIENCE * 1000) return false;
+    return selections.some(({ unresolved }) =>
+      unresolved.some((selector) => installed().some((each) => selector.check(each))),
+    );
   }
 
   /** Looks up what the cluster has. News that come meanwhile make it out of date again. */

@@ -6,7 +6,7 @@ import { selectServedResources } from './resource.selection.js';
 
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-const NO_HANDLERS = { owned: [], watching: [], spawning: [], indexing: [] };
+const NO_HANDLERS = { owned: [], changing: [], watching: [], spawning: [], indexing: [] };
 
 function select(available: readonly Resource[], requiresPatching = true) {
   const selectors = [parseSelector(['kopfexamples'])];
@@ -14,6 +14,7 @@ function select(available: readonly Resource[], requiresPatching = true) {
     selectors: () => selectors,
     requiresPatching: () => requiresPatching,
     handlersOf: () => NO_HANDLERS,
+    sourcesOf: () => ['Operator.create'],
   };
   return selectServedResources(registry as unknown as HandlerRegistry, available);
 }
@@ -21,7 +22,7 @@ function select(available: readonly Resource[], requiresPatching = true) {
 describe('selectResources', () => {
   it('should serve what can be watched and patched', () => {
     const all = makeResource({ verbs: ALL_VERBS });
-    expect(select([all])).toEqual({ resources: [all], unresolved: [], warnings: [] });
+    expect(select([all])).toEqual({ resources: [all], unresolved: [], unserved: [], warnings: [] });
   });
 
   it('should name what the cluster does not have', () => {
@@ -47,7 +48,7 @@ describe('selectResources', () => {
   ])('should not serve what supports only %j, if patching is needed: %s', (verbs, requiresPatching, missing) => {
     const { resources, warnings } = select([makeResource({ verbs })], requiresPatching);
     expect(resources).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(`does not support ${missing}.$`)]);
+    expect(warnings).toEqual([expect.stringMatching(`does not support ${missing}\\. Named by Operator\\.create\\.$`)]);
   });
 
   it('should serve what supports no patches, if they are not needed', () => {

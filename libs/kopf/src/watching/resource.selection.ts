@@ -1,7 +1,14 @@
 import { type Resource, resourceKey } from '../resources/resources.js';
-import { deduplicate, type Handler } from '../registry/handler.js';
+import { canMeet, deduplicate, type Handler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
-import { resolveSelectors, type ResourceSelection } from '../resources/resource-selector.js';
+import {
+  describeReason,
+  resolveSelectors,
+  ResourceSelector,
+  type ResourceSelection,
+  type UnservedResource,
+} from '../resources/resource-selector.js';
+import { isWatchable } from '../relations/relation.watching.js';
 import { groupBy } from '../common/group-by.js';
 
 const WATCHING_VERBS = ['list', 'watch'];
@@ -9,18 +16,75 @@ const WRITING_VERBS = ['create', 'update', 'patch'];
 
 /** Selects the resources that the handlers are for, of all that the cluster has; those that cannot be served are left out. */
 export function selectServedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
-  const selection = resolveSelectors(registry.selectors(), available, 'served');
+  const selectors = registry.selectors();
+  const selection = resolveSelectors(selectors, available, 'served', (selector) => registry.sourcesOf(selector));
   const warnings = [...selection.warnings];
+  const unserved = [...selection.unserved];
   const resources = selection.resources.filter((resource) => {
     const missing = missingVerbs(registry, resource);
     if (missing.length === 0) {
       warnings.push(...findMeetingIds(registry, resource));
       return true;
     }
-    warnings.push(`${resourceKey(resource)} is not served: it does not support ${missing.join(', ')}.`);
+    const naming = selectors.filter((selector) => selector.isSpecific && selector.check(resource));
+    const handlers = [...new Set(naming.flatMap((selector) => registry.sourcesOf(selector)))];
+    const reason = `it does not support ${missing.join(', ')}`;
+    const found = { resource: resourceKey(resource), reason, handlers, suggestions: [] };
+    warnings.push(`${found.resource} is not served: ${describeReason(found)}`);
+    // A pattern is for what can be watched of all that it matches.
+    if (naming.length > 0) unserved.push(found);
     return false;
   });
-  return { ...selection, resources, warnings };
+  return { ...selection, resources, unserved, warnings };
+}
+
+/** Selects the resources that the admission handlers are for; what they select need not be watched. */
+export function selectAdmittedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
+  return resolveSelectors(registry.admissionSelectors(), available, 'admitted', (selector) =>
+    registry.admissionSourcesOf(selector),
+  );
+}
+
+/** Selects the resources of children, parents, and referents, whose metadata are watched. */
+export function selectRelatedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
+  const selection = resolveSelectors(registry.followerSelectors(), available, 'watched', (selector) =>
+    registry.followerSourcesOf(selector),
+  );
+  const unwatchable = selection.resources.filter((resource) => !isWatchable(resource));
+  const warnings = unwatchable.map(
+    (resource) => `${resourceKey(resource)} is not watched: it does not support list, watch.`,
+  );
+  return { ...selection, warnings: [...selection.warnings, ...warnings] };
+}
+
+/** Looks for the resources whose objects are converted; the CRDs of those that are missing can come later. */
+export function selectConvertedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
+  const definitions = new Map(
+    registry.allConversions().map(({ definition, group }) => {
+      const plural = definition.slice(0, -group.length - 1);
+      return [definition, new ResourceSelector({ plural, group })];
+    }),
+  );
+  return resolveSelectors(definitions.values(), available, 'converted', (selector) =>
+    registry.conversionSourcesOf(String(selector)),
+  );
+}
+
+/** Finds the resources of handlers of all kinds that the cluster does not serve: each once, with all methods that name it. */
+export function findUnserved(registry: HandlerRegistry, available: readonly Resource[]): readonly UnservedResource[] {
+  const selections = [
+    selectServedResources(registry, available),
+    selectAdmittedResources(registry, available),
+    selectRelatedResources(registry, available),
+    selectConvertedResources(registry, available),
+  ];
+  const found = new Map<string, UnservedResource>();
+  for (const each of selections.flatMap(({ unserved }) => unserved)) {
+    const known = found.get(each.resource);
+    const handlers = [...new Set([...(known?.handlers ?? []), ...each.handlers])];
+    found.set(each.resource, { ...(known ?? each), handlers });
+  }
+  return [...found.values()];
 }
 
 function missingVerbs(registry: HandlerRegistry, resource: Resource): readonly string[] {
@@ -39,8 +103,11 @@ function isTerminating({ verbs }: Resource): boolean {
 
 /** Finds different handlers with one id whose selectors look different, but mean this same resource. */
 function findMeetingIds(registry: HandlerRegistry, resource: Resource): readonly string[] {
-  const { owned, watching } = registry.handlersOf(resource);
-  return [owned, deduplicate<Handler>(watching)].flatMap((handlers) =>
+  const { changing, watching } = registry.handlersOf(resource);
+  const meeting = changing.filter((handler) =>
+    changing.some((other) => other.id === handler.id && other.invoke !== handler.invoke && canMeet(other, handler)),
+  );
+  return [deduplicate<Handler>(meeting), deduplicate<Handler>(watching)].flatMap((handlers) =>
     [...groupBy(handlers, ({ id }) => id)]
       .filter(([, group]) => group.length > 1)
       .map(([id, group]) => {

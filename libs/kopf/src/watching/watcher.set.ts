@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Subject, type Observable } from 'rxjs';
+import { BehaviorSubject, Subject, type Observable } from 'rxjs';
+import type { UnservedResource } from '../resources/resource-selector.js';
 import { qualifiedName, type Resource, resourceKey } from '../resources/resources.js';
 import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import type { QueueLoad } from './object.queues.js';
@@ -33,6 +34,7 @@ export class WatcherSet {
   /** The targets whose watchers wait for such a stop: an object must not be handled by two watchers. */
   private readonly waiting = new Map<string, WatchTarget>();
   private isPaused = false;
+  private readonly missing = new BehaviorSubject<readonly UnservedResource[]>([]);
   private readonly subject = new Subject<WatcherStatus>();
 
   /** The watchers' changes of state as they happen. */
@@ -46,6 +48,21 @@ export class WatcherSet {
   /** The watchers of all resources and namespaces, for those who show what they know. */
   get all(): Iterable<Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working' | 'unreleased'>> {
     return this.watchers.values();
+  }
+
+  /** The resources of handlers for which there is no watch, or no webhook, as the cluster does not serve them. */
+  get unserved(): readonly UnservedResource[] {
+    return this.missing.value;
+  }
+
+  /** The same now, and its changes as they happen. */
+  get unserved$(): Observable<readonly UnservedResource[]> {
+    return this.missing;
+  }
+
+  /** Takes note of what the cluster does not serve, now that it was looked up. */
+  noteUnserved(unserved: readonly UnservedResource[]): void {
+    if (unserved.length > 0 || this.unserved.length > 0) this.missing.next(unserved);
   }
 
   /** The loads of the queues: of each watcher, and of those that leave and still have work. */
@@ -129,6 +146,7 @@ export class WatcherSet {
       ...leaving,
     ]);
     this.isPaused = false;
+    this.noteUnserved([]);
   }
 
   private async begin(key: string, target: WatchTarget, factory: ResourceWatcherFactory): Promise<void> {

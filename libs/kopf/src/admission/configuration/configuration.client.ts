@@ -6,7 +6,8 @@ import type { Webhook } from './webhook.configuration.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { ReviewedResource } from '../../contexts/admission.interface.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
-import { resolveSelectors, type ResourceSelection } from '../../resources/resource-selector.js';
+import type { ResourceSelection } from '../../resources/resource-selector.js';
+import { selectAdmittedResources } from '../../watching/resource.selection.js';
 
 /** The group of the API that webhook configurations are in. */
 export const CONFIGURATION_GROUP = 'admissionregistration.k8s.io';
@@ -103,7 +104,7 @@ export class AdmissionResources {
 
   /** Selects them anew. */
   update(available: readonly Resource[]): ResourceSelection {
-    const selection = resolveSelectors(this.registry.admissionSelectors(), available, 'admitted');
+    const selection = selectAdmittedResources(this.registry, available);
     this.available = available;
     this.selected = new Map(selection.resources.map((resource) => [resourceKey(resource), resource]));
     return selection;

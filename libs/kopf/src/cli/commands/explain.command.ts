@@ -5,7 +5,9 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { matchNamespace } from '../../resources/namespaces.js';
 import { Redactor } from '../../resources/redactor.js';
+import { describeReason } from '../../resources/resource-selector.js';
 import type { Resource } from '../../resources/resources.js';
+import { findUnserved } from '../../watching/resource.selection.js';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
@@ -45,7 +47,8 @@ export const explainCommand: CommandDefinition = {
       withCluster(options, environment, new CliLogger(environment), async (cluster) => {
         const { resource, body } = await findObject(cluster, reference, options.namespace);
         const peers = await findPeers(cluster, body, options.peering, environment);
-        return explainObject({ resource, body, peers, operator }, environment);
+        const available = operator ? await cluster.resources() : [];
+        return explainObject({ resource, body, peers, operator, available }, environment);
       });
     const explanation =
       options.module === undefined
@@ -60,9 +63,14 @@ interface ExplainedObject {
   readonly body: KubeObject;
   readonly peers: readonly Peer[];
   readonly operator?: LoadedOperator;
+  /** All that the cluster serves. */
+  readonly available: readonly Resource[];
 }
 
-function explainObject({ resource, body, peers, operator }: ExplainedObject, environment: CliEnvironment): Explanation {
+function explainObject(
+  { resource, body, peers, operator, available }: ExplainedObject,
+  environment: CliEnvironment,
+): Explanation {
   const redactor = new Redactor(operator?.settings.redaction);
   const settings = operator ? settingsOf(operator, resource) : { finalizer: KOPF_FINALIZER };
   const now = environment.clock.now();
@@ -74,12 +82,21 @@ function explainObject({ resource, body, peers, operator }: ExplainedObject, env
   const detected = { reason: change.reason, initial: false, old: change.old, new: change.new, diff: change.changes };
   const conceal = (value: unknown): unknown => (value !== undefined && redactor.protects(resource) ? '***' : value);
   const handlers = matchHandlers(operator.registry, origin, detected, conceal);
-  return { ...explanation, changes, findings: [...explanation.findings, ...findScope(body, operator)], handlers };
+  const findings = [...explanation.findings, ...findScope(body, operator), ...explainUnserved(operator, available)];
+  return { ...explanation, changes, findings, handlers };
 }
 
 function settingsOf({ settings, registry }: LoadedOperator, resource: Resource) {
   const { finalizer, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
   return { finalizer, storages: { diffbase, progress }, extraFields: registry.handlersOf(resource).extraFields };
+}
+
+/** A handler whose resource is mistyped is called for no object, and not listed with those of this one. */
+function explainUnserved({ registry }: LoadedOperator, available: readonly Resource[]): readonly Finding[] {
+  return findUnserved(registry, available).map((each) => {
+    const text = `Handlers for ${each.resource} are not called: ${describeReason(each)}`;
+    return { code: 'resource-not-served', text, evidence: each.handlers.join(', '), problem: true };
+  });
 }
 
 /** An operator does not see the objects of namespaces that it does not serve. */

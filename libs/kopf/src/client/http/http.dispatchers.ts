@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { detach } from '../../common/async.boundary.js';
 import type { ConnectionInfo } from '../vault/connection-info.js';
 import { findProxy } from './proxy.environment.js';
 import { TlsMaterial } from './tls.material.js';
@@ -66,7 +67,7 @@ function createConnector(material: TlsMaterial, options: DispatcherOptions): bui
     }
     return connector;
   };
-  return (target, callback) => {
+  const open: buildConnector.connector = (target, callback) => {
     refresh().then(
       (connect) => {
         try {
@@ -79,6 +80,8 @@ function createConnector(material: TlsMaterial, options: DispatcherOptions): bui
       (error: Error) => callback(error, null),
     );
   };
+  // A connection is for many requests, and not only for that which needs it first.
+  return (target, callback) => detach(() => open(target, callback));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { LoginError, type ConnectionInfo, describeConnection, validateConnectionInfo } from './connection-info.js';
+import { detach } from '../../common/async.boundary.js';
 import { Backoff } from '../../common/backoff.js';
 import type { Clock } from '../../common/clock.js';
 import type { KubeTransport } from '../http/kube.transport.js';
@@ -167,7 +168,8 @@ export class Vault {
     if (this.#failure && this.#options.clock.monotonic() < this.#failure.until) {
       return Promise.reject(this.#failure.error);
     }
-    this.#login ??= this.performLogin(reason).finally(() => (this.#login = undefined));
+    // It is for all requests, and not only for that which needs it first.
+    this.#login ??= detach(() => this.performLogin(reason)).finally(() => (this.#login = undefined));
     return this.#login;
   }
 

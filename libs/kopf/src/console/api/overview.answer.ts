@@ -23,6 +23,16 @@ export interface ConsoleResource {
   readonly objects: number;
 }
 
+/** A resource of handlers that the cluster does not serve. */
+export interface ConsoleUnserved {
+  /** The resource as the decorators name it. */
+  readonly resource: string;
+  /** Says in words why, and which resource can be meant. */
+  readonly reason: string;
+  /** The methods that name it, and are not called: `Operator.create`. */
+  readonly handlers: readonly string[];
+}
+
 /** Says which operator is shown, how it is, and what the viewer may do: `GET api/overview`. */
 export interface ConsoleOverview {
   /** The version of nestjs-kopf that serves the console. */
@@ -41,6 +51,8 @@ export interface ConsoleOverview {
   readonly failure?: string;
   /** Says in words why the operator pauses; empty if it works. */
   readonly paused: readonly string[];
+  /** The resources of handlers that the cluster does not serve; absent if it serves all, or if that is not known. */
+  readonly unserved?: readonly ConsoleUnserved[];
   /** The name of this process among the operators of the cluster. */
   readonly identity: string;
   /** The server's address, without credentials, and its version. */

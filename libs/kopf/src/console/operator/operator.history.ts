@@ -18,6 +18,7 @@ import type { Diff } from '../../objects/diffs.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
+import type { WatcherSet } from '../../watching/watcher.set.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
 import type { ConsoleListener } from '../console.source.js';
@@ -47,6 +48,7 @@ export interface HistorySources {
   readonly operator: OperatorIdentity;
   readonly lifecycle: OperatorLifecycle;
   readonly registry: HandlerRegistry;
+  readonly watchers: WatcherSet;
   readonly concealment: OperatorConcealment;
   /** Finds an object that is watched by its uid. */
   readonly find: (uid: string) => ConsoleObjectReference | undefined;
@@ -95,7 +97,7 @@ export class OperatorHistory {
   /** Begins to follow; does nothing if it follows already. */
   start(): void {
     if (this.followers) return;
-    const { operator, lifecycle } = this.sources;
+    const { operator, lifecycle, watchers } = this.sources;
     this.recorder.restart();
     this.active.start();
     this.changes = 0;
@@ -119,6 +121,7 @@ export class OperatorHistory {
       this.tell('overview', 'now', 'objects', 'coordination', 'watches');
       this.listener.changedObject();
     });
+    followers.observe(watchers.unserved$, () => this.tell('overview'));
     followers.observe(lifecycle.pauseStatus$, () => this.tell('overview', 'coordination'));
   }
 

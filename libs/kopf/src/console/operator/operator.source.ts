@@ -73,6 +73,7 @@ export class OperatorSource implements ConsoleSource {
         operator: services.identity,
         lifecycle,
         registry: services.registry,
+        watchers,
         concealment,
         find: (uid) => this.catalog.find(uid)?.object,
         clock,
@@ -202,7 +203,8 @@ export class OperatorSource implements ConsoleSource {
   }
 
   private describeOverview(host: string | undefined): SourceOverview {
-    const { operator, peering, clock } = this.services;
+    const { operator, peering, clock, watchers } = this.services;
+    const unserved = watchers.unserved.map(({ resource, reason, handlers }) => ({ resource, reason, handlers }));
     const { state, since, waitingFor, failure, pauseStatus } = operator;
     const { totals } = this.now();
     return {
@@ -212,6 +214,7 @@ export class OperatorSource implements ConsoleSource {
       waitingFor,
       ...(failure !== undefined && { failure: errorText(failure) }),
       paused: pauseStatus.reasons,
+      ...(unserved.length > 0 && { unserved }),
       identity: peering.identity,
       ...(host !== undefined && { cluster: { host, version: this.version.text } }),
       counts: {

@@ -1,3 +1,4 @@
+import { detach } from '../../common/async.boundary.js';
 import type { ServerResponse } from 'node:http';
 import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
@@ -203,7 +204,7 @@ export class StreamHub {
     if (time >= this.sendingAt) return;
     this.sending?.cancel();
     this.sendingAt = time;
-    this.sending = this.clock.setTimer(() => this.send(), time - this.clock.monotonic());
+    this.sending = this.clock.setTimer(() => detach(() => this.send()), time - this.clock.monotonic());
   }
 
   /** Sends the events, and tells of the topics whose time has come, in one message to each tab; the other topics follow. */

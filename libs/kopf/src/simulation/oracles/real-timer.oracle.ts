@@ -1,5 +1,6 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
+import { KOPF_CHANNELS, type OperatorIdentity } from '../../diagnostics/channels.js';
 import { describeFrame, framesOf, isOwnFrame } from './stack.frames.js';
 import type { Violation } from './violation.js';
 
@@ -29,8 +30,15 @@ interface SetTimer {
 export class RealTimerOracle {
   private readonly timers = new Map<number, SetTimer>();
 
-  /** Does what is given, and returns the timers that are left then. */
-  async follow(run: () => Promise<unknown>): Promise<readonly Violation[]> {
+  /**
+   * Does what is given, and returns the timers that are left then.
+   *
+   * @param owns whether an operator is one of the run: its handlers are called outside of all that has started it.
+   */
+  async follow(
+    run: () => Promise<unknown>,
+    owns: (operator: OperatorIdentity) => boolean,
+  ): Promise<readonly Violation[]> {
     const context = new AsyncLocalStorage<boolean>();
     const { timers } = this;
     const init = (id: number, type: string, _trigger: number, resource: object): void => {
@@ -38,12 +46,14 @@ export class RealTimerOracle {
     };
     const hook = createHook({ init, destroy: (id) => void timers.delete(id) });
     hook.enable();
+    KOPF_CHANNELS.handlerStart.bindStore(context, ({ operator }) => owns(operator));
     try {
       await context.run(true, run);
       // Node.js tells of timers that have ended in one of the next turns of the event loop.
       await new Promise((resolve) => setImmediate(setImmediate, resolve));
       return this.violations();
     } finally {
+      KOPF_CHANNELS.handlerStart.unbindStore(context);
       hook.disable();
       context.disable();
       timers.clear();

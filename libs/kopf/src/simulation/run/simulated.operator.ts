@@ -3,6 +3,7 @@ import { SeededRandom } from '../../common/random.js';
 import { KOPF_RANDOM } from '../../kopf.tokens.js';
 import { SilentLogger } from '../../common/kopf.logger.js';
 import { Vault } from '../../client/vault/vault.js';
+import { OperatorIdentity } from '../../diagnostics/channels.js';
 import { KopfOperator } from '../../operator/kopf.operator.js';
 import { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
@@ -219,6 +220,7 @@ export class SimulatedOperator {
       });
       if (process.isDead) return;
       this.module = module;
+      run.operators.add(module.get(OperatorIdentity, { strict: false }));
       this.watchers = module.get(WatcherSet, { strict: false });
       const operator = module.get(KopfOperator, { strict: false });
       this.operator = operator;

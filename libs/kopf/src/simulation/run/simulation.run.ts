@@ -1,3 +1,4 @@
+import type { OperatorIdentity } from '../../diagnostics/channels.js';
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
@@ -47,6 +48,8 @@ export class SimulationRun {
   readonly restDelay: RestDelay;
   readonly module: PreparedWorld['module'];
   readonly options: SimulationOptions;
+  /** The operators of all of its processes. */
+  readonly operators = new WeakSet<OperatorIdentity>();
   lastChange = 0;
   private readonly webhooks = new WorldWebhooks(() => this.faults.beforeReview());
   private readonly activity = new Activity();
