@@ -106,9 +106,8 @@ export class HandlerExplorer implements HandlerRegistrar {
       const violations = [...mistakes, ...this.exploreWrapper(wrapper, { isLate: false, warnings })];
       return { violations, warnings };
     };
-    const added = this.addTogether(explore, (found) =>
-      found.length === 0 ? [`${name} has no handlers of this operator`] : found.flatMap(findLateViolations),
-    );
+    const added = this.addTogether(explore, (found) => found.flatMap(findLateViolations));
+    if (added.length === 0) throw new KopfBootstrapError([`${name} has no handlers of this operator`]);
     const isOwn = new Set<unknown>(added);
     const handlers = this.registry.describe((handler) => isOwn.has(handler));
     return { handlers, remove: () => this.remove(added) };
@@ -126,8 +125,7 @@ export class HandlerExplorer implements HandlerRegistrar {
     const before = new Set<unknown>(this.registry.all());
     const found = explore();
     const added = this.registry.all().filter((handler) => !before.has(handler));
-    const violations = [...found.violations];
-    if (violations.length === 0) violations.push(...check(added));
+    const violations = [...found.violations, ...check(added)];
     if (violations.length === 0) {
       violations.push(...findIdConflicts(this.registry), ...this.findMisnamedWebhooks(), ...this.declareIndices());
     }
