@@ -39,6 +39,8 @@ import { ChangeHandling } from './handling/change.handling.js';
 import { ChangeExecutor } from './handling/change.executor.js';
 import { LateChanges } from './handling/late.changes.js';
 import { PatchApplication } from './handling/patch.application.js';
+import { PatchSending } from './handling/patch.sending.js';
+import { StateWriting } from './handling/state.writing.js';
 import { AdmissionProcessor } from './admission/review/admission.processor.js';
 import { OwnUpdates } from './admission/review/own.updates.js';
 import { AdmissionEngineFactory } from './admission/admission.engine.factory.js';
@@ -113,6 +115,8 @@ const HANDLING: Provider[] = [
   HandlerExecutor,
   HandlerInvoker,
   PatchApplication,
+  PatchSending,
+  StateWriting,
   PatchingClient,
   PatchVerification,
   ObjectReader,

@@ -60,6 +60,11 @@ export class ObjectBackground {
     return this.memory.noticedByListing === false;
   }
 
+  /** Whether the object is known, as anything runs for it. */
+  get hasBody(): boolean {
+    return this.source !== undefined;
+  }
+
   /** The newest state of the object; known as long as anything runs. */
   get body(): KubeObject {
     if (!this.source) throw new Error('The object is not known, as nothing runs for it.');

@@ -17,7 +17,7 @@ export class ChangeDetector {
     const { persistence } = this.settings;
     const { diffbaseStorage, finalizer, formerFinalizers } = persistence;
     const { body, event, handlers, memory } = cycle;
-    memory.beginPatch();
+    memory.beginChanges();
     const stored = this.findStored(diffbaseStorage.fetch(body), cycle);
     const before = stored && withoutState(stored, handlers.extraFields, persistence);
     const after = presentEssence(body, handlers.extraFields, persistence);
@@ -38,7 +38,8 @@ export class ChangeDetector {
     // Of what has vanished unseen nothing is known, so nothing is missing.
     if (cycle.isDeleted) return found;
     if (found === undefined) return recall(cycle);
-    essence.noteFound(found, this.settings.persistence.lostEssence === 'recall');
+    // What an older state shows may have been replaced, or taken back.
+    if (!cycle.isOutdated) essence.noteFound(found, this.settings.persistence.lostEssence === 'recall');
     return found;
   }
 }

@@ -19,7 +19,7 @@ export class FinalizerHandling {
 
   /** Adds or removes the finalizer, as there are handlers that need it or not; returns whether it does. */
   adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {
-    const { body, patch, logger } = cycle;
+    const { body, bookkeeping, logger } = cycle;
     const { finalizer, formerFinalizers } = this.settings.persistence;
     const mustBlock = this.isRequired(cycle, change);
     if (mustBlock && !isDeletionOngoing(body)) {
@@ -27,12 +27,12 @@ export class FinalizerHandling {
       if (!isFormer && isDeletionBlocked(body, finalizer)) return false;
       if (isFormer) logger.debug('Replacing a former name of the finalizer.');
       else logger.debug('Adding the finalizer, thus preventing the actual deletion.');
-      patch.transform(blockDeletion(finalizer, formerFinalizers));
+      bookkeeping.transform(blockDeletion(finalizer, formerFinalizers));
       return true;
     }
     if (!mustBlock && isDeletionBlocked(body, finalizer, formerFinalizers)) {
       logger.debug('Removing the finalizer, as there are no handlers requiring it.');
-      patch.transform(allowDeletion(finalizer, formerFinalizers));
+      bookkeeping.transform(allowDeletion(finalizer, formerFinalizers));
       return true;
     }
     return false;
@@ -40,11 +40,11 @@ export class FinalizerHandling {
 
   /** Removes the finalizer from an object that is being deleted. */
   release(cycle: EventCycle): void {
-    const { body, patch, logger } = cycle;
+    const { body, logger } = cycle;
     const { finalizer, formerFinalizers } = this.settings.persistence;
     if (cycle.isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, finalizer, formerFinalizers)) return;
     logger.debug('Removing the finalizer, thus allowing the actual deletion.');
-    patch.transform(allowDeletion(finalizer, formerFinalizers));
+    cycle.bookkeeping.transform(allowDeletion(finalizer, formerFinalizers));
   }
 
   private isRequired(cycle: EventCycle, change: ChangingCause | undefined): boolean {

@@ -78,7 +78,7 @@ export interface PatchMetadata extends Partial<{ [Key in keyof Omit<ObjectMeta, 
 export class ResourcePatch implements Patch {
   private readonly fields: JsonMap = {};
   private readonly steps: FieldTransformation[] = [];
-  private readonly unsent?: UnsentPatch;
+  private unsent?: UnsentPatch;
   /** The maps that were made here, as opposed to those that handlers have put into the patch, which may be used elsewhere. */
   private own?: WeakSet<object>;
 
@@ -141,6 +141,17 @@ export class ResourcePatch implements Patch {
   add({ fields, transformations }: PatchContent): void {
     mergeInto(this.fields, fields);
     this.steps.push(...transformations);
+  }
+
+  /** Makes one patch of this one and another one, which wins where both change the same fields. */
+  with(other: ResourcePatch): ResourcePatch {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
+    const both = new ResourcePatch();
+    both.unsent = this.unsent;
+    both.add(this.snapshot());
+    both.add(other.snapshot());
+    return both;
   }
 
   merge(fields: Record<string, unknown>): void {
@@ -249,7 +260,7 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
         if (copy.status === undefined) delete body.status;
         else body.status = copy.status;
       },
-      { field: ['status'] },
+      { field: ['status'], origin: transformation },
     ),
   );
 }
