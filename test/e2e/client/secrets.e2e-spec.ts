@@ -187,10 +187,11 @@ const SCENARIOS: Scenario[] = [
     /User \\?"system:anonymous/,
   ],
   ['a scheme of its own', (s) => at(s, { scheme: 'Secret', token: TOKEN }), /User \\?"system:anonymous/],
+  ['a kubeconfig as a text', ({ kube }) => given(kubeconfig({ token: TOKEN }, kube.url)), /does not accept/],
   [
-    'a kubeconfig as a text',
+    'a kubeconfig as a text, with a token and a password',
     ({ kube }) => given(kubeconfig({ token: TOKEN, password: PASSWORD, username: 'operator' }, kube.url)),
-    /does not accept/,
+    /has a token and a password/,
   ],
   [
     'a KubeConfig',

@@ -79,7 +79,8 @@ export function parseKubeConfig(text: string, source: string, folder: string): K
   const config = loadYaml(text, source);
   const { apiVersion = 'v1', kind = 'Config' } = config;
   if (apiVersion !== 'v1' || kind !== 'Config') {
-    throw new CredentialsError(`${source} is a ${kind} of ${apiVersion}, and no Config of v1.`);
+    // What is there instead can be a secret in the wrong place.
+    throw new CredentialsError(`${source} is no Config of v1: its kind or its apiVersion is another one.`);
   }
   const absolute = <T extends object>(item: T, ...fields: (keyof T)[]): T => {
     const result = { ...item };
