@@ -5,7 +5,9 @@ import {
   CustomResourceError,
   customResourceDefinition,
   Default,
+  Field,
   Immutable,
+  IntOrString,
   KopfBootstrapError,
   KopfRegistry,
   OnCreate,
@@ -77,6 +79,25 @@ describe('The option crds', () => {
     await expect(harness.send('POST', DISKS, disk({ size: 5 }, 'b'))).rejects.toThrow('must be of type string');
     await expect(harness.send('POST', DISKS, disk({ size: '1Gi', replicas: 4 }, 'b'))).rejects.toThrow('small disks');
     await expect(harness.send('PATCH', `${DISKS}/a`, { spec: { size: '2Gi' } })).rejects.toThrow('size is immutable');
+  });
+
+  it('should have the API server write initial values, and take lists and maps of numbers and texts', async () => {
+    class Size {
+      @v.IsString() amount = '1Gi';
+    }
+    class Spec {
+      @v.IsInt() quantity = 0;
+      @Field({ type: Size }) size = new Size();
+      @IntOrString() @Field({ listOf: String }) ports: (number | string)[] = [80, 'http'];
+      @IntOrString() @Field({ mapOf: String }) limits: Record<string, number | string>;
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(creating(changed(Spec)), { crds: 'apply' });
+    const limits = { cpu: 1, memory: '25%' };
+    const { spec } = await harness.send('POST', DISKS, disk({ limits }));
+    expect(spec).toEqual({ quantity: 0, size: { amount: '1Gi' }, ports: [80, 'http'], limits });
+    await expect(harness.send('POST', DISKS, disk({ limits: { cpu: true } }, 'b'))).rejects.toThrow('limits.cpu');
+    await expect(harness.send('POST', DISKS, disk({}, 'b'))).rejects.toThrow('limits');
   });
 
   it('should leave the CRDs of others alone by default', async () => {

@@ -74,9 +74,7 @@ const PLACES: Readonly<Record<string, (patch: Patch<any, any>, value: any) => un
   merged: (patch, value) => patch.merge(value),
   transformed: (patch, value) => patch.transform((body) => void (body.spec.v = value)),
   'transformed-annotation': (patch, value) =>
-    patch.transform(
-      (body) => void (body.metadata.annotations = { ...body.metadata.annotations, 'example.com/v': value }),
-    ),
+    patch.transform((body) => void (body.metadata.annotations = { 'example.com/v': value })),
   'transformed-metadata': (patch, value) => patch.transform((body) => void (body.metadata = value)),
   'transformed-uid': (patch, value) => patch.transform((body) => void (body.metadata.uid = value)),
   'transformed-version': (patch, value) => patch.transform((body) => void (body.metadata.resourceVersion = value)),

@@ -254,6 +254,199 @@ describe('customResourceDefinition()', () => {
     expect(specOf(Spec).properties!.port).not.toHaveProperty('type');
   });
 
+  class Volume {
+    @v.IsString() size = '1Gi';
+  }
+  const INT_OR_STRING = { 'x-kubernetes-int-or-string': true };
+  const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const WHOLE = { ...OPEN, 'x-kubernetes-embedded-resource': true };
+  const VOLUME = { type: 'object', properties: { size: { type: 'string', default: '1Gi' } } };
+
+  it.each<[string, PropertyDecorator[], f.FieldTypeOptions, object]>([
+    ['@IntOrString()', [f.IntOrString()], { type: String }, INT_OR_STRING],
+    ['@IntOrString()', [f.IntOrString()], { type: Number }, INT_OR_STRING],
+    ['@PreserveUnknownFields()', [f.PreserveUnknownFields()], { type: Object }, OPEN],
+    ['@PreserveUnknownFields()', [f.PreserveUnknownFields()], { type: Volume }, { ...VOLUME, ...OPEN }],
+    ['@EmbeddedResource()', [f.EmbeddedResource()], { type: Object }, WHOLE],
+    ['nothing', [], { type: String }, { type: 'string' }],
+    ['nothing', [], { type: Number }, { type: 'number' }],
+    ['nothing', [], { type: Boolean }, { type: 'boolean' }],
+    ['nothing', [], { type: Date }, { type: 'string', format: 'date-time' }],
+    ['nothing', [], { type: Volume }, VOLUME],
+    ['nothing', [], { type: () => Volume }, VOLUME],
+  ])('should say it of one value, of items, and of the values of a map: %s', (_, decorators, { type }, value) => {
+    class Spec {
+      one: any;
+      items: any[];
+      values: Record<string, any>;
+    }
+    const apply = (name: string, field: PropertyDecorator) =>
+      [field, ...decorators].forEach((decorate) => decorate(Spec.prototype, name));
+    apply('one', f.Field({ type }));
+    apply('items', f.Field({ listOf: type }));
+    apply('values', f.Field({ mapOf: type }));
+    expect(specOf(Spec).properties).toEqual({
+      one: value,
+      items: { type: 'array', items: value },
+      values: { type: 'object', additionalProperties: value },
+    });
+  });
+
+  it('should say of the field what is not about its values', () => {
+    class Spec {
+      @f.Default([80])
+      @f.Nullable()
+      @f.Description('d')
+      @f.ListType('set')
+      @f.IntOrString()
+      @f.Field({ listOf: String })
+      ports: (number | string)[];
+      @f.Default({ cpu: 1 })
+      @f.Nullable()
+      @f.IntOrString()
+      @f.Field({ mapOf: String })
+      limits: Record<string, number | string>;
+      @v.IsArray() @v.ArrayMinSize(1) @f.IntOrString() bare: (number | string)[];
+      @v.MinLength(2, { each: true })
+      @v.IsIn(['ab', 'cd'], { each: true })
+      @f.Field({ listOf: String })
+      codes: string[];
+    }
+    expect(specOf(Spec).properties).toEqual({
+      ports: {
+        description: 'd',
+        type: 'array',
+        items: INT_OR_STRING,
+        'x-kubernetes-list-type': 'set',
+        nullable: true,
+        default: [80],
+      },
+      limits: { type: 'object', additionalProperties: INT_OR_STRING, nullable: true, default: { cpu: 1 } },
+      bare: { type: 'array', items: INT_OR_STRING, minItems: 1 },
+      codes: { type: 'array', items: { type: 'string', minLength: 2, enum: ['ab', 'cd'] } },
+    });
+  });
+
+  it('should have class-validator take the same values', () => {
+    class Spec {
+      @f.IntOrString() @f.Field({ listOf: String }) ports: unknown;
+      @f.Field({ mapOf: String }) @f.IntOrString() limits: unknown;
+      @f.EmbeddedResource() @f.Field({ listOf: Object }) objects: unknown;
+      @f.PreserveUnknownFields() @f.Field({ mapOf: Object }) open: unknown;
+    }
+    const invalidIn = (fields: object): string[] =>
+      v.validateSync(Object.assign(new Spec(), fields)).map(({ property }) => property);
+    const whole = { apiVersion: 'v1', kind: 'Pod' };
+    expect(
+      invalidIn({ ports: [80, 'http'], limits: { cpu: 1, memory: '1Gi' }, objects: [whole], open: { a: {} } }),
+    ).toEqual([]);
+    expect(invalidIn({ ports: [1.5], limits: { cpu: true }, objects: [{}], open: { a: 1 } }).sort()).toEqual([
+      'limits',
+      'objects',
+      'open',
+      'ports',
+    ]);
+    expect(invalidIn({ ports: 80, limits: 'x', objects: whole, open: 1 })).toHaveLength(4);
+  });
+
+  it('should name rules that no list and no map can satisfy', () => {
+    class Spec {
+      @v.Min(1) @f.Field({ listOf: Number }) numbers: number[];
+      @v.IsEnum({ A: 'a' }) @f.Field({ listOf: String }) letters: string[];
+      @v.IsString({ each: true }) @f.Field({ mapOf: String }) texts: Record<string, string>;
+      @v.Matches(/a/) @f.Field({ mapOf: String }) names: Record<string, string>;
+      @f.IntOrString() @f.Field({ listOf: Volume }) disks: Volume[];
+      @v.IsInt({ each: true }) @f.Field({ listOf: String }) both: string[];
+      @f.ListType('set') @f.Field({ mapOf: String }) set: Record<string, string>;
+    }
+    expect(errorsOf(Spec)).toEqual([
+      'Spec.numbers (@Min): it is for one value, and the property is a list; say it of the items: { each: true }',
+      'Spec.letters (@IsEnum): it is for one value, and the property is a list; say it of the items: { each: true }',
+      'Spec.texts (@IsString): class-validator has no rules for the values of maps; give them a class with @Field({ mapOf: … })',
+      'Spec.names (@Matches): class-validator has no rules for the values of maps; give them a class with @Field({ mapOf: … })',
+      'Spec.disks (@IntOrString): no value is both a Volume and a number or a text; remove one of the decorators',
+      'Spec.both: no item is both string and integer; remove one of the decorators',
+      'Spec.set (@ListType): it is no list; remove the decorator, or say @Field({ listOf: … })',
+    ]);
+  });
+
+  it('should make defaults of initial values, and require no field that has one', () => {
+    class Base {
+      @v.IsInt() inherited = 1;
+    }
+    class Spec extends Base {
+      @v.IsInt() quantity = 0;
+      @v.IsBoolean() enabled = false;
+      @v.IsString() name = '';
+      @v.IsOptional() @v.IsString() note?: string = 'none';
+      @f.Nullable() @v.IsString() nothing: string | null = null;
+      @v.IsOptional() @v.IsString() absent?: string | null = null;
+      @f.Default(5) @v.IsInt() said = 4;
+      @f.Field({ listOf: String }) tags = ['a'];
+      @f.Field({ mapOf: Number }) weights: Record<string, number> = { a: 1 };
+      @f.Field({ type: Volume }) disk = new Volume();
+      @f.Field({ listOf: Volume }) disks = [new Volume()];
+      @v.IsString() required: string;
+      undeclared = new Map();
+      @f.Field({ type: Volume }) larger = Object.assign(new Volume(), { size: '2Gi', undeclared: 1 });
+    }
+    const { properties, required } = specOf(Spec);
+    const defaults = Object.entries(properties!).map(([name, node]) => [name, node.default]);
+    expect(Object.fromEntries(defaults)).toEqual({
+      inherited: 1,
+      quantity: 0,
+      enabled: false,
+      name: '',
+      note: 'none',
+      nothing: null,
+      said: 5,
+      tags: ['a'],
+      weights: { a: 1 },
+      disk: { size: '1Gi' },
+      disks: [{ size: '1Gi' }],
+      larger: { size: '2Gi' },
+    });
+    expect(required).toEqual(['required']);
+  });
+
+  it('should name initial values that no default can be, with what to do', () => {
+    let count = 0;
+    class Part {
+      @v.IsString() name: string;
+    }
+    class Spec {
+      @f.Field() at: Date = new Date();
+      @v.IsInt() count = count++;
+      @v.IsNumber() size = NaN;
+      @f.PreserveUnknownFields() call = { back: () => 1 };
+      @v.IsString() nothing = null as unknown as string;
+      @f.Field({ type: Part }) part = new Part();
+    }
+    const advice = 'say with @Default() what the API server writes where the field is absent';
+    expect(errorsOf(Spec)).toEqual([
+      `Spec.at: its initial value has a date of its own in each object; ${advice}`,
+      `Spec.count: its initial value is another one in each object; ${advice}`,
+      `Spec.size: its initial value cannot be written into a CRD: it is NaN; ${advice}`,
+      `Spec.call: its initial value cannot be written into a CRD: it.back is a function; ${advice}`,
+      `Spec.nothing: its initial value is null, which the API server takes for an absent field without @Nullable(); ${advice}`,
+      `Spec.part: its initial value lacks the required name; ${advice}`,
+    ]);
+  });
+
+  it('should take classes whose constructors need something', () => {
+    class Spec {
+      @v.IsInt() size = 1;
+      constructor({ needed }: { needed: number }) {
+        this.size = needed;
+      }
+    }
+    expect(specOf(Spec as never)).toEqual({
+      type: 'object',
+      properties: { size: { type: 'integer' } },
+      required: ['size'],
+    });
+  });
+
   it('should have the API server evaluate rules', () => {
     @CelRule('self.min <= self.max', { message: 'min is above max', fieldPath: '.min', reason: 'FieldValueInvalid' })
     @AtMostOneOf('a', 'b')

@@ -112,7 +112,8 @@ function createRootSchema({ type, declaration }: DeclaredVersion, errors: Schema
   for (const [name, source] of given) properties[name] = createPart(source!, `${type.name}.${name}`, errors);
   Object.assign(properties, root.properties);
   const required = (root.required ?? []).filter((name) => name !== 'spec' && name !== 'status');
-  if (properties.spec?.required?.length && !isOptionalSpec(type)) required.unshift('spec');
+  const isGiven = isOptionalSpec(type) || properties.spec?.default !== undefined;
+  if (properties.spec?.required?.length && !isGiven) required.unshift('spec');
   if (preserveUnknownStatus) {
     properties.status = { ...(properties.status ?? { type: 'object' }), 'x-kubernetes-preserve-unknown-fields': true };
   }

@@ -1,6 +1,8 @@
 import { IsOptional, ValidateBy, validateSync, ValidateIf } from 'class-validator';
 import { isMap } from '../objects/json.js';
-import { addField, addToClass, type FieldMetadata, type FieldType } from './field.metadata.js';
+import { addField, addToClass, fieldsOf, type FieldMetadata, type FieldType } from './field.metadata.js';
+
+const INT_OR_STRING = 'x-kubernetes-int-or-string';
 
 /** The options of `@Field()`: at most one of them, where the compiler does not say what the type is. */
 export interface FieldTypeOptions {
@@ -57,18 +59,48 @@ export function isNotNull(_object: unknown, value: unknown): boolean {
   return value !== null;
 }
 
-/** Makes the field a number or a text, as ports and percentages are: `8080`, `'http'`, `'25%'`. */
+/**
+ * Makes the field a number or a text, as ports and percentages are: `8080`, `'http'`, `'25%'`. Of a list or a map, its items or values are.
+ *
+ * @example
+ * @IntOrString() port: number | string;
+ * @IntOrString() @Field({ mapOf: String }) limits: Record<string, number | string>;
+ */
 export function IntOrString(): PropertyDecorator {
   return (prototype, property) => {
     addField(prototype, String(property), { keywords: { 'x-kubernetes-int-or-string': true } });
     ValidateBy({
       name: 'intOrString',
       validator: {
-        validate: (value) => typeof value === 'string' || Number.isInteger(value),
-        defaultMessage: (args) => `${args!.property} must be a whole number or a string`,
+        validate: (value) => everyValue(value, containerOf(prototype, property), isIntOrString),
+        defaultMessage: (args) => {
+          const container = containerOf(prototype, property);
+          const kind = container ? `a ${container} of whole numbers or strings` : 'a whole number or a string';
+          return `${args!.property} must be ${kind}`;
+        },
       },
     })(prototype, property);
   };
+}
+
+function isIntOrString(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value);
+}
+
+/** The container of a property, which may be said by a decorator above the one that asks. */
+function containerOf(prototype: object, property: string | symbol): FieldMetadata['container'] {
+  const said = fieldsOf(prototype).get(String(property))?.container;
+  return said ?? (Reflect.getMetadata('design:type', prototype, property) === Array ? 'list' : undefined);
+}
+
+function everyValue(
+  value: unknown,
+  container: FieldMetadata['container'],
+  isValid: (value: unknown) => boolean,
+): boolean {
+  if (container === 'list') return Array.isArray(value) && value.every(isValid);
+  if (container === 'map') return isMap(value) && Object.values(value).every(isValid);
+  return isValid(value);
 }
 
 /**
@@ -103,8 +135,12 @@ export function EmbeddedResource(): PropertyDecorator {
     ValidateBy({
       name: 'embeddedResource',
       validator: {
-        validate: isWholeObject,
-        defaultMessage: (args) => `${args!.property} must be a whole object, with apiVersion and kind`,
+        validate: (value) => everyValue(value, containerOf(prototype, property), isWholeObject),
+        defaultMessage: (args) => {
+          const container = containerOf(prototype, property);
+          const kind = container ? `a ${container} of whole objects` : 'a whole object';
+          return `${args!.property} must be ${kind}, with apiVersion and kind`;
+        },
       },
     })(prototype, property);
   };
@@ -135,8 +171,11 @@ const isObjectValue: PropertyDecorator = (prototype, property) =>
   ValidateBy({
     name: 'anyObject',
     validator: {
-      validate: isMap,
-      defaultMessage: (args) => `${args!.property} must be an object`,
+      validate: (value) => everyValue(value, containerOf(prototype, property), isMap),
+      defaultMessage: (args) => {
+        const container = containerOf(prototype, property);
+        return `${args!.property} must be ${container ? `a ${container} of objects` : 'an object'}`;
+      },
     },
   })(prototype, property);
 
@@ -145,11 +184,10 @@ function hasType(given: FieldType | undefined, container: FieldMetadata['contain
   return (prototype, property) => {
     const emitted = Reflect.getMetadata('design:type', prototype, property) as Function | undefined;
     const type = given ?? emitted ?? Object;
-    const isValid = (value: unknown): boolean => {
-      if (container === 'list') return Array.isArray(value) && value.every((each) => isOfType(each, type));
-      if (container === 'map') return isMap(value) && Object.values(value).every((each) => isOfType(each, type));
-      return isOfType(value, type);
-    };
+    // Numbers and texts have a rule of their own, which one of both types would contradict.
+    const isFree = (): boolean => fieldsOf(prototype).get(String(property))?.keywords?.[INT_OR_STRING] === true;
+    const isValid = (value: unknown): boolean =>
+      isFree() || everyValue(value, container, (each) => isOfType(each, type));
     ValidateBy({
       name: 'field',
       validator: {

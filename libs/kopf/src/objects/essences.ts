@@ -172,13 +172,28 @@ function essentialMetadata(metadata: JsonMap | undefined): JsonMap | undefined {
 
 function essentialAnnotations(annotations: JsonMap): JsonMap {
   const names = Object.keys(annotations);
-  const marked = names.filter((name) => name.endsWith(`/${MARK}`)).map((name) => name.slice(0, -MARK.length));
+  const isState = stateCheck(names);
   const result: JsonMap = {};
   for (const name of names) {
-    if (name === KUBECTL_ANNOTATION || isOfKopf(name) || marked.some((prefix) => name.startsWith(prefix))) continue;
-    setKey(result, name, annotations[name]);
+    if (name !== KUBECTL_ANNOTATION && !isState(name)) setKey(result, name, annotations[name]);
   }
   return result;
+}
+
+/** The annotations in which operators built with Kopf keep their state. */
+export function stateAnnotations(annotations: JsonMap): JsonMap {
+  const names = Object.keys(annotations);
+  const isState = stateCheck(names);
+  const result: JsonMap = {};
+  for (const name of names) {
+    if (isState(name)) setKey(result, name, annotations[name]);
+  }
+  return result;
+}
+
+function stateCheck(names: readonly string[]): (name: string) => boolean {
+  const marked = names.filter((name) => name.endsWith(`/${MARK}`)).map((name) => name.slice(0, -MARK.length));
+  return (name) => isOfKopf(name) || marked.some((prefix) => name.startsWith(prefix));
 }
 
 function isOfKopf(name: string): boolean {

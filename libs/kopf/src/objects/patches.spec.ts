@@ -200,6 +200,33 @@ describe('ResourcePatch', () => {
 });
 
 describe('transformed', () => {
+  it('should keep the state of operators where all annotations are replaced, and only there', () => {
+    const annotations = {
+      'kopf.zalando.org/last-handled-configuration': '{}',
+      'own.example.com/kopf-managed': 'yes',
+      'own.example.com/create': '{}',
+      other: 'x',
+    };
+    const body: KubeObject = { metadata: { name: 'a', annotations } };
+    const { other: _, ...state } = annotations;
+    const after = (step: FieldTransformation) => transformed(body, [step]).metadata.annotations;
+    expect(after((copy) => void (copy.metadata.annotations = { own: 'y' }))).toEqual({ ...state, own: 'y' });
+    expect(after((copy) => void delete copy.metadata.annotations)).toEqual(state);
+    expect(after((copy) => void delete copy.metadata.annotations!['own.example.com/create'])).not.toHaveProperty([
+      'own.example.com/create',
+    ]);
+  });
+
+  it.each<[string, (body: KubeObject) => void]>([
+    ['body.spec.size is NaN', (body) => void (body.spec.size = NaN)],
+    ['body.status.made is a Map', (body) => void (body.status = { made: new Map() })],
+    ['must not change metadata.uid', (body) => void (body.metadata.uid = 'v')],
+    ['must not change metadata.resourceVersion', (body) => void delete body.metadata.resourceVersion],
+  ])('should refuse what cannot be sent: %s', (message, step) => {
+    const body: KubeObject = { metadata: { name: 'a', uid: 'u', resourceVersion: '1' }, spec: {} };
+    expect(() => transformed(body, [step])).toThrow(message);
+  });
+
   const body: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, spec: { field: 'v1' } };
 
   it('should express what the transformations change, and leave the object alone', () => {

@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectMeta } from './kube-object.js';
 import { rejectPromise } from '../common/waiting.js';
 import { errorText } from '../common/texts.js';
+import { stateAnnotations } from './essences.js';
 import { isEmptyMap, resolveField, setField, type FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey, type JsonMap } from './json.js';
 import { toJsonValue, toPlace } from './json-values.js';
@@ -274,11 +275,13 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
 export function applyTransformations(copy: KubeObject, transformations: readonly FieldTransformation[]): void {
   for (const transformation of transformations) {
     const identity = IDENTITY.map((path) => resolveField(copy, path));
+    const annotations = resolveField(copy, ANNOTATIONS);
     rejectPromise(
       transformation(copy),
       'A transformation of a patch has returned a promise: await before patch.transform(), not in it.',
     );
     settleTransformed(copy, transformation.field ?? []);
+    if (isMap(annotations)) keepState(copy, annotations);
     const changed = IDENTITY.findIndex((path, index) => resolveField(copy, path) !== identity[index]);
     if (changed >= 0)
       throw new TypeError(`A transformation of a patch must not change ${IDENTITY[changed].join('.')}.`);
@@ -290,6 +293,16 @@ const IDENTITY: readonly FieldPath[] = [
   ['metadata', 'uid'],
   ['metadata', 'resourceVersion'],
 ];
+
+const ANNOTATIONS: FieldPath = ['metadata', 'annotations'];
+
+/** Puts the state of operators into annotations that replace all of those before: without it, the object would be handled anew, again and again. */
+function keepState(copy: KubeObject, before: JsonMap): void {
+  const after = resolveField(copy, ANNOTATIONS);
+  if (after === before || (after !== undefined && after !== null && !isMap(after))) return;
+  const state = stateAnnotations(before);
+  if (!isEmptyMap(state)) setField(copy, ANNOTATIONS, { ...state, ...after });
+}
 
 const TRANSFORMED = 'A transformation of the patch cannot be sent: body';
 

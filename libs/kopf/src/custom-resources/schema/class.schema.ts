@@ -1,6 +1,7 @@
 import { classMetadataOf } from '../field.metadata.js';
 import { escapeField } from './cel.names.js';
 import { createFieldSchema } from './field.schema.js';
+import { InitialValues } from './initial.values.js';
 import { propertiesOf, type PropertyRules } from './property.rules.js';
 import type { SchemaErrors } from './schema.errors.js';
 import type { SchemaNode, ValidationRule } from './schema.node.js';
@@ -29,24 +30,24 @@ export function createClassSchema(
   }
   const properties = propertiesOf(type).filter(({ name }) => !ignored.includes(name));
   const presence: ValidationRule[] = [];
+  const initial = new InitialValues(type);
   const nest = (nested: Function): SchemaNode => createClassSchema(nested, errors, [...parents, type]);
   for (const property of properties) {
-    (node.properties ??= {})[property.name] = createFieldSchema(type, property, errors, nest);
-    if (isRequired(property)) (node.required ??= []).push(property.name);
-    else presence.push(...keepPresence(property));
+    const field = createFieldSchema(type, property, errors, nest);
+    initial.addTo(field, property, errors);
+    (node.properties ??= {})[property.name] = field;
+    if (field.default !== undefined) continue;
+    if (property.isOptional) presence.push(...keepPresence(property));
+    else (node.required ??= []).push(property.name);
   }
   const all = [...rules, ...presence];
   if (all.length > 0) node['x-kubernetes-validations'] = all.map((rule) => ({ ...rule }));
   return node;
 }
 
-function isRequired({ isOptional, field }: PropertyRules): boolean {
-  return !isOptional && field.keywords?.default === undefined;
-}
-
 /** An absent field has no value that a rule on it could see, so that the object around it has to refuse that it comes or goes. */
 function keepPresence({ name, field }: PropertyRules): ValidationRule[] {
-  if (!field.isImmutable || field.keywords?.default !== undefined) return [];
+  if (!field.isImmutable) return [];
   const path = escapeField(name);
   return [{ rule: `has(self.${path}) == has(oldSelf.${path})`, message: `${name} is immutable` }];
 }

@@ -1,5 +1,6 @@
 import { errorText } from '../../common/texts.js';
 import { classOf } from '../field.decorators.js';
+import type { FieldMetadata } from '../field.metadata.js';
 import { findComment } from '../source.comments.js';
 import { findTransformedType } from './nested.types.js';
 import { propertiesOf, type PropertyRule, type PropertyRules } from './property.rules.js';
@@ -21,6 +22,38 @@ export function createFieldSchema(
   return new FieldSchema(type, property, errors, nest).create();
 }
 
+/** The keywords that are about a value, and not about the field that it is in. */
+type ValueKeywords = Readonly<
+  Pick<
+    SchemaNode,
+    'x-kubernetes-int-or-string' | 'x-kubernetes-preserve-unknown-fields' | 'x-kubernetes-embedded-resource'
+  >
+>;
+
+const VALUE_KEYWORDS = new Set<string>([
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+]);
+
+const PRIMITIVES = new Map<Function, SchemaNode['type']>([
+  [String, 'string'],
+  [Number, 'number'],
+  [Boolean, 'boolean'],
+]);
+
+/** Separates what is said of each value from what is said of the field: of lists and maps, these are two schemas. */
+function splitKeywords({ keywords = {} }: FieldMetadata): {
+  ofField: Readonly<Partial<SchemaNode>>;
+  ofValue: ValueKeywords;
+} {
+  const entries = Object.entries(keywords);
+  return {
+    ofField: Object.fromEntries(entries.filter(([name]) => !VALUE_KEYWORDS.has(name))),
+    ofValue: Object.fromEntries(entries.filter(([name]) => VALUE_KEYWORDS.has(name))),
+  };
+}
+
 class FieldSchema {
   private readonly place: string;
 
@@ -39,39 +72,40 @@ class FieldSchema {
       const advice = 'say it with @CelRule(), or with @Nullable() if it is about null';
       this.errors.add(`${this.place} (@ValidateIf)`, `a schema cannot depend on a function; ${advice}`);
     }
-    const { keywords = {} } = field;
-    const node = this.createValue();
+    const { ofField, ofValue } = splitKeywords(field);
+    this.checkRules();
+    const node = this.createValue(ofValue);
+    if (ofField['x-kubernetes-list-type'] && node.type !== 'array') {
+      this.errors.add(`${this.place} (@ListType)`, 'it is no list; remove the decorator, or say @Field({ listOf: … })');
+    }
     this.apply(
       node,
       rules.filter(({ each }) => !each),
     );
     const description = findComment(this.type, this.property.name);
-    Object.assign(node, description !== undefined && { description }, keywords);
+    Object.assign(node, description !== undefined && { description }, ofField);
     if (field.rules?.length) node['x-kubernetes-validations'] = field.rules.map((rule) => ({ ...rule }));
     return ordered(node);
   }
 
-  private createValue(): SchemaNode {
+  private createValue(keywords: ValueKeywords): SchemaNode {
     const { field, rules } = this.property;
-    const { keywords = {} } = field;
-    if (keywords['x-kubernetes-int-or-string']) return {};
     if (this.isList) {
-      const items = this.createItem(rules.filter(({ each }) => each));
+      const items = this.createItem(
+        rules.filter(({ each }) => each),
+        keywords,
+      );
       return { type: 'array', items };
     }
-    if (field.container === 'map') return { type: 'object', additionalProperties: this.createItem([]) };
-    const node = this.typed(rules, this.valueType, keywords);
-    const isFree = node?.type === 'object' && !node.properties && !node.additionalProperties;
-    // Without any field, the API server would remove all that is in it.
-    if (isFree) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    if (field.container === 'map') return { type: 'object', additionalProperties: this.createItem([], keywords) };
+    const node = this.createOne(rules, this.valueType, keywords);
     if (node) return node;
-    if (keywords['x-kubernetes-preserve-unknown-fields']) return { type: 'object' };
     this.errors.add(this.place, `its type is not known${this.emittedType}; ${adviceOnTypes(false)}`);
     return {};
   }
 
-  private createItem(rules: readonly PropertyRule[]): SchemaNode {
-    const node = this.typed(rules, this.itemType, {});
+  private createItem(rules: readonly PropertyRule[], keywords: ValueKeywords): SchemaNode {
+    const node = this.createOne(rules, this.itemType, keywords);
     if (!node) {
       const what = this.isList ? 'the type of its items is' : 'the type of its values is';
       this.errors.add(this.place, `${what} not known; ${adviceOnTypes(true)}`);
@@ -79,6 +113,50 @@ class FieldSchema {
     }
     this.apply(node, rules);
     return ordered(node);
+  }
+
+  /** Makes the schema of one value: of the property itself, or of each item or value in it. */
+  private createOne(
+    rules: readonly PropertyRule[],
+    type: Function | undefined,
+    keywords: ValueKeywords,
+  ): SchemaNode | undefined {
+    if (keywords['x-kubernetes-int-or-string']) {
+      this.checkIntOrString(type);
+      return { ...keywords };
+    }
+    const node = this.typed(rules, type, keywords);
+    const isFree = node?.type === 'object' && !node.properties && !node.additionalProperties;
+    // Without any field, the API server would remove all that is in it.
+    if (isFree) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, ...keywords };
+    if (node) return { ...node, ...keywords };
+    return keywords['x-kubernetes-preserve-unknown-fields'] ? { type: 'object', ...keywords } : undefined;
+  }
+
+  private checkIntOrString(type: Function | undefined): void {
+    if (type === undefined || [String, Number, Object, Array].includes(type as never)) return;
+    const text = `no value is both a ${classOf(type).name} and a number or a text; remove one of the decorators`;
+    this.errors.add(`${this.place} (@IntOrString)`, text);
+  }
+
+  /** Finds rules that no list, or no map, could ever satisfy: they are for one value. */
+  private checkRules(): void {
+    const { field, rules } = this.property;
+    const isMap = field.container === 'map';
+    if (!isMap && !this.isList) return;
+    for (const { name, constraints, each } of rules) {
+      const type = typeOfRule(name, constraints);
+      const isFitting = type === undefined || type === (isMap ? 'object' : 'array');
+      if (each ? !isMap : isFitting) continue;
+      const text = isMap
+        ? 'class-validator has no rules for the values of maps; give them a class with @Field({ mapOf: … })'
+        : 'it is for one value, and the property is a list; say it of the items: { each: true }';
+      this.errors.add(`${this.place} (${decoratorOf(name)})`, text);
+    }
+    const given = field.type && PRIMITIVES.get(field.type);
+    const required = this.requiredType(rules.filter(({ each }) => each));
+    if (!given || !required || given === required || (given === 'number' && required === 'integer')) return;
+    this.errors.add(this.place, `no item is both ${given} and ${required}; remove one of the decorators`);
   }
 
   private get isList(): boolean {

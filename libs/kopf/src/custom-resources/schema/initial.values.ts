@@ -1,0 +1,93 @@
+import { errorText } from '../../common/texts.js';
+import { toJsonValue } from '../../objects/json-values.js';
+import { deepEqual, isMap, setKey, type JsonMap } from '../../objects/json.js';
+import type { PropertyRules } from './property.rules.js';
+import type { SchemaErrors } from './schema.errors.js';
+import type { SchemaNode } from './schema.node.js';
+
+/** Two instances of a class, as their constructor leaves them. */
+type Instances = readonly [Readonly<JsonMap>, Readonly<JsonMap>];
+
+/** What the properties of a class have for values when it is instantiated: `quantity = 0`. */
+export class InitialValues {
+  private readonly instances: Instances | undefined;
+
+  constructor(private readonly type: Function) {
+    this.instances = instantiate(type);
+  }
+
+  /** Makes the initial value of a property the default of its schema, unless `@Default()` says another one. */
+  addTo(node: SchemaNode, { name, field, isOptional }: PropertyRules, errors: SchemaErrors): void {
+    if (!this.instances || field.keywords?.default !== undefined) return;
+    const [value, again] = this.instances.map((instance) => instance[name]);
+    if (value === undefined || (value === null && isOptional && !node.nullable)) return;
+    const problem = findProblem(value, again, node);
+    if (problem) {
+      const advice = 'say with @Default() what the API server writes where the field is absent';
+      errors.add(`${this.type.name}.${name}`, `its initial value ${problem}; ${advice}`);
+    } else node.default = declared(toJsonValue(value, name), node);
+  }
+}
+
+function instantiate(type: Function): Instances | undefined {
+  try {
+    const Type = type as new () => JsonMap;
+    return [new Type(), new Type()];
+  } catch {
+    // Its constructor needs what only the application has. Then class-transformer makes no instances of it, either.
+    return undefined;
+  }
+}
+
+/** Says why an initial value cannot be a default; the text completes `its initial value …`. */
+function findProblem(value: unknown, again: unknown, node: SchemaNode): string | undefined {
+  if (value === null && !node.nullable)
+    return 'is null, which the API server takes for an absent field without @Nullable()';
+  try {
+    const json = toJsonValue(value, 'it');
+    if (hasDate(value)) return 'has a date of its own in each object';
+    if (!deepEqual(json, toJsonValue(again, 'it'))) return 'is another one in each object';
+    const missing = findMissing(json, node);
+    return missing && `lacks the required ${missing}`;
+  } catch (error) {
+    return `cannot be written into a CRD: ${errorText(error)}`;
+  }
+}
+
+/** A date is nearly always that of the moment. */
+function hasDate(value: unknown): boolean {
+  if (value instanceof Date) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasDate);
+}
+
+/** Finds a required field that a default does not have. */
+function findMissing(value: unknown, node: SchemaNode): string | undefined {
+  if (Array.isArray(value)) return findFirst(value.map((item) => findMissing(item, node.items ?? {})));
+  if (!isMap(value)) return undefined;
+  const missing = node.required?.find((name) => value[name] === undefined);
+  const { properties = {}, additionalProperties } = node;
+  const inner = Object.keys(value).map((name) =>
+    findMissing(value[name], properties[name] ?? additionalProperties ?? {}),
+  );
+  return missing ?? findFirst(inner);
+}
+
+function findFirst(found: readonly (string | undefined)[]): string | undefined {
+  return found.find((name) => name !== undefined);
+}
+
+/** Takes out what the schema does not declare, as API servers refuse defaults with unknown fields. */
+function declared(value: unknown, node: SchemaNode): unknown {
+  if (Array.isArray(value)) return value.map((item) => declared(item, node.items ?? {}));
+  if (!isMap(value)) return value;
+  const { properties, additionalProperties } = node;
+  const isOpen = node['x-kubernetes-preserve-unknown-fields'] === true;
+  const result: JsonMap = {};
+  for (const name of Object.keys(value)) {
+    const inner = properties?.[name] ?? additionalProperties;
+    if (inner || isOpen) setKey(result, name, declared(value[name], inner ?? OPEN));
+  }
+  return result;
+}
+
+const OPEN: SchemaNode = { 'x-kubernetes-preserve-unknown-fields': true };
