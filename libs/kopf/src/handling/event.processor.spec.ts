@@ -48,7 +48,7 @@ function arrange(run: (cycle: EventCycle, index: number) => ReadEvent | undefine
     processor,
     { inventory } as never,
     makeResource(),
-    { watching: [], changing: [], spawning: [] } as never,
+    () => ({ watching: [], changing: [], spawning: [] }) as never,
     {} as never,
   );
   const slots = new Slots(() => null);
