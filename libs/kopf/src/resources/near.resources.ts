@@ -6,13 +6,14 @@ import type { ResourceCriteria } from './resource-selector.js';
 const SUGGESTIONS = 3;
 
 /** The names by which a resource can be meant, those that are typed in full first. */
-const NAMES_OF: Readonly<Record<'anyName' | 'plural' | 'singular' | 'kind' | 'shortcut', (of: Resource) => string[]>> = {
-  anyName: ({ plural, singular, kind, shortNames }) => [plural, singular, kind, ...shortNames],
-  plural: ({ plural, singular, kind, shortNames }) => [plural, singular, kind, ...shortNames],
-  singular: ({ singular, plural, kind }) => [singular, plural, kind],
-  kind: ({ kind, plural, singular }) => [kind, plural, singular],
-  shortcut: ({ shortNames, plural, singular, kind }) => [...shortNames, plural, singular, kind],
-};
+const NAMES_OF: Readonly<Record<'anyName' | 'plural' | 'singular' | 'kind' | 'shortcut', (of: Resource) => string[]>> =
+  {
+    anyName: ({ plural, singular, kind, shortNames }) => [plural, singular, kind, ...shortNames],
+    plural: ({ plural, singular, kind, shortNames }) => [plural, singular, kind, ...shortNames],
+    singular: ({ singular, plural, kind }) => [singular, plural, kind],
+    kind: ({ kind, plural, singular }) => [kind, plural, singular],
+    shortcut: ({ shortNames, plural, singular, kind }) => [...shortNames, plural, singular, kind],
+  };
 
 /**
  * Finds the resources whose names look like a mistyped one: `configmaps` for `confgmaps`, `deployments.apps` for `deployments.app`. A name
