@@ -68,4 +68,30 @@ describe('The guide about testing', () => {
     const { stderr } = await execute(process.execPath, ['node_modules/jest/bin/jest.js'], { cwd });
     expect(stderr).toMatch(/^Tests: +9 passed, 9 total$/m);
   });
+
+  it.each(['virtual', 'real'])('should let Jest end, though an operator never starts in time: %s', async (time) => {
+    const cwd = join(folder, 'consumer');
+    const spec = `
+import { OnStartup } from 'nestjs-kopf';
+import { KopfTest } from 'nestjs-kopf/testing';
+
+class Hanging {
+  @OnStartup()
+  start() {
+    return new Promise<void>(() => {});
+  }
+}
+
+beforeAll(async () => {
+  await KopfTest.create({ providers: [Hanging], time: '${time}' });
+}, 500);
+
+it('should never be called', () => {});
+`;
+    writeFileSync(join(cwd, `src/hanging-${time}.spec.ts`), spec);
+    const args = ['node_modules/jest/bin/jest.js', `hanging-${time}`];
+    // Jest waits until nothing keeps its process alive, however long that takes.
+    const ended = execute(process.execPath, args, { cwd, timeout: 120_000 });
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/Exceeded timeout of 500 ms/) });
+  });
 });

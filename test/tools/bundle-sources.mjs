@@ -65,7 +65,7 @@ export async function runBundle(file) {
 function end(error) {
   const isMistake = error instanceof Error && MISTAKES.has(error.code);
   const text = isMistake
-    ? `${/^The operator cannot start:/.test(error.message) ? '' : 'The operator cannot start: '}${error.message}`
+    ? `${error.message.startsWith('The operator cannot start:') ? '' : 'The operator cannot start: '}${error.message}`
     : inspect(error);
   process.stderr.write(`${text}\n`, () => process.exit(1));
 }

@@ -130,7 +130,7 @@ function inline(library, licences) {
 async function generate(files, options, output, ending) {
   const dist = join(root, 'dist');
   const input = Object.fromEntries(files.map((file) => [file.slice('./'.length, -'.js'.length), file]));
-  const build = await rolldown({ cwd: dist, input, platform: 'node', ...options });
+  const build = await rolldown({ cwd: dist, input, platform: 'node', logLevel: 'silent', ...options });
   const { output: chunks } = await build.generate({
     dir: dist,
     entryFileNames: `[name].${ending}`,
@@ -177,7 +177,7 @@ async function bundleApplication() {
 
 async function bundle(cwd, files, options) {
   const input = Object.fromEntries(files.map((file) => [file.slice(0, -'.js'.length), `./${file}`]));
-  const build = await rolldown({ cwd, input, platform: 'node', ...options });
+  const build = await rolldown({ cwd, input, platform: 'node', logLevel: 'silent', ...options });
   await build.write({ dir: folder, chunkFileNames: '[name].js', keepNames: true, ...FOR_START });
   await build.close();
 }

@@ -150,7 +150,7 @@ export class DefinitionInstaller {
 }
 
 function resourcesOf({ spec: { group, scope, names, versions } }: CustomResourceDefinition): readonly Resource[] {
-  const { plural, kind, singular = '', shortNames = [], categories = [] } = names;
+  const { plural, kind, singular, shortNames = [], categories = [] } = names;
   const common = { group, plural, kind, singular, shortNames, categories, namespaced: scope === 'Namespaced' };
   return versions
     .filter(({ served }) => served)

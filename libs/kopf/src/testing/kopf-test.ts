@@ -73,9 +73,11 @@ export class KopfTest implements AsyncDisposable {
   }
 
   /**
-   * Brings everything up: the API server, the manifests and objects, and the operator, which is ready then.
+   * Brings everything up: the API server, the manifests and objects, and the operator, which is ready then. What takes longer than 30 seconds of
+   * real time, such as a startup handler that never returns, is given up: all of it is ended, as nobody else can close the test then, and the
+   * test runner could not end.
    *
-   * @throws Error if `embedded-kube` is not installed, and no cluster is given.
+   * @throws Error if `embedded-kube` is not installed, and no cluster is given; or if it takes too long.
    */
   static async create(options: KopfTestOptions = {}): Promise<KopfTest> {
     const { kubeconfig = process.env.KOPF_TEST_KUBECONFIG, time: kind = 'virtual' } = options;
@@ -87,7 +89,9 @@ export class KopfTest implements AsyncDisposable {
     try {
       await test.setUp();
     } catch (error) {
-      await test.close();
+      // What has not started in time would not stop in time, either.
+      test.kill();
+      await test.close().catch(() => undefined);
       throw error;
     }
     return test;
@@ -243,7 +247,13 @@ export class KopfTest implements AsyncDisposable {
   async stop(): Promise<void> {
     const { run } = this;
     this.run = undefined;
-    if (run) await this.until(run.module.close());
+    if (!run) return;
+    try {
+      await this.until(run.module.close());
+    } finally {
+      // Nothing of it may keep the process of the test runner from ending.
+      run.process.kill();
+    }
   }
 
   /** Ends the operator as SIGKILL does: no request of it reaches the API server any more, and none of its timers fires. */
@@ -282,8 +292,11 @@ export class KopfTest implements AsyncDisposable {
     try {
       await this.stop();
     } finally {
-      await this.until(this.admin.close());
-      await this.until(this.server.close());
+      try {
+        await this.until(this.admin.close());
+      } finally {
+        await Promise.all([this.admin.disconnect(), this.until(this.server.close())]);
+      }
     }
   }
 }

@@ -93,6 +93,11 @@ export class TestClient {
     await this.vault.close();
   }
 
+  /** Closes the connections, with the requests in progress. */
+  disconnect(): Promise<void> {
+    return this.vault.close();
+  }
+
   private async cleanUp(): Promise<void> {
     const kinds = new Set(this.created.map((object) => `${object.apiVersion} ${object.kind}`));
     for (const [apiVersion, kind] of [...kinds].map((each) => each.split(' '))) {

@@ -54,17 +54,25 @@ export async function startEmbeddedServer(clock: Clock, options: object = {}): P
 export async function connectRealServer(kubeconfig: string, clock: Clock): Promise<TestServer> {
   const info = await new GivenLogin(kubeconfig, clock).login();
   const settings = new KopfSettings();
+  const transports: KubeTransport[] = [];
+  const connect = (token?: string): KubeTransport => {
+    const { server, caData, caPath } = info;
+    const transport = new HttpTransport(
+      token === undefined ? info : { server, caData, caPath, token },
+      settings,
+      clock,
+    );
+    transports.push(transport);
+    return transport;
+  };
   return {
     url: info.server,
     namespace: `kopf-test-${randomUUID().slice(0, 8)}`,
     isShared: true,
-    connect: (token) =>
-      new HttpTransport(
-        token === undefined ? info : { server: info.server, caData: info.caData, caPath: info.caPath, token },
-        settings,
-        clock,
-      ),
-    close: () => Promise.resolve(),
+    connect,
+    close: async () => {
+      await Promise.all(transports.map((transport) => transport.close()));
+    },
   };
 }
 
