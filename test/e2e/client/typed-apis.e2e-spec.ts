@@ -4,6 +4,7 @@ import { ApiException, AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } f
 import {
   InjectKubeApi,
   KopfModule,
+  KubeClient,
   getKubeApiToken,
   LoginError,
   OnCreate,
@@ -49,6 +50,30 @@ describe('Typed APIs', () => {
     expect(apps).toBeInstanceOf(AppsV1Api);
     expect(harness.get<Other>(Other).core).toBe(core);
   });
+
+  it.each(['', ' ', '.', '..', 'a/b'])(
+    'should not delete a namespace, or all objects in it, for the name %j',
+    async (name) => {
+      const harness = await OperatorHarness.start();
+      await harness.run([Pods], { imports: [feature] });
+      const { core } = harness.get<Pods>(Pods);
+      const client = harness.get<KubeClient>(KubeClient);
+      for (const each of ['one', 'two']) await core.createNamespacedPod({ namespace: 'ns', body: pod(each) });
+      await expect(core.deleteNamespacedPod({ name, namespace: 'ns' })).rejects.toThrow(TypeError);
+      await expect(client.delete('pods', name, { namespace: 'ns' })).rejects.toThrow(
+        'KubeClient.delete(): the argument name',
+      );
+      await expect(client.delete('pods', 'one', { namespace: name })).rejects.toThrow(
+        'KubeClient.delete(): the namespace',
+      );
+      const { items } = await core.listNamespacedPod({ namespace: 'ns' });
+      expect(items.map(({ metadata }) => [metadata?.name, metadata?.deletionTimestamp])).toEqual([
+        ['one', undefined],
+        ['two', undefined],
+      ]);
+      expect((await core.readNamespace({ name: 'ns' })).metadata?.deletionTimestamp).toBeUndefined();
+    },
+  );
 
   it('should work with the cluster', async () => {
     const harness = await OperatorHarness.start();

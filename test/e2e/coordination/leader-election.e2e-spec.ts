@@ -274,6 +274,53 @@ describe('a lease', () => {
     expect(await leaseOf(harness)).toMatchObject({ holderIdentity: 'one' });
   });
 
+  it.each([0.5, 1, 3, 5, 7])(
+    'should be kept while the server refuses all credentials for %d seconds',
+    async (seconds) => {
+      let isRefusing = false;
+      const refuse = () => (isRefusing ? errorResponse(401, 'Unauthorized', 'Unauthorized') : undefined);
+      const states: string[] = [];
+      const one = await harness.run(handlersOf(log, 'one', quick), called('one', { intercept: refuse }));
+      await harness.run(handlersOf(log, 'two', quick), called('two'));
+      one.state$.subscribe((state) => states.push(state));
+      // At each moment of the interval between two renewals.
+      for (let burst = 0; burst < 8; burst += 1) {
+        await harness.advance(20 + burst / 4);
+        isRefusing = true;
+        const created = harness.create(`burst-${burst}`);
+        await harness.advance(seconds);
+        isRefusing = false;
+        await created;
+        await harness.advance(5);
+        expect(isHandled(await harness.object(`burst-${burst}`))).toBe(true);
+      }
+      expect(new Set(states)).toEqual(new Set(['running']));
+      expect(log.objectsOf('two')).toEqual([]);
+      expect(await leaseOf(harness)).toMatchObject({ holderIdentity: 'one', leaseTransitions: 0 });
+    },
+  );
+
+  it.each([-12, -1, 1, 12])(
+    'should be judged by what is seen of it: a replica whose clock is off by %d hours',
+    async (hours) => {
+      const clock = {
+        now: () => harness.clock.now() + hours * 3_600_000,
+        monotonic: () => harness.clock.monotonic(),
+        setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
+      };
+      const one = await harness.run(handlersOf(log, 'one', quick), called('one'));
+      const two = await harness.run(handlersOf(log, 'two', quick), called('two', { clock }));
+      await harness.advance(120);
+      expect([one.state, two.state]).toEqual(['running', 'paused']);
+      harness.kill(one);
+      await harness.advance(TAKEOVER);
+      expect(two.state).toBe('running');
+      const three = await harness.run(handlersOf(log, 'three', quick), called('three'));
+      await harness.advance(120);
+      expect([two.state, three.state]).toEqual(['running', 'paused']);
+    },
+  );
+
   it('should be kept, however many requests wait for their budget', async () => {
     const networking = { qps: 1, burst: 1 };
     const one = await harness.run(handlersOf(log, 'one', quick), called('one', { networking }));

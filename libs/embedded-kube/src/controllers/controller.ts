@@ -67,7 +67,8 @@ export interface ControllerApplyOptions {
  * A controller's access to the server: without HTTP, as a privileged user.
  *
  * Reads are synchronous and give the stored objects themselves, which must not be changed. Writes reject with a `StatusError`
- * (`error.code`, `error.reason`), as an HTTP client would see it.
+ * (`error.code`, `error.reason`), as an HTTP client would see it, and all methods throw a `TypeError` for an empty name or one that is no
+ * text.
  */
 export interface ControllerClient {
   /** All resources that are served now, one per group and plural, in their storage version. */

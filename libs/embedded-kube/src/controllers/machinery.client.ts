@@ -38,6 +38,7 @@ export class MachineryClient implements ControllerClient {
   }
 
   get(resource: ResourceId, namespace: string | undefined, name: string): KubeObject | undefined {
+    checkName('get', name);
     const served = this.find(resource);
     return served && this.collection(served).get(namespace ?? '', name)?.object;
   }
@@ -64,7 +65,7 @@ export class MachineryClient implements ControllerClient {
     object: object,
     subresource?: string,
   ): Promise<KubeObject> {
-    const served = this.require(resource);
+    const served = this.locate('update', resource, namespace, name);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const body = { ...object, apiVersion: served.apiVersion, kind: served.resource.kind };
     return (await this.machinery.updater.replace(served, target, body, this.writer)).object;
@@ -77,7 +78,7 @@ export class MachineryClient implements ControllerClient {
     patch: object,
     subresource?: string,
   ): Promise<KubeObject> {
-    const served = this.require(resource);
+    const served = this.locate('patch', resource, namespace, name);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const change = patchChange(served, 'merge', patch);
     return (await this.machinery.updater.change(served, target, change, 'patch', this.writer)).object;
@@ -90,7 +91,7 @@ export class MachineryClient implements ControllerClient {
     configuration: object,
     { subresource, ...options }: ControllerApplyOptions,
   ): Promise<KubeObject> {
-    const served = this.require(resource);
+    const served = this.locate('apply', resource, namespace, name);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const body = {
       metadata: { name, ...(namespace && { namespace }) },
@@ -108,7 +109,8 @@ export class MachineryClient implements ControllerClient {
     name: string,
     options: ControllerDeleteOptions = {},
   ): Promise<void> {
-    await this.machinery.deleter.delete(this.require(resource), namespace ?? '', name, {
+    const served = this.locate('delete', resource, namespace, name);
+    await this.machinery.deleter.delete(served, namespace ?? '', name, {
       ...options,
       user: this.user,
       cause: this.cause,
@@ -141,11 +143,28 @@ export class MachineryClient implements ControllerClient {
     return version ? this.registry.find(group, version, plural) : this.registry.findAny(group, plural);
   }
 
+  /** The resource, if what is to be written is one object of it. */
+  private locate(method: string, resource: ResourceId, namespace: string | undefined, name: string): ServedResource {
+    checkName(method, name);
+    const served = this.require(resource);
+    if (served.resource.namespaced && !namespace?.trim()) {
+      throw new TypeError(`ControllerClient.${method}(): ${served.resource.kind} ${name} needs a namespace.`);
+    }
+    return served;
+  }
+
   private require(resource: ResourceId): ServedResource {
     const served = this.find(resource);
     if (!served) throw unknownResource();
     return served;
   }
+}
+
+/** What is no name must not mean all objects, or another one. */
+function checkName(method: string, name: unknown): void {
+  if (typeof name === 'string' && name.trim() !== '' && name !== '.' && name !== '..' && !/[/%?]/.test(name)) return;
+  const given = typeof name === 'string' ? JSON.stringify(name) : String(name);
+  throw new TypeError(`ControllerClient.${method}(): the argument name must name one object, not ${given}.`);
 }
 
 /** A change as controllers are told it. Few of them look at what was before, which may have to be parsed. */

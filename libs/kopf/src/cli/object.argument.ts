@@ -1,5 +1,6 @@
 import { ApiNotFoundError, UnknownResourceError } from '../client/api/api.errors.js';
 import type { KubeObject } from '../objects/kube-object.js';
+import { explainName } from '../resources/object.names.js';
 import type { Resource } from '../resources/resources.js';
 import type { ClusterConnection } from './cluster.connection.js';
 import { CommandError, UsageError } from './exit.codes.js';
@@ -11,17 +12,19 @@ import { CommandError, UsageError } from './exit.codes.js';
  */
 export function parseObjectArgument(words: readonly string[]): readonly [resource: string, name: string] {
   const parts = words.length === 1 ? words[0].split('/') : words;
-  if (parts.length === 2 && parts.every(Boolean) && !parts.some((part) => part.includes('/')))
-    return [parts[0], parts[1]];
+  if (parts.length === 2 && parts.every((part) => explainName(part) === undefined)) return [parts[0], parts[1]];
   throw new UsageError(`Name one object, as RESOURCE/NAME or RESOURCE NAME, not ${JSON.stringify(words.join(' '))}.`);
 }
 
-/** @throws CommandError if there is no such resource or no such object. */
+/** @throws CommandError if there is no such resource or no such object, UsageError if the name or the namespace is none. */
 export async function findObject(
   { client }: ClusterConnection,
   [reference, name]: readonly [resource: string | Resource, name: string],
   namespace: string | undefined,
 ): Promise<{ readonly resource: Resource; readonly body: KubeObject }> {
+  const problem = explainName(name) ?? (namespace === undefined ? undefined : explainName(namespace));
+  if (problem !== undefined)
+    throw new UsageError(`The ${explainName(name) ? 'name' : 'namespace'} of the object ${problem}.`);
   const resource = typeof reference === 'string' ? await findResource(client, reference) : reference;
   try {
     return { resource, body: await client.get(resource, name, { namespace }) };

@@ -127,10 +127,10 @@ export class ApplySet {
   }
 
   private async remove(resource: Resource, { metadata }: KubeObject): Promise<void> {
-    const { name = '', namespace, uid } = metadata;
+    const { name, namespace, uid } = metadata;
     const { signal } = this.options;
     try {
-      await this.client.delete(resource, name, { namespace, preconditions: { uid }, signal });
+      await this.client.delete(resource, name!, { namespace, preconditions: { uid }, signal });
     } catch (error) {
       if (!(error instanceof ApiNotFoundError)) throw error;
     }

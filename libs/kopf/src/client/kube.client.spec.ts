@@ -303,7 +303,7 @@ describe('KubeClient', () => {
 
   it.each([
     [{ kind: 'Pod', metadata: { name: 'a' } }, 'no apiVersion'],
-    [{ apiVersion: 'v1', kind: 'Pod', metadata: {} }, 'has no name'],
+    [{ apiVersion: 'v1', kind: 'Pod', metadata: {} }, 'metadata.name of the Pod is missing'],
   ])('should refuse an incomplete object: %j', async (object, message) => {
     const { client } = make(() => ({ json: {} }));
     await expect(client.replace(object)).rejects.toThrow(message);

@@ -10,6 +10,7 @@ import { readPages, type KubeList } from './api/kube.list.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
+import { checkName } from '../resources/object.names.js';
 import { type Resource, resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ApiCallOptions, KubeApi } from './api/api.client.js';
@@ -27,7 +28,7 @@ import type {
 } from './kube.client.options.js';
 import { LineSplitter } from './http/line.splitter.js';
 import { createUnderGeneratedName } from './api/object.creation.js';
-import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
+import { isResourceMissing, ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
 import { WatchSource } from './watch/watch.source.js';
 import type { KubeWatchEvent } from './watch/watch.event.js';
 import { InspectedAs } from '../common/inspection.js';
@@ -47,7 +48,8 @@ type Query = ResourceUrlOptions['query'];
  * Objects of any kind, as plain JSON, over the operator's own connections, credentials, and retries.
  *
  * All methods reject with an `ApiError` of the answer's status, with a `ConnectionError`, with a `LoginError`,
- * or with an `UnknownResourceError` if the server has no such kind.
+ * or with an `UnknownResourceError` if the server has no such kind. Names that are empty, blank, no texts, or lead to another path (`..`,
+ * `a/b`) are refused with a `TypeError` before a request is made, and so is an empty namespace of an object.
  *
  * @example
  * const pod = await client.get('pods', 'web', { namespace: 'default' });
@@ -60,7 +62,7 @@ export class KubeClient {
 
   /** @internal */
   constructor(private readonly options: KubeClientOptions) {
-    this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger));
+    this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger), options.clock);
   }
 
   /** Finds the resource that is meant. */
@@ -73,7 +75,9 @@ export class KubeClient {
     name: string,
     options: KubeObjectOptions = {},
   ): Promise<T> {
-    return this.options.api.get(await this.locate(reference, name, options), callOptions(options));
+    return this.onObject('get', reference, name, options, undefined, (url) =>
+      this.options.api.get(url, callOptions(options)),
+    );
   }
 
   /** Gets one page of a list; by default, it is the only one. */
@@ -83,8 +87,9 @@ export class KubeClient {
   ): Promise<KubeList<T>> {
     const { namespace, labelSelector, fieldSelector, limit, continue: token, signal } = options;
     const query = { labelSelector, fieldSelector, limit, continue: token };
-    const resource = await this.resolve(reference);
-    return this.options.api.list(resourceUrl(resource, { namespace, query }), callOptions({ signal }));
+    return this.onResource(reference, (resource) =>
+      this.options.api.list(resourceUrl(resource, { namespace, query }), callOptions({ signal })),
+    );
   }
 
   /** Iterates over all objects of one version, page by page. */
@@ -108,7 +113,8 @@ export class KubeClient {
     const { signal, ...selection } = options;
     const { settings, ...tools } = this.options;
     const resource = await this.resolve(reference);
-    const source = new WatchSource({ ...tools, ...selection, resource, settings: settings.watching });
+    const relocate = this.createRelocation(reference, resource);
+    const source = new WatchSource({ ...tools, ...selection, resource, relocate, settings: settings.watching });
     yield* new EventBuffer<KubeWatchEvent>().iterate(signal, (push, stop) =>
       source.run((event) => event !== 'LISTED' && push(event), stop),
     );
@@ -122,21 +128,32 @@ export class KubeClient {
    * @throws ApiConflictError with `afterLostAnswer` if the object may have been created by this very call.
    */
   async create<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
-    const { resource, namespace } = await this.place(object, options);
-    const { api, random } = this.options;
-    const { name, generateName } = object.metadata;
+    const { name, generateName } = object.metadata ?? {};
     const { subresource } = options;
-    const place = { namespace, name: subresource && name, subresource };
-    const collection = resourceUrl(resource, { ...place, query: toQuery(options) });
-    if (subresource || name || !generateName) return api.post(collection, object, callOptions(options));
-    const pathOf = (made: string): string => resourceUrl(resource, { namespace, name: made });
-    return createUnderGeneratedName(api, random, { object, collection, pathOf, options: callOptions(options) });
+    // Nothing is generated for a subresource: it is that of an object. An empty name is absent, as for API servers.
+    if (subresource !== undefined || name) checkName(name, 'KubeClient.create(): metadata.name of the object');
+    return this.onPlace('create', object, options, async (resource, namespace) => {
+      // Reviews are asked, and have no names; what can be read has one.
+      if (!name && !generateName && resource.verbs.includes('get')) {
+        checkName(
+          name,
+          `KubeClient.create(): metadata.name of the ${resource.kind}, which has no generateName either,`,
+        );
+      }
+      const { api, random } = this.options;
+      const place = { namespace, name: subresource && name, subresource };
+      const collection = resourceUrl(resource, { ...place, query: toQuery(options) });
+      if (subresource || name || !generateName) return api.post<T>(collection, object, callOptions(options));
+      const pathOf = (made: string): string => resourceUrl(resource, { namespace, name: made });
+      return createUnderGeneratedName(api, random, { object, collection, pathOf, options: callOptions(options) });
+    });
   }
 
   /** Replaces the object; if it has a resource version, only if it is still the newest one. */
   async replace<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
-    const url = await this.locateObject(object, options, toQuery(options));
-    return this.options.api.put(url, object, callOptions(options));
+    return this.onNamed('replace', object, options, toQuery(options), (url) =>
+      this.options.api.put(url, object, callOptions(options)),
+    );
   }
 
   async patch<T extends KubeObject = KubeObject>(
@@ -145,15 +162,17 @@ export class KubeClient {
     patch: object,
     options: KubePatchOptions = {},
   ): Promise<T> {
-    const url = await this.locate(reference, name, options, toQuery(options));
-    return this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options));
+    return this.onObject('patch', reference, name, options, toQuery(options), (url) =>
+      this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options)),
+    );
   }
 
   /** Creates the object or changes it to be as given, by server-side apply. */
   async apply<T extends KubeObject>(object: T, options: KubeApplyOptions): Promise<T> {
     const query = { ...toQuery(options), force: options.force || undefined };
-    const url = await this.locateObject(object, options, query);
-    return this.options.api.patch(url, 'apply', object, callOptions(options));
+    return this.onNamed('apply', object, options, query, (url) =>
+      this.options.api.patch(url, 'apply', object, callOptions(options)),
+    );
   }
 
   /**
@@ -167,7 +186,15 @@ export class KubeClient {
    * @example
    * await client.applySet(body, [adopt(deployment), adopt(service)], { fieldManager: 'claims' });
    */
-  applySet(parent: KubeObject, objects: readonly KubeObject[], options: ApplySetOptions): Promise<ApplySetResult> {
+  async applySet(
+    parent: KubeObject,
+    objects: readonly KubeObject[],
+    options: ApplySetOptions,
+  ): Promise<ApplySetResult> {
+    checkName(parent?.metadata?.name, 'KubeClient.applySet(): metadata.name of the parent');
+    for (const { kind, metadata } of objects) {
+      checkName(metadata?.name, `KubeClient.applySet(): metadata.name of a ${kind} of the objects`);
+    }
     return new ApplySet(this, parent, options).apply(objects);
   }
 
@@ -177,11 +204,12 @@ export class KubeClient {
    */
   async delete(reference: ResourceReference, name: string, options: KubeDeleteOptions = {}): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
-    const url = await this.locate(reference, name, options);
     const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
     const isPlain = Object.values(payload).every((value) => value === undefined);
     try {
-      await this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal }));
+      await this.onObject('delete', reference, name, options, undefined, (url) =>
+        this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal })),
+      );
     } catch (error) {
       // An earlier attempt has deleted it, though its answer was lost.
       if (!(error instanceof ApiNotFoundError && error.afterLostAnswer)) throw error;
@@ -191,8 +219,11 @@ export class KubeClient {
   /** Iterates over the lines of a pod's log. */
   async *logs(pod: string, options: KubeLogOptions = {}): AsyncGenerator<string, void, undefined> {
     const { namespace, signal, ...query } = options;
-    const url = await this.locate('pods.v1', pod, { namespace, subresource: 'log' }, { ...query });
-    const response = await this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } });
+    checkName(pod, 'KubeClient.logs(): the argument pod');
+    const place = { namespace, subresource: 'log' };
+    const response = await this.onObject('logs', 'pods.v1', pod, place, { ...query }, (url) =>
+      this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } }),
+    );
     const splitter = new LineSplitter({ keepEmpty: true });
     const lines: string[] = [];
     for await (const chunk of response.chunks()) {
@@ -203,32 +234,87 @@ export class KubeClient {
     if (rest) yield rest;
   }
 
-  private async locate(
+  /** Does something with a resource, and once more if the server serves it otherwise by now. */
+  private async onResource<T>(reference: ResourceReference, action: (resource: Resource) => Promise<T>): Promise<T> {
+    const resource = await this.resolve(reference);
+    try {
+      return await action(resource);
+    } catch (error) {
+      if (!(error instanceof ApiNotFoundError) || !isResourceMissing(error)) throw error;
+      const renewed = await this.resolver.renew(reference, resource);
+      if (!renewed) throw error;
+      return action(renewed);
+    }
+  }
+
+  private async onObject<T>(
+    method: string,
     reference: ResourceReference,
     name: string,
-    { namespace, subresource }: KubeObjectOptions,
-    query?: Query,
-  ): Promise<string> {
-    const resource = await this.resolve(reference);
-    return resourceUrl(resource, { namespace: this.defaultTo(resource, namespace), name, subresource, query });
+    { namespace: given, subresource }: KubeObjectOptions,
+    query: Query,
+    action: (url: string) => Promise<T>,
+  ): Promise<T> {
+    checkName(name, `KubeClient.${method}(): the argument name`);
+    checkOptions(method, { namespace: given, subresource });
+    return this.onResource(reference, async (resource) => {
+      const namespace = this.namespaceOf(method, resource, given);
+      return action(resourceUrl(resource, { namespace, name, subresource, query }));
+    });
   }
 
-  private async locateObject(object: KubeObject, options: KubeObjectOptions, query: Query): Promise<string> {
-    const { resource, namespace } = await this.place(object, options);
-    const { name } = object.metadata;
-    if (!name) throw new TypeError(`The object of ${resource.kind} has no name.`);
-    return resourceUrl(resource, { namespace, name, subresource: options.subresource, query });
+  private async onNamed<T>(
+    method: string,
+    object: KubeObject,
+    options: KubeObjectOptions,
+    query: Query,
+    action: (url: string) => Promise<T>,
+  ): Promise<T> {
+    const name = object.metadata?.name;
+    checkName(name, `KubeClient.${method}(): metadata.name of the ${object.kind ?? 'object'}`);
+    const { subresource } = options;
+    return this.onPlace(method, object, options, async (resource, namespace) =>
+      action(resourceUrl(resource, { namespace, name, subresource, query })),
+    );
   }
 
-  private async place({ apiVersion, kind, metadata }: KubeObject, options: KubeObjectOptions) {
+  private async onPlace<T>(
+    method: string,
+    { apiVersion, kind, metadata }: KubeObject,
+    options: KubeObjectOptions,
+    action: (resource: Resource, namespace: string | undefined) => Promise<T>,
+  ): Promise<T> {
     if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
-    const resource = await this.resolve({ apiVersion, kind });
-    return { resource, namespace: this.defaultTo(resource, options.namespace ?? metadata.namespace) };
+    const namespace = options.namespace === undefined ? metadata?.namespace : options.namespace;
+    checkOptions(method, { namespace, subresource: options.subresource });
+    return this.onResource({ apiVersion, kind }, async (resource) =>
+      action(resource, this.namespaceOf(method, resource, namespace)),
+    );
   }
 
-  private defaultTo(resource: Resource, namespace: string | undefined): string | undefined {
-    return resource.namespaced ? namespace || this.options.api.defaultNamespace || 'default' : undefined;
+  /** Makes a watch go on with the resource as it is served by then; without an answer, it asks again later. */
+  private createRelocation(reference: ResourceReference, resource: Resource): () => Promise<Resource | undefined> {
+    let current = resource;
+    return async () => {
+      const renewed = await this.resolver.renew(reference, current).catch(() => undefined);
+      if (renewed) current = renewed;
+      return renewed;
+    };
   }
+
+  /** The namespace of an object; a given one that is empty comes from a mistake, and is not replaced by another one. */
+  private namespaceOf(method: string, resource: Resource, namespace: string | undefined): string | undefined {
+    if (!resource.namespaced) return undefined;
+    if (namespace === undefined) return this.options.api.defaultNamespace || 'default';
+    checkName(namespace, `KubeClient.${method}(): the namespace of the ${resource.kind}`);
+    return namespace;
+  }
+}
+
+/** Checks what can be judged without knowing the resource: objects without namespaces may be given an empty one. */
+function checkOptions(method: string, { namespace, subresource }: KubeObjectOptions): void {
+  if (namespace) checkName(namespace, `KubeClient.${method}(): the namespace`);
+  if (subresource !== undefined) checkName(subresource, `KubeClient.${method}(): the option subresource`);
 }
 
 /** A refused permission is the caller's to know, at once. */

@@ -45,6 +45,11 @@ export class HandlerProgress {
   private origin?: ProgressRecord;
   /** The record from before the handler was reopened: it holds until the handler is called, as the change can be taken back before. */
   private closed?: ProgressRecord;
+  /**
+   * The milliseconds by which the clock is ahead that the record was begun with. All times of a record are on that clock, so that its delays
+   * stay what they are, on whichever host the handler is called next.
+   */
+  private lead = 0;
 
   private constructor(started: number) {
     this.started = started;
@@ -56,9 +61,14 @@ export class HandlerProgress {
     return progress;
   }
 
-  /** Restores what was stored, by this library or by Kopf; what is unreadable in it counts as absent. */
-  static restored(record: ProgressRecord, now: number): HandlerProgress {
+  /**
+   * Restores what was stored, by this library or by Kopf; what is unreadable in it counts as absent.
+   *
+   * @param lead the milliseconds by which the clock of the record is known to be ahead. @default as far as its start is in the future
+   */
+  static restored(record: ProgressRecord, now: number, lead?: number): HandlerProgress {
     const progress = new HandlerProgress(parseTimestamp(record.started) ?? now);
+    progress.lead = lead ?? leadOf(record, now);
     progress.stopped = parseTimestamp(record.stopped);
     progress.delayed = parseTimestamp(record.delayed);
     progress.purpose = textOf(record.purpose) || undefined;
@@ -80,25 +90,30 @@ export class HandlerProgress {
 
   /** Checks whether the handler is to be executed now. */
   isDue(now: number): boolean {
-    return !this.finished && !(this.delayed !== undefined && this.delayed > now);
+    return !this.finished && this.untilDue(now) <= 0;
+  }
+
+  /** Milliseconds until the handler is to be executed again, if it has not finished. */
+  untilDue(now: number): number {
+    return this.delayed === undefined ? 0 : Math.max(0, this.delayed - now - this.lead);
   }
 
   /** Seconds since the first attempt began. */
   runtime(now: number): number {
-    return (now - this.started) / 1000;
+    return (now + this.lead - this.started) / 1000;
   }
 
   /** Adds what came of an attempt. */
   advance(outcome: Outcome, now: number): void {
     this.attempted = true;
     this.retries += 1;
-    if (outcome.final) this.stopped ??= now;
+    if (outcome.final) this.stopped ??= now + this.lead;
     this.conclude(outcome, now);
   }
 
   /** Replaces what came of the last attempt: the API server rejects what the handler wanted. */
   amend(outcome: Outcome, now: number): void {
-    this.stopped = outcome.final ? now : undefined;
+    this.stopped = outcome.final ? now + this.lead : undefined;
     this.conclude(outcome, now);
   }
 
@@ -117,6 +132,7 @@ export class HandlerProgress {
   reopen(now: number): void {
     this.closed = this.toRecord();
     this.started = now;
+    this.lead = 0;
     this.stopped = this.delayed = this.message = this.traceparent = undefined;
     this.retries = 0;
     this.success = this.failure = false;
@@ -125,7 +141,8 @@ export class HandlerProgress {
   private conclude(outcome: Outcome, now: number): void {
     this.success = outcome.final && outcome.error === undefined;
     this.failure = outcome.final && outcome.error !== undefined;
-    this.delayed = outcome.delay === undefined ? undefined : Math.min(LATEST, Math.max(0, now + outcome.delay * 1000));
+    const due = now + this.lead + (outcome.delay ?? 0) * 1000;
+    this.delayed = outcome.delay === undefined ? undefined : Math.min(LATEST, Math.max(0, due));
     this.message = outcome.error && cutStoredMessage(outcome.error.message);
     if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();
   }
@@ -174,6 +191,15 @@ export class HandlerProgress {
       ...this.additions,
     };
   }
+}
+
+/** Milliseconds by which clocks may differ without being wrong. */
+const TOLERANCE = 1000;
+
+/** The milliseconds by which the clock is ahead that the record was begun with, as far as its start is in the future. */
+export function leadOf({ started }: ProgressRecord, now: number): number {
+  const lead = (parseTimestamp(started) ?? now) - now;
+  return lead > TOLERANCE ? lead : 0;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import type { HandlingPurpose, ProgressStorage } from '../state/storages.js';
+import type { HandlingPurpose, ProgressRecord, ProgressStorage } from '../state/storages.js';
 import type { ResourcePatch } from '../objects/patches.js';
 import { HandlerProgress } from './handler.progress.js';
 import type { Outcomes } from './outcome.js';
@@ -7,6 +7,11 @@ import type { Outcomes } from './outcome.js';
 interface Identified {
   readonly id: string;
 }
+
+/** The storage of one object's progress, which may remember by how much the clock is ahead that a record was begun with. */
+type RestorableStorage = Pick<ProgressStorage, 'fetch'> & {
+  leadOf?(id: string, record: ProgressRecord, now: number): number;
+};
 
 /** Counts the handlers that have succeeded, have failed for good, and are left. */
 export interface ProgressCounts {
@@ -31,10 +36,12 @@ export class ProgressState {
   ) {}
 
   /** Restores what is stored of the given handlers. */
-  restore(handlers: readonly Identified[], body: KubeObject, storage: Pick<ProgressStorage, 'fetch'>): this {
+  restore(handlers: readonly Identified[], body: KubeObject, storage: RestorableStorage): this {
     for (const { id } of handlers) {
       const record = this.handlers.has(id) ? undefined : storage.fetch(id, body);
-      if (record) this.handlers.set(id, HandlerProgress.restored(record, this.now()));
+      if (!record) continue;
+      const now = this.now();
+      this.handlers.set(id, HandlerProgress.restored(record, now, storage.leadOf?.(id, record, now)));
     }
     return this;
   }
@@ -137,8 +144,8 @@ export class ProgressState {
   private collectDelays(handlers: Iterable<HandlerProgress>): number[] {
     const now = this.now();
     const delays: number[] = [];
-    for (const { active, finished, delayed } of handlers) {
-      if (active && !finished) delays.push(delayed === undefined ? 0 : Math.max(0, (delayed - now) / 1000));
+    for (const progress of handlers) {
+      if (progress.active && !progress.finished) delays.push(progress.untilDue(now) / 1000);
     }
     return delays;
   }

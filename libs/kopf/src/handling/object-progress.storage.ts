@@ -32,6 +32,11 @@ export class ObjectProgressStorage implements ProgressStorage {
     return this.options.recalls ? remembered : undefined;
   }
 
+  /** The milliseconds by which the clock is ahead that the record was begun with. */
+  leadOf(key: string, record: ProgressRecord, now: number): number {
+    return this.memory.leadOf(key, record, now);
+  }
+
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
     this.memory.noteSent(key, record);
     this.storage.store(key, record, body, patch);

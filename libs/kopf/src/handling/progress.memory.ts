@@ -1,4 +1,5 @@
 import { parseTimestamp } from '../common/timestamps.js';
+import { leadOf } from '../execution/handler.progress.js';
 import type { ProgressRecord } from '../state/storages.js';
 
 /**
@@ -14,6 +15,8 @@ export class ProgressMemory {
   private confirmed?: Map<string, ProgressRecord>;
   /** The records that were read last or stored since then, by handlers: also those that an earlier process has left. */
   private seen?: Map<string, ProgressRecord>;
+  /** By how many milliseconds the clocks are ahead that records were begun with, by handlers, with their starts; absent if none is. */
+  private leads?: Map<string, readonly [started: string | null | undefined, lead: number]>;
   private isLossReported = false;
 
   /** The records as they are known to be on the object, by handlers; absent if there are none. */
@@ -39,6 +42,19 @@ export class ProgressMemory {
     if (this.handledAt === undefined || this.expected(id)?.started === started) return false;
     const begun = parseTimestamp(started);
     return begun !== undefined && begun < this.handledAt;
+  }
+
+  /**
+   * The milliseconds by which the clock is ahead that the record was begun with, on another host, or before the clock of this one was set: as
+   * far as its start was in the future when it was seen first. From then on, its delays pass as they should.
+   */
+  leadOf(id: string, record: ProgressRecord, now: number): number {
+    const known = this.leads?.get(id);
+    if (known && known[0] === record.started) return known[1];
+    const lead = leadOf(record, now);
+    if (lead > 0) (this.leads ??= new Map()).set(id, [record.started, lead]);
+    else this.leads?.delete(id);
+    return lead;
   }
 
   /** Takes note of the record that the object has of a handler, if it has one. */
@@ -72,6 +88,7 @@ export class ProgressMemory {
   /** Forgets the records of a handler, sent or confirmed. Returns the one that the object should have had. */
   remove(id: string): ProgressRecord | undefined {
     this.sent?.delete(id);
+    this.leads?.delete(id);
     this.noteRead(id, undefined);
     const record = this.confirmed?.get(id);
     if (this.confirmed?.delete(id) && this.confirmed.size === 0) this.confirmed = undefined;

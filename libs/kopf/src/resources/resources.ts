@@ -2,6 +2,8 @@
 // Pure functions: what a cluster offers is given to them, and is read in client/api/.
 // May import: common, objects.
 
+import { explainName } from './object.names.js';
+
 /**
  * One kind of objects that the API server serves, in one version, as found by discovery.
  *
@@ -29,7 +31,7 @@ export interface Resource {
 export interface ResourceUrlOptions {
   /** The namespace; absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string | null;
-  /** The name of one object; absent for the list of them. */
+  /** The name of one object; absent for the list of them, and never empty. */
   readonly name?: string;
   readonly subresource?: string;
   /** Query parameters; those with `undefined` are left out. */
@@ -57,8 +59,8 @@ export function resourceApiVersion({ group, version }: ResourceIdentity): string
 /**
  * Builds the path with the query for requests to the API server.
  *
- * @throws TypeError if a subresource has no name, a resource without namespaces is given one,
- *   or an object of a resource with namespaces is asked for without one.
+ * @throws TypeError if a name, a namespace, or a subresource is empty or leads to another path, a subresource has no name, a resource
+ *   without namespaces is given one, or an object of a resource with namespaces is asked for without one.
  *
  * @example
  * resourceUrl(pods, { namespace: 'default', name: 'web', subresource: 'status' }); // '/api/v1/namespaces/default/pods/web/status'
@@ -69,21 +71,28 @@ export function resourceUrl(resource: Resource, options: ResourceUrlOptions = {}
   let path = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`;
   if (namespace) path += `/namespaces/${segment(namespace)}`;
   path += `/${resource.plural}`;
-  if (name) path += `/${segment(name)}`;
-  if (subresource) path += `/${segment(subresource)}`;
+  if (name !== undefined) path += `/${segment(name)}`;
+  if (subresource !== undefined) path += `/${segment(subresource)}`;
   return query ? path + formatQuery(query) : path;
 }
 
 function checkOptions(resource: Resource, { namespace, name, subresource }: ResourceUrlOptions): void {
-  if (subresource && !name) {
+  if (name !== undefined) refuse(resource, 'name of an object', explainName(name));
+  if (subresource !== undefined) refuse(resource, 'subresource', explainName(subresource));
+  if (namespace) refuse(resource, 'namespace', explainName(namespace));
+  if (subresource !== undefined && name === undefined) {
     throw new TypeError(`The subresource ${subresource} of ${resourceKey(resource)} needs an object's name.`);
   }
   if (namespace && !resource.namespaced) {
     throw new TypeError(`${resourceKey(resource)} has no namespaces, so there is none called ${namespace}.`);
   }
-  if (name && resource.namespaced && !namespace) {
+  if (name !== undefined && resource.namespaced && !namespace) {
     throw new TypeError(`${resourceKey(resource)} has namespaces, so the object ${name} needs one.`);
   }
+}
+
+function refuse(resource: Resource, what: string, problem: string | undefined): void {
+  if (problem !== undefined) throw new TypeError(`The ${what} of ${resourceKey(resource)} ${problem}.`);
 }
 
 function formatQuery(query: NonNullable<ResourceUrlOptions['query']>): string {
@@ -95,8 +104,7 @@ function formatQuery(query: NonNullable<ResourceUrlOptions['query']>): string {
   return text && `?${text}`;
 }
 
-/** Escapes a part of a path, or throws if it could lead to another path; most names need no escaping. */
+/** Escapes a part of a path; most names need no escaping. */
 function segment(name: string): string {
-  if (name === '.' || name === '..') throw new TypeError(`No object can be called ${name}.`);
   return /^[\w.~:-]+$/.test(name) ? name : encodeURIComponent(name);
 }

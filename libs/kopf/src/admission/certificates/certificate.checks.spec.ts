@@ -43,7 +43,7 @@ describe('the certificates', () => {
   });
 
   it('should be valid for a while, from a little earlier, and for the names', () => {
-    expect(readValidity(one.certificate)).toEqual({ from: now - 3_600_000, until: now + 100_000 });
+    expect(readValidity(one.certificate)).toEqual({ from: now - 24 * 3_600_000, until: now + 100_000 });
     expect(readNames(one.certificate)).toEqual(['hooks.ns.svc', '127.0.0.1', '0:0:0:0:0:0:0:1', '*.example.com']);
     expect(coversNames(one.certificate, [...NAMES.slice(0, 3), 'a.example.com'])).toBe(true);
     expect(coversNames(one.certificate, ['other'])).toBe(false);
@@ -52,7 +52,7 @@ describe('the certificates', () => {
 
   it.each<[string, () => Partial<GeneratedCertificate>, number, string]>([
     ['has expired', () => ({}), 100_000, 'has expired at 2021-01-01T00:01:39.000Z'],
-    ['is not valid yet', () => ({}), -3_700_000, 'is valid only from 2020-12-31T22:59:59.000Z'],
+    ['is not valid yet', () => ({}), -24 * 3_600_000 - 100_000, 'is valid only from 2020-12-30T23:59:59.000Z'],
     ['has the key of another one', () => ({ privateKey: two.privateKey }), 0, 'cannot be used with its key'],
     ['has no key', () => ({ privateKey: '' }), 0, 'The private key of the certificate is empty'],
     ['is none', () => ({ certificate: 'nothing' }), 0, 'The certificate cannot be read'],

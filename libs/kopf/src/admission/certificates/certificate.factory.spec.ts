@@ -67,7 +67,7 @@ describe('generateCertificate', () => {
     const { certificate } = await generate(['a'], 1, clock);
     const { from, until } = readValidity(certificate);
     expect([from, until].map((time) => new Date(time).toISOString())).toEqual([
-      '2049-12-31T22:59:59.000Z',
+      '2049-12-30T23:59:59.000Z',
       '2050-01-01T00:00:00.000Z',
     ]);
     const { notBefore, notAfter } = Certificate.fromBER(new X509Certificate(certificate).raw);

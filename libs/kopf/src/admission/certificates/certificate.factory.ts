@@ -30,8 +30,8 @@ interface CertificateDraft {
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const COMMON_NAME = '2.5.4.3';
-/** Lets certificates begin earlier, as the clocks of clients may be late by so many milliseconds. */
-const CLOCK_SKEW = 3600_000;
+/** Lets certificates begin earlier, as the clock of this host may be ahead by so many milliseconds, or those of clients late. */
+const CLOCK_SKEW = 24 * 3600_000;
 /** The most characters of a common name. */
 const LONGEST_NAME = 64;
 

@@ -122,7 +122,9 @@ export class CertificateRotation {
 
   private isDue(certificate: string): boolean {
     const { from, until } = readValidity(certificate);
-    return this.context.clock.now() >= from + (until - from) * RENEWAL;
+    // Certificates begin earlier than they are made, for clocks that are wrong.
+    const made = Math.max(from, until - this.options.lifetime * 1000);
+    return this.context.clock.now() >= made + (until - made) * RENEWAL;
   }
 
   private isKnown(certificate: string): boolean {

@@ -2,6 +2,7 @@ import { WatchSource } from '../../client/watch/watch.source.js';
 import type { ListedMark, KubeWatchEvent } from '../../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { selectName } from '../../resources/object.names.js';
 import type { WatchStatus } from '../../client/watch/watch.reporter.js';
 import { LevelFilteredLogger } from '../../common/kopf.logger.js';
 
@@ -31,7 +32,7 @@ export class ConfigurationWatch {
       ...rest,
       // Without a watch, the configuration is rewritten periodically, as without the permission to watch it.
       logger: new LevelFilteredLogger(logger),
-      fieldSelector: `metadata.name=${name}`,
+      fieldSelector: selectName(name),
       onStatus: (status) => this.note(status),
     });
     await source.run((event) => this.take(event), signal);

@@ -304,12 +304,71 @@ describe('KubeApi', () => {
   });
 
   it('should end with a login error if the only credentials are not accepted', async () => {
-    const { api, transport } = scriptedApi(() => status(401, 'Unauthorized', 'Unauthorized'));
-    const error = await failure(api.get('/version'));
+    const { api, transport, clock } = scriptedApi(() => status(401, 'Unauthorized', 'Unauthorized'));
+    const error = await clock.runUntil(failure(api.get('/version')));
     expect(error).toBeInstanceOf(LoginError);
     expect(error.message).toMatch(
       /^No valid credentials: the API server does not accept any of them: https:\/\/[^ ]+ \(no credentials\)\.$/,
     );
-    expect(transport.requests.length).toBe(1);
+    expect(transport.requests.length).toBe(4);
+  });
+
+  describe('when the server refuses the credentials for some time, and accepts them again', () => {
+    /** A server that accepts them, refuses them from the first second on, and accepts them again. */
+    function makeBurst(seconds: number) {
+      const server = scriptedApi(() =>
+        server.clock.monotonic() >= 1000 && server.clock.monotonic() < 1000 * (1 + seconds)
+          ? status(401, 'Unauthorized', 'Unauthorized')
+          : { json: {} },
+      );
+      return server;
+    }
+
+    it.each([0.001, 1, 3, 8])('should answer requests within a second after %d seconds of 401', async (seconds) => {
+      const { api, clock } = makeBurst(seconds);
+      await api.get('/version');
+      await clock.advance(1000);
+      const requests = Array.from({ length: 20 }, () => api.get('/version'));
+      await clock.runUntil(Promise.all(requests));
+      expect(clock.monotonic()).toBeLessThanOrEqual(1000 * (1 + seconds) + 1000);
+    });
+
+    it('should tell requests that are not retried soon, and let the next one through', async () => {
+      const { api, clock } = makeBurst(5);
+      await api.get('/version');
+      await clock.advance(1000);
+      const error = await clock.runUntil(failure(api.get('/version', { retries: false, timeout: 3 })));
+      expect(error).toBeInstanceOf(LoginError);
+      expect(clock.monotonic()).toBeLessThanOrEqual(3000);
+      await clock.advance(6000 - clock.monotonic());
+      await clock.runUntil(api.get('/version', { retries: false, timeout: 3 }));
+      expect(clock.monotonic()).toBeLessThanOrEqual(7000);
+    });
+
+    it('should end with the signal while it waits for a login', async () => {
+      const { api, clock } = makeBurst(60);
+      await api.get('/version');
+      await clock.advance(1000);
+      const controller = new AbortController();
+      const call = failure(api.get('/version', { signal: controller.signal }));
+      await clock.advance(500);
+      const reason = new Error('enough');
+      controller.abort(reason);
+      expect(await call).toBe(reason);
+    });
+  });
+
+  it('should not let one path that is always refused disturb the others', async () => {
+    const { api, clock, vault } = scriptedApi(({ path }) =>
+      path === '/bad' ? status(401, 'Unauthorized', 'Unauthorized') : { json: {} },
+    );
+    await api.get('/good');
+    for (let second = 0; second < 60; second += 1) {
+      const bad = failure(api.get('/bad', { retries: false }));
+      await clock.runUntil(api.get('/good'));
+      await clock.runUntil(bad);
+      await clock.runUntil(api.get('/good'));
+    }
+    expect(vault.failure).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
+import { ApiClientError, ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
 import { LoginError, describeServer } from '../vault/connection-info.js';
 import type { Clock } from '../../common/clock.js';
 import { type KubeList, fillKinds } from './kube.list.js';
@@ -7,10 +7,11 @@ import { type KubeRequest, type KubeResponse, FencedRequestError } from '../http
 import { fenceOf, passFence, type RequestFence } from '../../common/request.fence.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
+import { checkObjectPath, checkPath } from '../../resources/object.names.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
-import { sleep } from '../../common/waiting.js';
+import { sleep, unlessAborted } from '../../common/waiting.js';
 import { createApiError, createConnectionError } from './api.error.factory.js';
 import { isFollowed, KOPF_CHANNELS, OperatorIdentity } from '../../diagnostics/channels.js';
 import { sendFollowed } from './request.diagnostics.js';
@@ -59,16 +60,20 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Limits how many credentials in a row are tried for one request, so that a server that rejects all of them cannot loop. */
-const LOGINS_PER_REQUEST = 3;
+/**
+ * Limits how many logins there are for one request that the server refuses. All but the first take a second each, so that a request survives
+ * an API server that refuses everybody for some seconds.
+ */
+const LOGINS_PER_REQUEST = 10;
 
 /**
  * Requests to the API server in JSON, with the current credentials, retried as the settings say.
  *
- * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try.
+ * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try, for some seconds.
  * When the server may have carried out a request whose answer was lost, it is sent again only if that does no harm:
  * see {@link isRepeatable}.
- * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`.
+ * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`; and with a `TypeError`, before anything is sent,
+ * if a name in the path is empty or leads elsewhere.
  *
  * @example
  * const pod = await api.get<KubeObject>('/api/v1/namespaces/default/pods/web');
@@ -140,12 +145,14 @@ export class KubeApi {
   }
 
   /**
-   * Makes a request with any method.
+   * Makes a request with any method. Only reading and creating take the path of a collection: nothing is deleted or changed without the
+   * name of an object.
    *
    * @param payload is sent as JSON, unless it is `undefined`.
    * @returns the parsed body; `undefined` if it is empty.
    */
   async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
+    if (method !== 'GET' && method !== 'POST') checkObjectPath(method, path);
     const body = payload === undefined ? undefined : stringifyJson(payload);
     const read = (text: string): T => (text ? this.parse<T>(method, path, text) : (undefined as T));
     return this.persist(method, path, body, options, read);
@@ -204,29 +211,47 @@ export class KubeApi {
   private async authenticated<T>(
     method: string,
     path: string,
-    { signal, urgent, fence }: ApiCallOptions,
+    { signal, urgent, fence, retries }: ApiCallOptions,
     attempt: (item: VaultItem) => Promise<T>,
   ): Promise<T> {
+    checkPath(method, path);
     for (let logins = 0; ; logins++) {
       signal?.throwIfAborted();
       const slot = this.budget.take(signal, urgent);
       if (slot) await slot;
-      const item = this.vault.current() ?? (await this.vault.acquire());
+      const item = this.vault.current() ?? (await this.patiently(this.vault.acquire(), signal));
       if (fence && !fence.isOpen) await passFence(fence);
       try {
-        return await attempt(item);
+        const result = await attempt(item);
+        if (this.vault.isDoubted) this.vault.confirm(item);
+        return result;
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (error instanceof FencedRequestError) {
           logins -= 1;
           continue;
         }
-        if (!(error instanceof ApiUnauthorizedError)) throw this.explain(error, method, path, item);
-        await this.vault.invalidate(item, error);
-        if (logins < LOGINS_PER_REQUEST) continue;
+        if (!(error instanceof ApiUnauthorizedError)) {
+          // To refuse a request for another reason, the server must have accepted the credentials.
+          if (this.vault.isDoubted && error instanceof ApiClientError) this.vault.confirm(item);
+          throw this.explain(error, method, path, item);
+        }
+        const isLast = logins >= (retries === false ? 1 : LOGINS_PER_REQUEST);
+        const login = this.vault.invalidate(item, error);
+        if (!isLast) {
+          await this.patiently(login, signal);
+          continue;
+        }
+        // Others wait for the login, this request does not.
+        login.catch(() => undefined);
         throw new LoginError('The API server does not accept any of the new credentials.', { cause: error });
       }
     }
+  }
+
+  /** Waits for a login, unless the request is given up. */
+  private async patiently<T>(login: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return signal ? unlessAborted(login, signal) : login;
   }
 
   private exchange<T>(

@@ -1,8 +1,30 @@
 import { inspect } from 'node:util';
-import { createApiError } from './api.error.factory.js';
+import { createApiError, parseRetryAfter } from './api.error.factory.js';
 import type { ApiError, StatusPayload } from './api.errors.js';
 
 const CANARY = 'canary';
+
+describe('A Retry-After that is a date', () => {
+  const HOUR = 3_600_000;
+  const TRUTH = Date.UTC(2020, 11, 31, 23, 59, 59);
+  const http = (time: number): string => new Date(time).toUTCString();
+
+  it.each([-12 * HOUR, -HOUR, 0, HOUR, 12 * HOUR])(
+    'should be judged by the time of the server, with a clock off by %d',
+    (skew) => {
+      expect(parseRetryAfter(http(TRUTH + 30_000), TRUTH + skew, http(TRUTH))).toBe(30);
+      expect(parseRetryAfter('30', TRUTH + skew, http(TRUTH))).toBe(30);
+      expect(parseRetryAfter(http(TRUTH - 30_000), TRUTH + skew, http(TRUTH))).toBe(0);
+    },
+  );
+
+  it('should not mean hours if only a local clock can judge it, nor anything if it is none', () => {
+    expect(parseRetryAfter(http(TRUTH + 30_000), TRUTH)).toBe(30);
+    expect(parseRetryAfter(http(TRUTH + 30_000), TRUTH - 12 * HOUR)).toBe(300);
+    expect(parseRetryAfter(http(TRUTH + 30_000), TRUTH + HOUR)).toBe(0);
+    expect(parseRetryAfter('soon', TRUTH)).toBeUndefined();
+  });
+});
 
 function errorOf(status: number, payload: Partial<StatusPayload>, isProtected = true): ApiError {
   const text = JSON.stringify({ kind: 'Status', ...payload });

@@ -28,13 +28,13 @@ export interface FailedAnswer {
 /**
  * Makes the error of an unsuccessful answer.
  *
- * @param now the wall-clock time in milliseconds, to understand a `Retry-After` that is a date.
+ * @param now the wall-clock time in milliseconds, to understand a `Retry-After` that is a date if the server does not say its own time.
  * @param isProtected leaves out texts that can hold values of the object.
  */
 export function createApiError(answer: FailedAnswer, now: number, isProtected = false): ApiError {
   const { method, path, status, headers } = answer;
   if (status >= 300 && status < 400) return createRedirectError(answer);
-  const retryAfter = parseRetryAfter(headers['retry-after'], now);
+  const retryAfter = parseRetryAfter(headers['retry-after'], now, headers.date);
   const payload = parseStatus(answer.text);
   return instantiate({
     method,
@@ -88,11 +88,21 @@ export function isStatus(value: unknown): value is StatusPayload {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }
 
-/** Understands both forms of the header: seconds, and a date. Never negative. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+/** The most seconds that a date means which only the local clock can judge, as that can be wrong by hours. */
+const LONGEST_BY_DATE = 300;
+
+/**
+ * Understands both forms of the header: seconds, and a date. Never negative.
+ *
+ * @param date the header `Date` of the answer: the time of the server, by which its own dates are judged.
+ */
+export function parseRetryAfter(value: string | undefined, now: number, date?: string): number | undefined {
   if (!value) return undefined;
-  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value);
+  const serverTime = Date.parse(date ?? '');
+  const longest = Number.isNaN(serverTime) ? LONGEST_BY_DATE : Infinity;
+  const seconds = (Date.parse(value) - (Number.isNaN(serverTime) ? now : serverTime)) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds), longest);
 }
 
 function parseStatus(text: string): StatusPayload | undefined {
@@ -145,7 +155,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate authority is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate cannot be verified",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the server's certificate authority is not given",
-  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  CERT_HAS_EXPIRED: "the server's certificate has expired, unless the clock of this host is ahead",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet, unless the clock of this host is late",
 };
 
 /** Failures of connecting, after which the server cannot have got the request. */
@@ -160,6 +171,7 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 

@@ -2,6 +2,7 @@ import { readPages, type KubeList } from './kube.list.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 import { ApiNotFoundError } from './api.errors.js';
+import { selectName } from '../../resources/object.names.js';
 import { type Resource, resourceUrl, resourceApiVersion } from '../../resources/resources.js';
 import { KubeApi } from './api.client.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
@@ -36,9 +37,9 @@ export class ObjectReader {
   }
 
   /** Lists what has the name of an object now: the object, another one, or nothing. `undefined` if the resource has gone. */
-  listNamed(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeList | undefined> {
-    const { namespace, name = '' } = identity;
-    return this.list(resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
+  async listNamed(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeList | undefined> {
+    const { namespace, name } = identity;
+    return this.list(resource, namespace, { fieldSelector: selectName(name) }, signal);
   }
 
   /** Reads the first of the objects that the query selects. */
@@ -88,7 +89,7 @@ export class UnfilteredReader {
 
   /** Asks what has become of an object, which is known by its name and its uid. */
   async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
-    const { namespace, name = '', uid } = metadata;
+    const { namespace, name, uid } = metadata;
     const list = await this.reader.listNamed(this.resource, metadata, signal);
     const [object] = list?.items ?? [];
     if (!object || object.metadata.uid !== uid) return { fate: 'gone', version: list?.metadata.resourceVersion };
@@ -96,7 +97,7 @@ export class UnfilteredReader {
     if (!this.selector.checkLabels(object)) return { fate: 'left', object };
     if (fieldSelector === undefined) return { fate: 'selected' };
     // Only the server knows what the fields mean to it.
-    const query = { labelSelector, fieldSelector: `metadata.name=${name},${fieldSelector}` };
+    const query = { labelSelector, fieldSelector: `${selectName(name)},${fieldSelector}` };
     const selected = await this.reader.find(this.resource, namespace, query, signal);
     return selected?.metadata.uid === uid ? { fate: 'selected' } : { fate: 'left', object };
   }

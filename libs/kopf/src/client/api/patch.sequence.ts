@@ -2,6 +2,7 @@ import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityErr
 import { type Diff, diff } from '../../objects/diffs.js';
 import { type KubeObject, isOlderVersion } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
+import { checkName } from '../../resources/object.names.js';
 import { type Resource, resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import { stringifyJson } from '../../objects/exact-json.js';
 import { applyMergePatch, isMap, type JsonMap } from '../../objects/json.js';
@@ -191,7 +192,8 @@ export class PatchSequence {
   ): Promise<KubeObject> {
     const { resource, body, signal, fence } = this.request;
     const { logger } = this;
-    const { name = '', namespace } = body.metadata;
+    const { name, namespace } = body.metadata;
+    checkName(name, `The name of the ${resource.kind} that is patched`);
     logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}).`);
     logger.verbose?.(() => `The patch is: ${stringifyJson(this.api.redactor.patch(resource, payload))}`);
     const { fieldManager, force } = this.settings;

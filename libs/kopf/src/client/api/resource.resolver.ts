@@ -1,4 +1,6 @@
-import { UnknownResourceError } from './api.errors.js';
+import { UnknownResourceError, type ApiNotFoundError } from './api.errors.js';
+import { backoffDelay } from '../../common/backoff.js';
+import type { Clock } from '../../common/clock.js';
 import { type Resource, resourceApiVersion, resourceKey } from '../../resources/resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 import type { DiscoveryClient } from './discovery.client.js';
@@ -9,11 +11,19 @@ import type { DiscoveryClient } from './discovery.client.js';
  */
 export type ResourceReference = Resource | { readonly apiVersion: string; readonly kind: string } | string;
 
+/** Milliseconds until the resources may be looked up again because of one that is missing, after a look-up that has changed nothing. */
+const RENEWALS = { first: 1000, longest: 60_000 };
+
 /** Finds the resources that are meant by references, out of those that the server has. */
 export class ResourceResolver {
   private scanning?: Promise<readonly Resource[]>;
+  /** The look-ups in vain, by the resources that were missing, with the time on the monotonic clock before which there is no other. */
+  private readonly missing = new Map<string, { readonly times: number; readonly until: number }>();
 
-  constructor(private readonly discovery: DiscoveryClient) {}
+  constructor(
+    private readonly discovery: DiscoveryClient,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Finds the resource; looks up the server's resources again if it is not among the known ones.
@@ -21,14 +31,39 @@ export class ResourceResolver {
    * @throws UnknownResourceError if there is none, or if there are several.
    */
   async resolve(reference: ResourceReference): Promise<Resource> {
-    if (typeof reference === 'object' && 'plural' in reference) return reference;
+    if (isResource(reference)) return reference;
     const select = createSelection(reference);
     let found = select((await this.scanning) ?? this.discovery.known);
     if (!found.length) found = select(await this.scan());
-    if (found.length === 1) return found[0];
-    const text = typeof reference === 'string' ? reference : `${reference.kind} of ${reference.apiVersion}`;
-    if (!found.length) throw new UnknownResourceError(`The API server has no resource ${text}.`);
-    throw new UnknownResourceError(`The resource ${text} can be any of: ${found.map(resourceKey).join(', ')}.`);
+    return pick(reference, found);
+  }
+
+  /**
+   * Finds the resource again, after the server has answered that it does not serve it as it was found: its version is not served any more, its
+   * scope has changed, or its CRD was made anew. For one resource, this is not done again and again: after a look-up that has brought nothing
+   * new, there is a pause of a second, then of two, up to a minute.
+   *
+   * @param stale the resource that was found before.
+   * @returns `undefined` if it is the same as before.
+   * @throws UnknownResourceError if there is none any more.
+   */
+  async renew(reference: ResourceReference, stale: Resource): Promise<Resource | undefined> {
+    const select = isResource(reference) ? createIdentity(reference) : createSelection(reference);
+    const [other] = select(this.discovery.known);
+    // Somebody else has looked it up meanwhile.
+    if (other && !isSame(other, stale)) return other;
+    const key = `${resourceKey(stale)} ${stale.namespaced}`;
+    const missed = this.missing.get(key);
+    const now = this.clock.monotonic();
+    if (missed && now < missed.until) return undefined;
+    const times = (missed?.times ?? 0) + 1;
+    this.missing.set(key, { times, until: now + backoffDelay(RENEWALS, times) });
+    const found = select(await (this.scanning ?? this.scan()));
+    if (found.length === 0 && isResource(reference)) return undefined;
+    const resource = pick(reference, found);
+    if (isSame(resource, stale)) return undefined;
+    this.missing.delete(key);
+    return resource;
   }
 
   private async scan(): Promise<readonly Resource[]> {
@@ -39,6 +74,38 @@ export class ResourceResolver {
       if (this.scanning === scanning) this.scanning = undefined;
     }
   }
+}
+
+/**
+ * Whether a path is not served, in contrast to an object that does not exist: API servers name the latter in the details of the answer.
+ */
+export function isResourceMissing({ details }: ApiNotFoundError): boolean {
+  return !details?.name;
+}
+
+function isResource(reference: ResourceReference): reference is Resource {
+  return typeof reference === 'object' && 'plural' in reference;
+}
+
+function isSame(one: Resource, other: Resource): boolean {
+  return resourceKey(one) === resourceKey(other) && one.namespaced === other.namespaced;
+}
+
+function pick(reference: ResourceReference, found: readonly Resource[]): Resource {
+  if (found.length === 1) return found[0];
+  const text = typeof reference === 'string' ? reference : `${reference.kind} of ${apiVersionOf(reference)}`;
+  if (!found.length) throw new UnknownResourceError(`The API server has no resource ${text}.`);
+  throw new UnknownResourceError(`The resource ${text} can be any of: ${found.map(resourceKey).join(', ')}.`);
+}
+
+function apiVersionOf(reference: Exclude<ResourceReference, string>): string {
+  return isResource(reference) ? resourceApiVersion(reference) : reference.apiVersion;
+}
+
+/** A resource that was found by its user stays in its version, which he has chosen. */
+function createIdentity(reference: Resource) {
+  const key = resourceKey(reference);
+  return (resources: readonly Resource[]): Resource[] => resources.filter((each) => resourceKey(each) === key);
 }
 
 function createSelection(reference: string | { apiVersion: string; kind: string }) {

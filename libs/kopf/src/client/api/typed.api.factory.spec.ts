@@ -1,3 +1,4 @@
+import * as clientNode from '@kubernetes/client-node';
 import {
   ApiException,
   CoreV1Api,
@@ -152,6 +153,50 @@ describe('makeTypedApi', () => {
     const odd = await createTypedApi(Odd, api);
     expect(odd.configuration.baseServer).toBeInstanceOf(ServerConfiguration);
     await expect(odd.post()).rejects.toThrow(TypeError);
+  });
+
+  it('should refuse names and namespaces that are none in all methods of all typed APIs, before a request is made', async () => {
+    const { api, transport } = scriptedApi(() => ({ json: POD, headers: JSON_TYPE }));
+    const classes = Object.entries(clientNode).filter(([name]) => /Api$/.test(name) && name !== 'KubernetesObjectApi');
+    let checked = 0;
+    for (const [title, type] of classes) {
+      const typed = (await createTypedApi(type as any, api)) as Record<
+        string,
+        (parameters: unknown) => Promise<unknown>
+      >;
+      const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(typed)).filter((name) => name !== 'constructor');
+      for (const method of methods) {
+        for (const [argument, value] of [
+          ['name', ''],
+          ['name', '..'],
+          ['name', '.'],
+          ['name', ' '],
+          ['name', 'a/b'],
+          ['name', undefined],
+          ['namespace', ''],
+          ['namespace', '..'],
+        ] as const) {
+          const used = new Set<string | symbol>();
+          const given = (key: string | symbol): unknown => (used.add(key), key === argument ? value : 'x');
+          const parameters = new Proxy({}, { get: (_, key) => given(key) });
+          const before = transport.requests.length;
+          const error = await failure(typed[method](parameters)).catch(() => undefined);
+          if (!used.has(argument)) continue;
+          checked += 1;
+          expect(error, `${title}.${method}({ ${argument}: ${String(value)} })`).toBeInstanceOf(Error);
+          expect(transport.requests.length, `${title}.${method}({ ${argument}: ${String(value)} })`).toBe(before);
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(1000);
+  });
+
+  it('should delete collections by their own method only', async () => {
+    const { core, transport } = await make(() => ({ json: POD, headers: JSON_TYPE }));
+    const error = await failure(core.deleteNamespacedPod({ name: '', namespace: 'ns' }));
+    expect(error.message).toBe('DELETE /api/v1/namespaces/ns/pods/ is not sent: the name in the path is empty.');
+    await core.deleteCollectionNamespacedPod({ namespace: 'ns' });
+    expect(transport.log).toEqual(['DELETE /api/v1/namespaces/ns/pods']);
   });
 
   it('should make the API for objects of any kind', async () => {

@@ -1,6 +1,8 @@
 import type { HttpLibrary, RequestContext } from '@kubernetes/client-node';
-import { ApiError } from './api.errors.js';
+import { ApiError, ApiNotFoundError } from './api.errors.js';
+import { isResourceMissing } from './resource.resolver.js';
 import type { KubeApi, TextAnswer } from './api.client.js';
+import { checkPath } from '../../resources/object.names.js';
 
 /** A class of a typed API of `@kubernetes/client-node`, such as `CoreV1Api`: all that it is made of is a configuration. */
 export type KubeApiClass<Api extends object = object> = new (configuration: any) => Api;
@@ -15,18 +17,32 @@ const NO_SERVER = 'http://server.invalid';
  */
 export async function createTypedApi<Api extends object>(type: KubeApiClass<Api>, api: KubeApi): Promise<Api> {
   const client = await import('@kubernetes/client-node');
+  let forget = (): void => undefined;
   const httpApi: HttpLibrary = client.wrapHttpLibrary({
     async send(request) {
-      const { status, headers, text } = await send(api, request);
+      const { status, headers, text, isMissing } = await send(api, request);
+      if (isMissing) forget();
       const body = new client.SelfDecodingBody(Promise.resolve(Buffer.from(text)));
       return new client.ResponseContext(status, { ...headers }, body);
     },
   });
   const baseServer = new client.ServerConfiguration(NO_SERVER, {});
-  return new type(client.createConfiguration({ baseServer, httpApi }));
+  const makeRequestContext = baseServer.makeRequestContext.bind(baseServer);
+  // Names are checked before the official client parses the path: of an empty name nothing is left then, and '..' is the namespace.
+  baseServer.makeRequestContext = (path, method) => {
+    checkPath(method, path);
+    return makeRequestContext(path, method);
+  };
+  const typed = new type(client.createConfiguration({ baseServer, httpApi }));
+  // The API for objects of any kind would keep what it has found of a version, though its CRD was made anew with another scope or name.
+  if ('apiVersionResourceCache' in typed) forget = () => (typed.apiVersionResourceCache = {});
+  return typed;
 }
 
-async function send(api: KubeApi, request: RequestContext): Promise<TextAnswer> {
+/** An answer, and whether the server does not serve the path. */
+type Answer = TextAnswer & { readonly isMissing?: boolean };
+
+async function send(api: KubeApi, request: RequestContext): Promise<Answer> {
   const { pathname, search } = new URL(request.getUrl());
   const body = request.getBody();
   if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts can be sent to the API server.');
@@ -36,6 +52,7 @@ async function send(api: KubeApi, request: RequestContext): Promise<TextAnswer> 
   try {
     return await api.send(request.getHttpMethod(), pathname + search, body, options);
   } catch (error) {
+    if (error instanceof ApiNotFoundError) return { ...describe(error), isMissing: isResourceMissing(error) };
     if (error instanceof ApiError) return describe(error);
     throw error;
   }

@@ -34,7 +34,13 @@ export class VaultItem {
     return this.#info.priority ?? 0;
   }
 
-  /** Tells when the credentials expire, in milliseconds since the epoch; infinity if never. */
+  /**
+   * When the credentials are replaced, on the monotonic clock: the local wall clock is asked once, when they come, for how long they live, so
+   * that it may be set later. Infinity if they do not expire, and if they should have expired before they came: then the server decides.
+   */
+  outdatedAt = Infinity;
+
+  /** When the credentials expire, in milliseconds since the epoch; infinity if never. */
   get expiresAt(): number {
     return this.#info.expiration?.getTime() ?? Infinity;
   }

@@ -5,6 +5,7 @@ import type { KubeTransport } from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
 import { readCredentialFiles } from './service-account.login.js';
+import { sleep } from '../../common/waiting.js';
 import { RejectedCredentials, type TriedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 
@@ -28,14 +29,23 @@ interface RetirableTransport extends KubeTransport {
   retire?(): Promise<void>;
 }
 
-/** Milliseconds until the next login after one that has failed. */
-const PAUSES = { first: 1000, longest: 60_000 };
+/** Milliseconds until the next login after one that has failed: close to each other as long as a Lease can still be renewed. */
+const PAUSES = [1000, 2000, 2000, 2000, 2000, 5000, 10_000, 20_000, 40_000, 60_000];
+
+/** The most milliseconds until the next login where the server has refused what was found, as the next one may find other credentials. */
+const REFUSED_PAUSE = 5000;
+
+/** Milliseconds from one login to the next one if the server refuses what they bring. */
+const PACE = 1000;
 
 /**
  * Keeps the valid credentials of one operator, and gets new ones when they expire or are not accepted any more.
  *
  * However many requests need new credentials at the same time, there is one login, and all of them wait for it.
  * After a failed login all requests fail at once for some time, from one second to a minute.
+ *
+ * The first refusal by the server leads to a login at once, the next ones to one each second, whether or not it brings other credentials.
+ * The same ones are banned, for some seconds at first, when they were refused again and again: for ten seconds, or two at the start.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -47,6 +57,12 @@ export class Vault {
   #expiresAt = Infinity;
   #login?: Promise<void>;
   readonly #backoff = new Backoff(() => PAUSES);
+  /** When the last login began that was due to a refusal, on the monotonic clock. */
+  #renewedAt = -Infinity;
+  /** Whether the server has refused credentials, and not accepted any since. */
+  #isDoubted = false;
+  /** Whether the server has accepted any credentials so far. */
+  #isProven = false;
   #failure?: { readonly error: LoginError; readonly until: number };
   readonly #closing = new AbortController();
 
@@ -67,7 +83,7 @@ export class Vault {
 
   /** The valid credentials of the highest priority; none before a login. */
   get best(): readonly VaultItem[] {
-    if (this.#options.clock.now() >= this.#expiresAt) this.expire();
+    if (this.#options.clock.monotonic() >= this.#expiresAt) this.expire();
     return this.#best;
   }
 
@@ -86,22 +102,35 @@ export class Vault {
     const item = this.current();
     if (item) return item;
     await this.relogin();
-    return this.current() ?? this.fail(new LoginError('The new credentials have expired already.'));
+    return this.current() ?? this.fail(new LoginError('The new credentials have expired at once.'));
   }
 
   /**
-   * Takes credentials out of use that the server did not accept; resolves when there are others.
+   * Takes credentials out of use that the server did not accept; resolves when there are others, or the same ones are worth another try.
    * Credentials that were taken out already are fine: others are there, or on their way.
    *
-   * @throws LoginError if there are no others.
+   * @throws LoginError if there are no others, and these are banned.
    */
   async invalidate(item: VaultItem, reason?: unknown): Promise<void> {
     if (this.#items.includes(item)) {
-      this.#rejected.add(item);
+      this.#rejected.add(item, this.#isProven);
+      this.#isDoubted = true;
       this.replace(this.#items.filter((other) => other !== item));
       this.retire(item);
     }
     if (!this.current()) await this.relogin(reason);
+  }
+
+  /** Whether the server has not accepted any credentials yet, or not since it has refused some, so that it is worth to {@link confirm} them. */
+  get isDoubted(): boolean {
+    return this.#isDoubted || !this.#isProven;
+  }
+
+  /** Notes that the server accepts the credentials, whatever it has said before. */
+  confirm(item: VaultItem): void {
+    this.#isDoubted = false;
+    this.#isProven = true;
+    this.#rejected.forget(item);
   }
 
   /**
@@ -127,9 +156,9 @@ export class Vault {
   }
 
   private expire(): void {
-    const now = this.#options.clock.now();
-    const expired = this.#items.filter((item) => item.expiresAt <= now);
-    this.replace(this.#items.filter((item) => item.expiresAt > now));
+    const now = this.#options.clock.monotonic();
+    const expired = this.#items.filter((item) => item.outdatedAt <= now);
+    this.replace(this.#items.filter((item) => item.outdatedAt > now));
     for (const item of expired) this.retire(item);
   }
 
@@ -143,7 +172,13 @@ export class Vault {
   }
 
   private async performLogin(reason: unknown): Promise<void> {
-    const { login, logger } = this.#options;
+    const { login, logger, clock } = this.#options;
+    if (this.#isDoubted) {
+      const wait = this.#renewedAt + PACE - clock.monotonic();
+      if (wait > 0) await sleep(clock, wait / 1000, this.#closing.signal);
+      if (this.#closing.signal.aborted) throw new LoginError('The credentials are closed.');
+      this.#renewedAt = clock.monotonic();
+    }
     logger.debug('Logging in.');
     let found: readonly TriedCredentials[];
     try {
@@ -158,7 +193,8 @@ export class Vault {
     const items = fresh.map((credentials) => this.open(credentials)).filter((item) => item !== undefined);
     if (this.#closing.signal.aborted) return this.discard(items);
     if (!items.length) {
-      return this.fail(new LoginError(`No valid credentials: ${explainMissing(found, fresh)}.`, { cause: reason }));
+      const error = new LoginError(`No valid credentials: ${explainMissing(found, fresh)}.`, { cause: reason });
+      return this.fail(error, fresh.length < found.length ? REFUSED_PAUSE : undefined);
     }
     this.#failure = undefined;
     this.#backoff.reset();
@@ -169,7 +205,14 @@ export class Vault {
   private open({ key, info, files, user }: TriedCredentials): VaultItem | undefined {
     try {
       validateConnectionInfo(info);
-      return new VaultItem(key, info, info.transport ?? this.#options.createTransport(info), files, user);
+      const { clock, createTransport, logger } = this.#options;
+      const item = new VaultItem(key, info, info.transport ?? createTransport(info), files, user);
+      const lifetime = item.expiresAt - clock.now();
+      item.outdatedAt = lifetime > 0 ? clock.monotonic() + lifetime : Infinity;
+      if (lifetime <= 0) {
+        logger.warn(`${describeExpired(item, clock)} They are used until the API server refuses them.`);
+      }
+      return item;
     } catch (error) {
       this.#options.logger.error(`The credentials of ${key} are not usable.`, error);
       return undefined;
@@ -180,7 +223,7 @@ export class Vault {
     const priority = Math.max(...items.map((item) => item.priority));
     this.#items = items;
     this.#best = items.filter((item) => item.priority === priority);
-    this.#expiresAt = Math.min(...items.map((item) => item.expiresAt));
+    this.#expiresAt = Math.min(...items.map((item) => item.outdatedAt));
   }
 
   /** Lets the requests in progress finish, as only new ones need the new credentials. */
@@ -197,12 +240,18 @@ export class Vault {
     await Promise.all(items.map((item) => item.transport.close()));
   }
 
-  private fail(error: LoginError): never {
+  private fail(error: LoginError, longest = Infinity): never {
     const { clock, onDepleted } = this.#options;
-    this.#failure = { error, until: clock.monotonic() + this.#backoff.next() };
+    this.#failure = { error, until: clock.monotonic() + Math.min(this.#backoff.next(), longest) };
     onDepleted?.(error);
     throw error;
   }
+}
+
+/** Says of which credentials the local clock claims that they are over, although a login has just brought them. */
+function describeExpired({ key, expiresAt }: VaultItem, clock: Clock): string {
+  const [expired, now] = [expiresAt, clock.now()].map((time) => new Date(time).toISOString());
+  return `The new credentials of ${key} have expired at ${expired}, while the clock of this host says ${now}; one of both is wrong.`;
 }
 
 /** Explains why there are none, although there may be some that were `found`, of which the API server has not rejected the `fresh` ones. */

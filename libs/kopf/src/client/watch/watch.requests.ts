@@ -22,6 +22,12 @@ export interface WatchSourceOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: KopfLogger;
+  /**
+   * Asked which resource to watch instead, when the server does not serve this one any more: another version of the same one.
+   *
+   * @returns `undefined` if there is no other, so that the same one is tried again.
+   */
+  readonly relocate?: (signal: AbortSignal) => Promise<Resource | undefined>;
   /** Told each time when the state changes. */
   readonly onStatus?: (status: WatchStatus) => void;
 }

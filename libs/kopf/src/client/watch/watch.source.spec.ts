@@ -488,8 +488,8 @@ describe('WatchSource', () => {
     it('should survive credentials that are not accepted for a while', async () => {
       const { answers } = streams(1);
       const denied = status(401, 'Unauthorized', 'Unauthorized');
-      const watch = watchOf([denied, page(10, [])], answers);
-      await watch.clock.settle();
+      const watch = watchOf([denied, denied, denied, denied, page(10, [])], answers);
+      await watch.clock.advance(3500);
       expect(watch.source.status).toMatchObject({ state: 'backingOff', lastError: { code: 'KOPF_LOGIN' } });
       await watch.clock.advance(150_000);
       expect(watch.summary()).toEqual(['LISTED']);

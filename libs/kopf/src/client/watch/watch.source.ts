@@ -5,6 +5,7 @@ import { type WatchState, type WatchStatus, WatchReporter } from './watch.report
 import { Backoff } from '../../common/backoff.js';
 import { timeOfDay } from '../../common/time.of-day.js';
 import { sleep } from '../../common/waiting.js';
+import { type Resource, resourceKey } from '../../resources/resources.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObjectsView } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
@@ -46,8 +47,9 @@ export class WatchSource {
 
   private readonly known = new KnownObjects();
   private readonly backoff: Backoff;
-  private readonly reporter: WatchReporter;
-  private readonly requests: WatchRequests;
+  private reporter: WatchReporter;
+  private requests: WatchRequests;
+  private resource: Resource;
   private state: WatchState = 'idle';
   /** The time by the monotonic clock, as that of the last event. */
   private since: number;
@@ -65,6 +67,7 @@ export class WatchSource {
   constructor(private readonly options: WatchSourceOptions) {
     const { settings, random } = options;
     this.backoff = new Backoff(() => ({ ...BACKOFF, first: settings.reconnectBackoff }), random);
+    this.resource = options.resource;
     this.reporter = new WatchReporter(options.logger, options.resource, options.namespace, options.api.operator);
     this.requests = new WatchRequests(options);
     this.since = options.clock.monotonic();
@@ -116,7 +119,7 @@ export class WatchSource {
   /** Forgets all objects, as their resource is gone. It must not be called while the source runs. @returns their deletions. */
   forget(): KubeWatchEvent[] {
     this.known.beginList();
-    return this.known.completeList().map((vanished) => createDeletion(this.options.resource, vanished));
+    return this.known.completeList().map((vanished) => createDeletion(this.resource, vanished));
   }
 
   private async perform(step: Step, signal: AbortSignal): Promise<Step> {
@@ -135,8 +138,28 @@ export class WatchSource {
       case 'wait':
         this.transit(step.state);
         if (await sleep(this.options.clock, step.seconds, signal)) this.reporter.restarted();
-        return step.next;
+        return step.state === 'gone' && (await this.relocate(signal)) ? LIST : step.next;
     }
+  }
+
+  /** Watches the resource as it is served now. What is known of its objects stays, as they are the same ones. */
+  private async relocate(signal: AbortSignal): Promise<boolean> {
+    const resource = signal.aborted ? undefined : await this.options.relocate?.(signal);
+    if (!resource) return false;
+    const { logger, namespace, api } = this.options;
+    const { restarts } = this.reporter;
+    logger.log(
+      `The server does not serve ${resourceKey(this.resource)} any more; ${resourceKey(resource)} is watched.`,
+    );
+    this.resource = resource;
+    this.requests = new WatchRequests({
+      ...this.options,
+      resource,
+      namespace: resource.namespaced ? namespace : undefined,
+    });
+    this.reporter = new WatchReporter(logger, resource, namespace, api.operator);
+    this.reporter.restarts = restarts;
+    return true;
   }
 
   private async list(paged: boolean, signal: AbortSignal): Promise<Step> {
@@ -211,7 +234,7 @@ export class WatchSource {
   }
 
   private completeList(): void {
-    for (const vanished of this.known.completeList()) this.emit(createDeletion(this.options.resource, vanished));
+    for (const vanished of this.known.completeList()) this.emit(createDeletion(this.resource, vanished));
     this.listed = true;
     this.streamedList?.end();
     this.emit('LISTED');
@@ -270,7 +293,7 @@ export class WatchSource {
   /** Takes note that an object is there. One that was there before under its name is reported as deleted before it, as a watch would have done. */
   private note({ metadata }: KubeObject): void {
     const replaced = this.known.add(metadata);
-    if (replaced) this.emit(createDeletion(this.options.resource, replaced));
+    if (replaced) this.emit(createDeletion(this.resource, replaced));
   }
 
   private emit(event: KubeWatchEvent | ListedMark): void {

@@ -3,6 +3,7 @@ import type { KubeApi } from '../../client/api/api.client.js';
 import { errorText } from '../../common/texts.js';
 import { parseTimestamp } from '../../common/timestamps.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { explainName, selectName } from '../../resources/object.names.js';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
 import type { ConsoleKubernetesEvent } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
@@ -14,7 +15,7 @@ const MOST_EVENTS = 100;
 /**
  * Reads one object as it is now, by a list, as operators have the permission to list.
  *
- * @throws ConsoleError 404 if there is none, 502 if the API server does not answer.
+ * @throws ConsoleError 400 for what is no name, 404 if there is none, 502 if the API server does not answer.
  */
 export async function readObject(
   api: KubeApi,
@@ -22,7 +23,9 @@ export async function readObject(
   { namespace, name }: ObjectAddress,
   signal: AbortSignal,
 ): Promise<KubeObject> {
-  const query = { fieldSelector: `metadata.name=${name}` };
+  const problem = explainName(name);
+  if (problem !== undefined) throw new ConsoleError(400, `The name of the object ${problem}.`);
+  const query = { fieldSelector: selectName(name) };
   const found = await read(() => api.list(urlOf(resource, namespace, query), { signal, retries: false }), signal);
   const body = found?.items?.[0];
   if (body) return body;

@@ -2,6 +2,7 @@ import { WatchSource } from '../../client/watch/watch.source.js';
 import type { ListedMark, KubeWatchEvent } from '../../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import { selectName } from '../../resources/object.names.js';
 import type { WatchState, WatchStatus } from '../../client/watch/watch.reporter.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
@@ -21,6 +22,7 @@ import {
   evaluatePeers,
   keepAliveDelay,
 } from './peers.js';
+import { PeerObservation } from './peer.observation.js';
 import { OwnRecord, type Expiry } from './own.record.js';
 import { isOlder, type PeeringClient, type PeeringPlace } from './peering.client.js';
 import type { PeeringLeadership } from './peering.leadership.js';
@@ -58,6 +60,7 @@ export class PeeringMembership {
   private running?: Promise<unknown>;
   private object?: KubeObject;
   private peers: readonly Peer[] = [];
+  private readonly observation = new PeerObservation();
   private evaluation = ALONE;
   private watchState: WatchState = 'idle';
   private isListed = false;
@@ -156,7 +159,7 @@ export class PeeringMembership {
   private lose(object: KubeObject | undefined): void {
     const { identity, watching } = this.options;
     const now = watching.clock.now();
-    const peers = readPeers(object?.status, now);
+    const peers = this.observation.localize(readPeers(object?.status, now), now, watching.clock.monotonic());
     this.record.lose(peers.some((peer) => peer.identity !== identity && deadlineOf(peer) > now));
     this.block('others may have worked meanwhile');
   }
@@ -202,7 +205,7 @@ export class PeeringMembership {
       ...watching,
       resource,
       namespace,
-      fieldSelector: `metadata.name=${name}`,
+      fieldSelector: selectName(name),
       onStatus: (status) => this.noteWatch(status),
     });
     await source.run((event) => this.take(event), signal);
@@ -246,7 +249,8 @@ export class PeeringMembership {
     this.object = object;
     if (!object) this.record.forget();
     this.peers = readPeers(object?.status, now);
-    const evaluation = evaluatePeers(this.peers, { identity, priority: settings.priority }, now);
+    const living = this.observation.localize(this.peers, now, watching.clock.monotonic());
+    const evaluation = evaluatePeers(living, { identity, priority: settings.priority }, now);
     if (!isFresh && hasExpiredBlocker(before.blockers, evaluation)) this.touchAt = -Infinity;
     else this.evaluation = evaluation;
     reportEvaluation(this.evaluation, before, watching.logger);

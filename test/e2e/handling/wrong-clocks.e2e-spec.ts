@@ -1,0 +1,87 @@
+import { OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+
+const HOUR = 3_600_000;
+
+/** The record of a handler in Kopf's format, by a host whose clock is off. */
+function record(now: number, delay: number) {
+  const stamp = (time: number): string => new Date(time).toISOString().replace('Z', '000+00:00');
+  return JSON.stringify({
+    started: stamp(now),
+    delayed: stamp(now + delay * 1000),
+    purpose: 'create',
+    retries: 1,
+    success: false,
+    failure: false,
+  });
+}
+
+describe('Progress that was written by a host with another clock', () => {
+  it.each([0, 0.1, 1, 5, 24])('should delay a handler for as long as it was to be: %d hours ahead', async (hours) => {
+    const harness = await OperatorHarness.start();
+    const calls: { at: number; retry: number; runtime: number }[] = [];
+    class Handlers {
+      @OnCreate(...KEX)
+      create({ retry, runtime }: ChangeContext) {
+        calls.push({ at: harness.clock.monotonic(), retry, runtime });
+        if (calls.length < 4) throw new TemporaryError('not yet', { delay: 30 });
+      }
+    }
+    const annotations = { 'kopf.zalando.org/create': record(harness.clock.now() + hours * HOUR, 60) };
+    await harness.create('a', { metadata: { annotations } });
+    const began = harness.clock.monotonic();
+    const operator = await harness.run(Handlers);
+    await harness.advance(55);
+    expect(calls).toEqual([]);
+    await harness.advance(10);
+    expect(calls.map(({ retry }) => retry)).toEqual([1]);
+    await harness.advance(100);
+    expect(calls.map(({ at }) => Math.round((at - began) / 1000))).toEqual([60, 90, 120, 150]);
+    expect(calls.map(({ runtime }) => Math.round(runtime))).toEqual([60, 90, 120, 150]);
+    expect(calls.map(({ retry }) => retry)).toEqual([1, 2, 3, 4]);
+    expect((await harness.object('a')).metadata.annotations).not.toHaveProperty(['kopf.zalando.org/create']);
+    await harness.stop(operator);
+  });
+
+  it('should not run into the time limit, nor be without one', async () => {
+    const harness = await OperatorHarness.start();
+    let calls = 0;
+    class Handlers {
+      @OnCreate(...KEX, { timeout: 100, backoff: 20 })
+      create() {
+        calls += 1;
+        throw new Error('never');
+      }
+    }
+    const annotations = { 'kopf.zalando.org/create': record(harness.clock.now() + 5 * HOUR, 10) };
+    await harness.create('a', { metadata: { annotations } });
+    await harness.run(Handlers);
+    await harness.advance(600);
+    expect(calls).toBe(5);
+  });
+
+  it('should go on when the clock of the host is set back while handlers wait', async () => {
+    const harness = await OperatorHarness.start();
+    let skew = 5 * HOUR;
+    const clock = {
+      now: () => harness.clock.now() + skew,
+      monotonic: () => harness.clock.monotonic(),
+      setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
+    };
+    const calls: number[] = [];
+    class Handlers {
+      @OnCreate(...KEX)
+      create() {
+        calls.push(Math.round(harness.clock.monotonic() / 1000));
+        if (calls.length < 5) throw new TemporaryError('not yet', { delay: 30 });
+      }
+    }
+    await harness.run(Handlers, { clock });
+    await harness.create('a');
+    await harness.advance(40);
+    skew = 0;
+    await harness.advance(300);
+    expect(calls).toHaveLength(5);
+    expect(calls[4] - calls[0]).toBeLessThan(240);
+  });
+});
