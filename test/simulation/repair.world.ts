@@ -72,7 +72,7 @@ export class DiskOperator {
     @Inject(Outside) protected readonly outside: Outside,
   ) {}
 
-  @OnCreate(DISKS)
+  @OnCreate(DISKS, { retries: 5, backoff: 10 })
   async create({ name, retry }: ChangeContext) {
     await this.outside.set(name, 'held');
     if (retry === 0) throw new TemporaryError('It is too early.', { delay: 30 });

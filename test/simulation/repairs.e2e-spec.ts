@@ -74,7 +74,7 @@ describe('Parts of patches that are rejected', { timeout: 300_000 }, () => {
     it.each(PARTS)('should hold neither other parts, nor other objects, if it is the %s for ever', async (part) => {
       const faults = REJECTIONS.flatMap((by): SimulationFault[] => [
         { ...OF_FIRST, part, by, forever: true },
-        { ...OF_SECOND, part, by, fromPatch: 2, forever: true },
+        { ...(part === 'finalizers' ? OF_FIRST : OF_SECOND), part, by, fromPatch: 2, forever: true },
       ]);
       const report = await simulateDisks(DiskOperator, faults, { kopf });
       expect(report).toHaveNoFindings();

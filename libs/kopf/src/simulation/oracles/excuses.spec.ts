@@ -19,9 +19,9 @@ function pod(name: string): KubeObject {
 
 const CHANGES = ['a', 'b'].map((name) => ({ resource: 'pods', object: `Pod default/${name}`, after: pod(name) }));
 
-function excused(fault: Partial<RejectedPatchFault>, places: readonly string[]): readonly string[] {
+function excused(fault: Partial<RejectedPatchFault>, places: readonly string[], isHeld = false): readonly string[] {
   const changes = CHANGES as unknown as readonly TracedChange[];
-  return places.filter(excusedPlaces({ unstorable: [{ ...ENDLESS, ...fault }], changes }));
+  return places.filter(excusedPlaces({ unstorable: [{ ...ENDLESS, ...fault }], isHeld, changes }));
 }
 
 describe('excusedPlaces', () => {
@@ -39,16 +39,20 @@ describe('excusedPlaces', () => {
     expect(excused({ part: 'annotations' }, places)).toEqual([places[2]]);
   });
 
-  it.each([{ part: 'object' }, { part: 'finalizers' }, { forever: false }] as const)(
-    'should be all but other objects of the resource where one can be neither handled nor released: %j',
-    (fault) => {
-      expect(excused(fault, places)).toEqual(places.filter((place) => !place.startsWith('Pod default/b')));
+  it.each([
+    [{ part: 'object' }, false],
+    [{ part: 'finalizers' }, false],
+    [{}, true],
+  ] as const)(
+    'should be all but other objects of the resource where one can be neither handled nor released: %j, %j',
+    (fault, isHeld) => {
+      expect(excused(fault, places, isHeld)).toEqual(places.filter((place) => !place.startsWith('Pod default/b')));
     },
   );
 
   it('should be none where everything is stored', () => {
     const changes = CHANGES as unknown as readonly TracedChange[];
-    expect(places.filter(excusedPlaces({ unstorable: [], changes }))).toEqual([]);
+    expect(places.filter(excusedPlaces({ unstorable: [], isHeld: false, changes }))).toEqual([]);
   });
 });
 

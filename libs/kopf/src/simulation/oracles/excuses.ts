@@ -36,13 +36,14 @@ export class Excuses {
 
 /**
  * Selects the places of final states that may differ as parts of patches are never stored: those parts of their objects. Where an object can be
- * neither handled nor released, or a handler has given up, so may all that is not another object of the same resource: it could have been made
+ * neither handled nor released, or a handler goes on for ever, so may all that is not another object of the same resource: it could have been made
  * for it.
  */
 export function excusedPlaces({
   unstorable,
+  isHeld,
   changes,
-}: Pick<RunRecord, 'unstorable' | 'changes'>): (place: string) => boolean {
+}: Pick<RunRecord, 'unstorable' | 'isHeld' | 'changes'>): (place: string) => boolean {
   const masks = unstorable.map((fault) => {
     const objects = changes.filter(({ resource }) => resource === fault.resource);
     const isSelected = ({ before, after }: TracedChange): boolean => {
@@ -51,7 +52,7 @@ export function excusedPlaces({
     };
     const selected = new Set(objects.filter(isSelected).map(({ object }) => object));
     const others = new Set(objects.map(({ object }) => object).filter((object) => !selected.has(object)));
-    const isVital = VITAL.includes(fault.part) || !fault.forever;
+    const isVital = VITAL.includes(fault.part) || isHeld;
     // The progress of a handler whose result is not stored stays on the object.
     const parts = fault.part === 'status' ? ['.status', '.metadata.annotations'] : ['.metadata.annotations'];
     return (place: string): boolean => {

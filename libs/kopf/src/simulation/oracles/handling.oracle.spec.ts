@@ -207,6 +207,12 @@ describe('HandlingOracle', () => {
       call(oracle, 1, undefined, { ...differences, described: { id: 'create', reason: 'create', attempt } });
       return oracle.hasGivenUp;
     };
+    const isUnlimited = (differences: Partial<Call>) => {
+      const oracle = new HandlingOracle();
+      call(oracle, 1, undefined, differences);
+      return oracle.isUnlimited;
+    };
+    expect([{}, { isRejected: true }, { isRejected: true, retries: 1 }].map(isUnlimited)).toEqual([false, true, false]);
     expect(isGivenUp({ isRejected: true })).toBe(false);
     expect(isGivenUp({ isRejected: true, retries: 2 })).toBe(false);
     expect(isGivenUp({ isRejected: true, retries: 2 }, 2)).toBe(true);

@@ -191,6 +191,11 @@ export class HandlingOracle {
     );
   }
 
+  /** Tells whether a handler may go on without a limit, as what it wants to store is rejected each time. */
+  get isUnlimited(): boolean {
+    return this.calls.some(({ isRejected, isFinal, retries }) => isRejected && !isFinal && retries === undefined);
+  }
+
   /** Tells whether the last call of any handler for an object has failed. */
   get isFailing(): boolean {
     const last = new Map(this.calls.map((call) => [`${call.uid} ${call.id}`, call.outcome]));

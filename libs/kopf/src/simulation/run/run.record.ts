@@ -58,6 +58,8 @@ export interface RunRecord {
   readonly fired: ReadonlySet<SimulationFault>;
   /** The rejections of patches that have come to pass, and after which something is never stored. */
   readonly unstorable: readonly RejectedPatchFault[];
+  /** Is true if handlers may try for ever to store what is rejected for ever: they hold what comes after them for their objects. */
+  readonly isHeld: boolean;
   /** The faults of the plan that have not come to pass. */
   readonly missed: readonly SimulationFault[];
   /** The interventions that were made. */

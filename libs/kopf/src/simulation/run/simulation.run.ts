@@ -335,6 +335,7 @@ export class SimulationRun {
       hasBackground: this.replicas.interval > 0,
       isRejected: this.isRejectedChange,
       unstorable: this.unstorable,
+      isHeld: faults.endless.length > 0 && oracles.handling.isUnlimited,
       missed: faults.missed,
       isFailing: oracles.handling.isFailing,
       handlers: oracles.handling.ids,
