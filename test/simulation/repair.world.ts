@@ -84,7 +84,7 @@ export class DiskOperator {
   async resize({ name, spec, patch }: ChangeContext<{ size: number }>) {
     await this.make(name, spec.size);
     patch.transform((body) => {
-      body.metadata.labels = { ...body.metadata.labels, size: String(spec.size) };
+      body.metadata.annotations = { ...body.metadata.annotations, size: String(spec.size) };
     });
     return { size: spec.size };
   }
