@@ -25,6 +25,11 @@ export class RestDelay {
     return this.takeover > 0;
   }
 
+  /** Tells whether replicas agree by a Lease, which its holder keeps as long as it can renew it. */
+  get isUnderLease(): boolean {
+    return this.isCoordinated && !this.isByTimeOfDay;
+  }
+
   /** Follows a write of the operator, which shows how its replicas agree. @param resource the plural with the group */
   onWrite(resource: string): void {
     this.takeover = Math.max(this.takeover, takeoverOf(resource));

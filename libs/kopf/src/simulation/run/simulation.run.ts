@@ -184,10 +184,10 @@ export class SimulationRun {
     return served !== undefined && this.faults.concerns({ resource: nameOfResource(served), namespace, name });
   }
 
-  /** Notes that a process has paused which was at work. */
+  /** Notes that a process has paused which was at work. Under a peering, one can pause as another one of a higher priority is there. */
   onPause(process: number, name: string): void {
     this.onExpiry(process);
-    if (!this.faults.hasOnlyShortBursts || !this.restDelay.isCoordinated) return;
+    if (!this.faults.hasOnlyShortBursts || !this.restDelay.isUnderLease) return;
     this.oracles.add({ check: 'leadership', message: `${name} has lost its leadership by a short burst of 401` });
   }
 
