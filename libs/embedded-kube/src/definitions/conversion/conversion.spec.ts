@@ -121,7 +121,7 @@ describe('a definition with a conversion webhook', () => {
     [
       'loses objects',
       { result: { status: 'Success' }, convertedObjects: [] },
-      'conversion webhook for example.com/v1, Kind=Widget failed: webhook returned 0 objects, expected 1',
+      'conversion webhook for example.com/v1, Kind=Widget returned 0 objects, expected 1',
     ],
   ])('should answer with an error if the webhook %s', async (_name, response, message) => {
     answer = ({ uid }) => ({ uid, ...response });

@@ -49,10 +49,15 @@ export class ConversionWebhook {
       return converted.map((each, index) => verified(each, objects[index]!, to, index));
     } catch (error) {
       const from = `${objects[0]?.apiVersion}, Kind=${definition.spec.names.kind}`;
-      throw new StatusError(500, '', `conversion webhook for ${from} failed: ${(error as Error).message}`);
+      const { message } = error as Error;
+      const what = error instanceof InvalidObjectsError ? message : `failed: ${message}`;
+      throw new StatusError(500, '', `conversion webhook for ${from} ${what}`);
     }
   }
 }
+
+/** The webhook has answered as it should, but with other objects than it was asked for. */
+class InvalidObjectsError extends Error {}
 
 function readResponse(answer: unknown, version: string, uid: string, count: number): unknown[] {
   const { kind, apiVersion, response } = mapping(answer);
@@ -73,7 +78,7 @@ function readResponse(answer: unknown, version: string, uid: string, count: numb
   }
   const objects = Array.isArray(convertedObjects) ? (convertedObjects as unknown[]) : [];
   if (objects.length !== count) {
-    throw new Error(`webhook returned ${objects.length} objects, expected ${count}`);
+    throw new InvalidObjectsError(`returned ${objects.length} objects, expected ${count}`);
   }
   return objects;
 }
@@ -81,7 +86,8 @@ function readResponse(answer: unknown, version: string, uid: string, count: numb
 /** Checks what a webhook must leave as it is; of the metadata, it may change labels and annotations only. */
 function verified(converted: unknown, original: KubeObject, to: string, index: number): KubeObject {
   const { apiVersion, kind, metadata, ...content } = mapping(converted);
-  const invalid = (reason: string): Error => new Error(`invalid converted object at index ${index}: ${reason}`);
+  const invalid = (reason: string): Error =>
+    new InvalidObjectsError(`returned invalid converted object at index ${index}: ${reason}`);
   if (apiVersion !== to) throw invalid(`invalid groupVersion (expected ${to}, received ${String(apiVersion)})`);
   if (kind !== original.kind) {
     throw invalid(`invalid kind (expected ${original.kind}, received ${String(kind)})`);

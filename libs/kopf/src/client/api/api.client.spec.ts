@@ -371,4 +371,53 @@ describe('KubeApi', () => {
     }
     expect(vault.failure).toBeUndefined();
   });
+
+  describe('when the server fails', () => {
+    const CONVERSION = 'conversion webhook for example.com/v1, Kind=Disk failed: ';
+
+    it.each([
+      [`${CONVERSION}spec.size is no number`],
+      [`${CONVERSION}response.result.status was '', not 'Success'`],
+      ['conversion webhook for example.com/v1, Kind=Disk returned 0 objects, expected 1'],
+      ['conversion webhook for example.com/v1, Kind=Disk returned invalid converted object at index 0: invalid kind'],
+      [`list of disks: ${CONVERSION}no\nsuch field`],
+      ['admission webhook "x.dev" denied the request: no'],
+      ['Internal error occurred: failed calling webhook "x.dev": received invalid webhook response: expected v1'],
+      ['etcdserver: request is too large'],
+      ['rpc error: code = ResourceExhausted desc = trying to send message larger than max (3 vs. 2)'],
+    ])('should report soon what does not change: %s', async (message) => {
+      const { api, clock, transport } = scriptedApi(() => status(500, 'InternalError', message));
+      const error = await clock.runUntil(failure(api.put('/api/v1/namespaces/ns/pods/a', {})));
+      expect(error.message).toContain(message);
+      expect(clock.monotonic()).toBeLessThanOrEqual(2000);
+      expect(transport.requests.length).toBe(3);
+    });
+
+    it.each([
+      [
+        `${CONVERSION}Post "https://hooks.ns.svc:443/convert?timeout=30s": dial tcp 10.0.0.1:443: connect: connection refused`,
+      ],
+      [`${CONVERSION}Post "https://hooks.ns.svc:443/convert": context deadline exceeded`],
+      [`${CONVERSION}Post "https://hooks.ns.svc:443/convert": EOF`],
+      [`${CONVERSION}no endpoints available for service "hooks"`],
+      ['Internal error occurred: failed calling webhook "x.dev": failed to call webhook: Post "https://x": no'],
+      ['etcdserver: request timed out'],
+      ['something else'],
+    ])('should retry as the settings say what can pass: %s', async (message) => {
+      const { api, clock, transport } = scriptedApi(() => status(500, 'InternalError', message));
+      await clock.runUntil(failure(api.put('/api/v1/namespaces/ns/pods/a', {})));
+      expect(transport.requests.length).toBe(9);
+      expect(clock.monotonic()).toBe(54_000);
+    });
+
+    it('should obey a server that names a time, and settings without retries', async () => {
+      const busy = { ...status(500, 'InternalError', `${CONVERSION}no`), headers: { 'retry-after': '7' } };
+      const { api, clock } = scriptedApi(() => busy, { errorBackoffs: [1] });
+      await clock.runUntil(failure(api.get('/version')));
+      expect(clock.monotonic()).toBe(7000);
+      const other = scriptedApi(() => status(500, 'InternalError', `${CONVERSION}no`), { errorBackoffs: [] });
+      await failure(other.api.get('/version'));
+      expect(other.transport.requests.length).toBe(1);
+    });
+  });
 });

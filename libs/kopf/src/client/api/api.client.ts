@@ -70,6 +70,7 @@ const LOGINS_PER_REQUEST = 10;
  * Requests to the API server in JSON, with the current credentials, retried as the settings say.
  *
  * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try, for some seconds.
+ * What API servers say of a failure that stays, such as that of a conversion webhook, is reported after two seconds.
  * When the server may have carried out a request whose answer was lost, it is sent again only if that does no harm:
  * see {@link isRepeatable}.
  * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`; and with a `TypeError`, before anything is sent,

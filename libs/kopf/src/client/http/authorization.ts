@@ -5,11 +5,14 @@ import type { Clock } from '../../common/clock.js';
 /** Limits for how long the content of a token file is used before it is read again, in milliseconds. */
 const TOKEN_LIFETIME = 60_000;
 
+/** Headers, some of which come several times. */
+export type AuthorizationHeaders = Readonly<Record<string, string | string[]>>;
+
 /** The headers that tell the server who asks. Printing it shows no secrets. */
 export class Authorization {
   readonly #info: ConnectionInfo;
   readonly #clock: Clock;
-  #headers?: Readonly<Record<string, string>>;
+  #headers?: AuthorizationHeaders;
   #readAt = -Infinity;
 
   constructor(info: ConnectionInfo, clock: Clock) {
@@ -18,7 +21,7 @@ export class Authorization {
   }
 
   /** The headers as far as they are up to date; `undefined` if they must be refreshed first. */
-  get headers(): Readonly<Record<string, string>> | undefined {
+  get headers(): AuthorizationHeaders | undefined {
     const outdated = this.#info.tokenPath && this.#clock.monotonic() - this.#readAt >= TOKEN_LIFETIME;
     return outdated ? undefined : this.#headers;
   }
@@ -28,16 +31,15 @@ export class Authorization {
    *
    * @throws CredentialsError if the file cannot be read and there is no token from before.
    */
-  async refresh(): Promise<Readonly<Record<string, string>>> {
+  async refresh(): Promise<AuthorizationHeaders> {
     const token = await this.readToken();
-    const { scheme, username, password, impersonateUser } = this.#info;
-    const headers: Record<string, string> = {};
+    const { scheme, username, password } = this.#info;
+    const headers: Record<string, string | string[]> = impersonationOf(this.#info);
     if (token) headers.authorization = `${scheme ?? 'Bearer'} ${token}`;
     else if (scheme) headers.authorization = scheme;
     else if (username) {
       headers.authorization = `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
     }
-    if (impersonateUser) headers['impersonate-user'] = impersonateUser;
     this.#readAt = this.#clock.monotonic();
     this.#headers = headers;
     return headers;
@@ -55,4 +57,23 @@ export class Authorization {
       throw new CredentialsError(`Cannot read the token file ${tokenPath}: ${reason}`);
     }
   }
+}
+
+/** The headers of the user to act as, in the form of client-go. */
+function impersonationOf(info: ConnectionInfo): Record<string, string | string[]> {
+  const { impersonateUser, impersonateGroups = [], impersonateUid, impersonateExtra = {} } = info;
+  if (!impersonateUser) return {};
+  const headers: Record<string, string | string[]> = { 'impersonate-user': impersonateUser };
+  if (impersonateUid) headers['impersonate-uid'] = impersonateUid;
+  if (impersonateGroups.length > 0) headers['impersonate-group'] = [...impersonateGroups];
+  for (const [key, values] of Object.entries(impersonateExtra)) {
+    headers[`impersonate-extra-${escapeHeaderName(key)}`] = [...values];
+  }
+  return headers;
+}
+
+/** Escapes what the name of a header cannot have; servers undo it. */
+function escapeHeaderName(name: string): string {
+  const escape = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  return name.replaceAll(/[^\w!#$&'*+.^`|~-]/gu, (character) => [...Buffer.from(character)].map(escape).join(''));
 }

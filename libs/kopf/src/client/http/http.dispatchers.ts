@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { ConnectionInfo } from '../vault/connection-info.js';
+import { findProxy } from './proxy.environment.js';
 import { TlsMaterial } from './tls.material.js';
 
 /** Configures the connections: how many there are, and how they are made. */
@@ -47,9 +48,10 @@ export async function createDispatcher(info: ConnectionInfo, options: Dispatcher
   };
   const factory = (origin: string | URL, pool: object): Pool => createPool(origin, pool, connect);
   const proxied = { ...common, requestTls: tls, factory };
-  if (info.proxyUrl) return new ProxyAgent({ ...proxied, uri: info.proxyUrl });
-  if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent(proxied);
-  return new Pool(new URL(info.server).origin, common);
+  const server = new URL(info.server);
+  const isEnvironmentTrusted = info.trustEnv ?? options.trustEnv;
+  const uri = info.proxyUrl ?? (isEnvironmentTrusted ? findProxy(server, process.env) : undefined);
+  return uri === undefined ? new Pool(server.origin, common) : new ProxyAgent({ ...proxied, uri });
 }
 
 /** Connects with the certificates that are in the files at the time, as they are replaced before they expire. */

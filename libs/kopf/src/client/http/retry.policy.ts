@@ -26,6 +26,40 @@ export function isRetriable(error: unknown, scope: RetryScope): error is Connect
 }
 
 /**
+ * Matches what API servers say with the status 500 though the same request fails again: an answer of a conversion webhook, a denial by an
+ * admission webhook that has chosen this status, an answer of a webhook that is none, or an object that the storage does not take or cannot read.
+ */
+const DEFINITE = new RegExp(
+  [
+    'conversion webhook for .* (failed|returned)\\b',
+    'denied (the )?request',
+    'received invalid webhook response',
+    'request is too large',
+    'trying to send message larger than max',
+    'data from the storage is not (transformable|decodable)',
+  ].join('|'),
+  's',
+);
+
+/** Matches what they say in the same places if the webhook could not be reached, or was overloaded. */
+const TRANSIENT =
+  /\b(Post "|dial tcp|connection re(fused|set)|i\/o timeout|context (deadline exceeded|canceled)|EOF\b|no endpoints|TLS handshake|could not get REST client|service unavailable|currently unable to handle|Too Many Requests|timed? ?out)/i;
+
+/** The retries of a failure that is definite as far as the server says: few, as texts of webhooks can mean anything. */
+const DEFINITE_RETRIES = { attempts: 2, longest: 1 };
+
+/**
+ * Checks whether the server has failed with a reason that stays, as far as its message tells.
+ *
+ * @example a conversion webhook has answered that it cannot convert the object
+ */
+export function isDefinite(error: unknown): error is ApiServerError {
+  if (!(error instanceof ApiServerError) || error.status !== 500 || error.retryAfter !== undefined) return false;
+  const { statusMessage = '' } = error;
+  return DEFINITE.test(statusMessage) && !TRANSIENT.test(statusMessage);
+}
+
+/**
  * Checks whether the server may have carried out the request though it failed: the answer was lost, or says nothing about it. A
  * server that names a time to ask again has done nothing.
  */
@@ -35,7 +69,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /**
- * Seconds to wait before the next attempt.
+ * Seconds to wait before the next attempt. There are few of them after a failure that is definite.
  *
  * @param attempt the number of the attempt that failed, from 1.
  * @returns `undefined` if there are no attempts left.
@@ -44,6 +78,10 @@ export function retryDelay(settings: NetworkingSettings, attempt: number, error:
   const { errorBackoffs, enforceRetryAfter } = settings;
   if (attempt > errorBackoffs.length) return undefined;
   const backoff = backoffDelay(errorBackoffs, attempt);
+  if (isDefinite(error)) {
+    const { attempts, longest } = DEFINITE_RETRIES;
+    return attempt > attempts ? undefined : Math.min(backoff, longest);
+  }
   const asked = error instanceof ApiError ? error.retryAfter : undefined;
   if (asked === undefined) return backoff;
   return enforceRetryAfter ? asked : Math.max(asked, backoff);

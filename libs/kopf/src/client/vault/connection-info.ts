@@ -1,6 +1,6 @@
 import type { KubeTransport } from '../http/kube.transport.js';
 import { KopfError } from '../../common/kopf.errors.js';
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 
 /**
  * One API server with the credentials for it.
@@ -33,6 +33,10 @@ export interface ConnectionInfo {
   readonly privateKeyData?: string;
   /** The user to act as, if the credentials permit it. */
   readonly impersonateUser?: string;
+  /** The groups, the unique id, and the further attributes of the user to act as; only along with `impersonateUser`. */
+  readonly impersonateGroups?: readonly string[];
+  readonly impersonateUid?: string;
+  readonly impersonateExtra?: Readonly<Record<string, readonly string[]>>;
   /** The namespace for what has none: events of cluster-scoped objects. */
   readonly defaultNamespace?: string;
   /** The proxy to the server: `http://proxy:3128`. */
@@ -74,6 +78,9 @@ const IDENTIFYING_FIELDS = [
   'token',
   'tokenPath',
   'impersonateUser',
+  'impersonateGroups',
+  'impersonateUid',
+  'impersonateExtra',
   'proxyUrl',
   'trustEnv',
   'transport',
@@ -88,11 +95,18 @@ export function validateConnectionInfo(info: ConnectionInfo): void {
   for (const [path, data] of EXCLUSIVE_FIELDS) {
     if (info[path] && info[data]) throw new CredentialsError(`Only one of ${path} and ${data} can be set, not both.`);
   }
+  const { impersonateUser, impersonateGroups, impersonateUid, impersonateExtra } = info;
+  if (!impersonateUser && (impersonateGroups?.length || impersonateUid || Object.keys(impersonateExtra ?? {}).length)) {
+    throw new CredentialsError('Groups, a uid, or further attributes are impersonated only along with a user.');
+  }
   if (info.transport) return;
   if (!info.server) throw new CredentialsError('The credentials name no server.');
   const protocol = URL.canParse(info.server) ? new URL(info.server).protocol : undefined;
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new CredentialsError('The server of the credentials is not an http or https URL.');
+  }
+  if (info.proxyUrl && !/^https?:\/\//i.test(info.proxyUrl)) {
+    throw new CredentialsError('The proxy of the credentials is not an http or https URL; others are not supported.');
   }
   if (info.proxyUrl && !URL.canParse(info.proxyUrl)) {
     throw new CredentialsError('The proxy of the credentials is not a URL.');
@@ -101,7 +115,9 @@ export function validateConnectionInfo(info: ConnectionInfo): void {
 
 /** Checks whether both mean the same principal on the same server by the same means; priorities and expirations do not count. */
 export function isSameConnection(one: ConnectionInfo, other: ConnectionInfo): boolean {
-  return IDENTIFYING_FIELDS.every((field) => one[field] === other[field]);
+  return IDENTIFYING_FIELDS.every(
+    (field) => one[field] === other[field] || isDeepStrictEqual(one[field], other[field]),
+  );
 }
 
 /** Describes a connection for logs and errors: the server and the kinds of the credentials, no secrets. */

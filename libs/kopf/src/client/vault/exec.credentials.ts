@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { CredentialsError, type ConnectionInfo } from './connection-info.js';
 import type { Clock } from '../../common/clock.js';
 import type { KubeConfigCluster, KubeConfigExec } from './kubeconfig.data.js';
 
 /** Holds the credentials that a plugin has printed. */
 export type ExecCredentials = Pick<ConnectionInfo, 'token' | 'certificateData' | 'privateKeyData' | 'expiration'>;
+
+const V1 = 'client.authentication.k8s.io/v1';
+const VERSIONS: readonly string[] = [V1, 'client.authentication.k8s.io/v1beta1'];
+const MODES: readonly string[] = ['Never', 'IfAvailable'];
+
+/** The extension of a cluster that is the configuration of its plugin. */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 /** Limits how long a plugin can take, in seconds. */
 const TIMEOUT = 60;
@@ -18,17 +26,17 @@ const STDERR_LENGTH = 256;
 /**
  * Runs a credential plugin (`exec` of a kubeconfig) and reads the credentials that it prints.
  *
- * @throws CredentialsError if it cannot be run, fails, takes longer than a minute, prints more than a mebibyte, or something else;
- * what it prints is not shown, but its complaints on the error output are.
+ * @throws CredentialsError if it is not configured as plugins are, cannot be run, fails, takes longer than a minute, prints more than a
+ * mebibyte, or something else; what it prints is not shown, but its complaints on the error output are.
  */
 export async function runCredentialPlugin(
   exec: KubeConfigExec,
   cluster: KubeConfigCluster,
   clock: Clock,
 ): Promise<ExecCredentials> {
-  if (!exec.command) throw new CredentialsError('The credential plugin of the kubeconfig has no command.');
-  const output = await run(exec, describeCluster(exec, cluster), clock);
-  const status = parse(output, exec.command);
+  checkExec(exec);
+  const output = await run(exec, await describeCluster(exec, cluster), clock);
+  const status = parse(output, exec);
   const expiration = status.expirationTimestamp ? new Date(status.expirationTimestamp) : undefined;
   return {
     ...(status.token && { token: status.token }),
@@ -36,6 +44,19 @@ export async function runCredentialPlugin(
     ...(status.clientKeyData && { privateKeyData: status.clientKeyData }),
     ...(expiration && !Number.isNaN(expiration.getTime()) && { expiration }),
   };
+}
+
+/** As in kubectl, but that the version and the mode may be left out: there is only one version today, and nobody to interact with. */
+function checkExec({ command, apiVersion = V1, interactiveMode = 'Never', env }: KubeConfigExec): void {
+  if (!command) throw new CredentialsError('The credential plugin of the kubeconfig has no command.');
+  const refuse = (why: string): never => {
+    throw new CredentialsError(`The credential plugin ${command} of the kubeconfig ${why}`);
+  };
+  if (!VERSIONS.includes(apiVersion))
+    refuse(`has the apiVersion ${apiVersion}, which is none of ${VERSIONS.join(', ')}.`);
+  if (interactiveMode === 'Always') refuse('has to ask somebody (interactiveMode: Always), and nobody is there.');
+  if (!MODES.includes(interactiveMode)) refuse(`has the unknown interactiveMode ${interactiveMode}.`);
+  if (env?.some(({ name }) => !name)) refuse('has a variable without a name (env).');
 }
 
 function run(exec: KubeConfigExec, info: string, clock: Clock): Promise<string> {
@@ -74,27 +95,59 @@ function run(exec: KubeConfigExec, info: string, clock: Clock): Promise<string> 
   });
 }
 
-function parse(output: string, command: string): Record<string, string | undefined> {
+function parse(output: string, { command, apiVersion = V1 }: KubeConfigExec): Record<string, string | undefined> {
+  let printed: { kind?: unknown; apiVersion?: unknown; status?: Record<string, string | undefined> } | undefined;
   try {
-    const { kind, status } = JSON.parse(output);
-    if (kind === 'ExecCredential' && (status?.token || status?.clientCertificateData)) return status;
+    printed = JSON.parse(output);
   } catch {
     // The same error as for other output, as it must not show what was printed.
   }
+  const { kind, apiVersion: version = apiVersion, status } = printed ?? {};
+  if (kind !== 'ExecCredential' || !status) {
+    throw new CredentialsError(`The credential plugin ${command} has printed no credentials.`);
+  }
+  if (version !== apiVersion) {
+    throw new CredentialsError(`The credential plugin ${command} has not answered in the apiVersion ${apiVersion}.`);
+  }
+  const { token, clientCertificateData, clientKeyData } = status;
+  if (Boolean(clientCertificateData) !== Boolean(clientKeyData)) {
+    throw new CredentialsError(
+      `The credential plugin ${command} has printed a certificate or a key without the other.`,
+    );
+  }
+  if (token || clientCertificateData) return status;
   throw new CredentialsError(`The credential plugin ${command} has printed no credentials.`);
 }
 
-function describeCluster(exec: KubeConfigExec, cluster: KubeConfigCluster): string {
-  const details = exec.provideClusterInfo && {
+async function describeCluster(exec: KubeConfigExec, cluster: KubeConfigCluster): Promise<string> {
+  return JSON.stringify({
+    apiVersion: exec.apiVersion ?? V1,
+    kind: 'ExecCredential',
+    spec: { interactive: false, ...(exec.provideClusterInfo && { cluster: await clusterInfo(cluster) }) },
+  });
+}
+
+/** What plugins are told about the cluster, in the fields of `ExecCredential`: the authority is that of a file, too. */
+async function clusterInfo(cluster: KubeConfigCluster): Promise<object> {
+  const config = cluster.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
+  return {
     server: cluster.server,
     'tls-server-name': cluster['tls-server-name'],
     'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'],
-    'certificate-authority-data': cluster['certificate-authority-data'],
+    'certificate-authority-data': cluster['certificate-authority-data'] || (await readAuthority(cluster)),
     'proxy-url': cluster['proxy-url'],
+    'disable-compression': cluster['disable-compression'],
+    // As from kubectl, which tells that there is none.
+    config: config ?? null,
   };
-  return JSON.stringify({
-    apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
-    kind: 'ExecCredential',
-    spec: { interactive: false, ...(details && { cluster: details }) },
-  });
+}
+
+async function readAuthority({ 'certificate-authority': path }: KubeConfigCluster): Promise<string | undefined> {
+  if (!path) return undefined;
+  try {
+    return (await readFile(path)).toString('base64');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CredentialsError(`Cannot read the certificate-authority of the kubeconfig: ${path}: ${code}`);
+  }
 }

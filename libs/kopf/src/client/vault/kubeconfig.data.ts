@@ -10,6 +10,9 @@ export interface KubeConfigCluster {
   readonly 'insecure-skip-tls-verify'?: boolean;
   readonly 'tls-server-name'?: string;
   readonly 'proxy-url'?: string;
+  readonly 'disable-compression'?: boolean;
+  /** What other programs keep here, such as the configuration of a credential plugin. */
+  readonly extensions?: readonly { readonly name?: string; readonly extension?: unknown }[] | null;
 }
 
 /** A credential plugin of a kubeconfig. */
@@ -20,6 +23,8 @@ export interface KubeConfigExec {
   readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
   readonly installHint?: string;
   readonly provideClusterInfo?: boolean;
+  /** `Never`, `IfAvailable`, or `Always`. */
+  readonly interactiveMode?: string;
 }
 
 /** A user of a kubeconfig; the names are kubectl's. */
@@ -33,6 +38,9 @@ export interface KubeConfigUser {
   readonly 'client-key'?: string;
   readonly 'client-key-data'?: string;
   readonly as?: string;
+  readonly 'as-uid'?: string;
+  readonly 'as-groups'?: readonly string[] | null;
+  readonly 'as-user-extra'?: Readonly<Record<string, readonly string[]>> | null;
   readonly exec?: KubeConfigExec;
   readonly 'auth-provider'?: { readonly name: string; readonly config?: Readonly<Record<string, string>> };
 }
@@ -69,6 +77,10 @@ export interface SelectedContext {
  */
 export function parseKubeConfig(text: string, source: string, folder: string): KubeConfigData {
   const config = loadYaml(text, source);
+  const { apiVersion = 'v1', kind = 'Config' } = config;
+  if (apiVersion !== 'v1' || kind !== 'Config') {
+    throw new CredentialsError(`${source} is a ${kind} of ${apiVersion}, and no Config of v1.`);
+  }
   const absolute = <T extends object>(item: T, ...fields: (keyof T)[]): T => {
     const result = { ...item };
     for (const field of fields) {

@@ -58,17 +58,40 @@ describe('credentials', () => {
         {},
         {
           'certificate-authority-data': 'Y2E=',
-          'insecure-skip-tls-verify': true,
           'tls-server-name': 'kube',
           'proxy-url': 'http://127.0.0.1:3128',
+          'disable-compression': true,
+          extensions: [{ name: 'x', extension: {} }],
         },
-        { caData: 'Y2E=', insecure: true, tlsServerName: 'kube', proxyUrl: 'http://127.0.0.1:3128' },
+        { caData: 'Y2E=', tlsServerName: 'kube', proxyUrl: 'http://127.0.0.1:3128' },
       ],
+      ['a server without verification', {}, { 'insecure-skip-tls-verify': true }, { insecure: true }],
+      ['a host without a scheme', {}, { server: 'host:6443' }, { server: 'http://host:6443' }],
+      [
+        'an impersonated user with everything',
+        { as: 'jane', 'as-uid': 'u', 'as-groups': ['a', 'b'], 'as-user-extra': { reason: ['x', 'y'] } },
+        {},
+        {
+          impersonateUser: 'jane',
+          impersonateUid: 'u',
+          impersonateGroups: ['a', 'b'],
+          impersonateExtra: { reason: ['x', 'y'] },
+        },
+      ],
+      ['a token, and no plugin', { token: 'abc', exec: { command: 'false' } }, {}, { token: 'abc' }],
+      [
+        'a token whose file is missing',
+        { token: 'abc', tokenFile: '/nowhere' },
+        {},
+        { token: 'abc', tokenPath: '/nowhere' },
+      ],
+      ['a password, and no plugin', { username: 'me', exec: { command: 'false' } }, {}, { username: 'me' }],
+      ['nothing at all', { 'as-groups': [], 'as-user-extra': {}, exec: null }, { extensions: null }, {}],
       [
         'absolute files',
-        { 'client-certificate': '/c' },
+        { 'client-certificate': '/c', 'client-key': '/k' },
         { 'certificate-authority': '/ca' },
-        { certificatePath: '/c', caPath: '/ca' },
+        { certificatePath: '/c', privateKeyPath: '/k', caPath: '/ca' },
       ],
     ])('should be %s', async (_, user, cluster, expected) => {
       expect(await login(config(user, cluster))).toEqual({
@@ -139,11 +162,59 @@ describe('credentials', () => {
       ['no YAML', `users:\n- token: "${SECRET}\n`, 'is not valid YAML (line '],
       ['something else', `- ${SECRET}`, 'is not a kubeconfig'],
       ['a missing token file', config({ tokenFile: 'nowhere' }), 'Cannot read the token file'],
+      ['another kind', config({}, {}, { kind: 'Foo' }), 'is a Foo of v1, and no Config of v1'],
+      ['another version', config({}, {}, { apiVersion: 'v2' }), 'is a Config of v2, and no Config of v1'],
     ])('should be refused with %s, by the name of the file', async (_, text, message) => {
       const error = await failure(login(text));
       expect(error).toBeInstanceOf(CredentialsError);
       expect(error.message).toContain(message);
       expect(error.message).toContain(folder);
+      expect(error.message).not.toContain(SECRET);
+    });
+
+    it.each<[string, object, object, string]>([
+      ['a token and a password', { token: SECRET, username: 'a' }, {}, 'has a token and a password'],
+      ['a token file and a password', { tokenFile: 'x', password: SECRET }, {}, 'has a token and a password'],
+      ['groups without a user', { 'as-groups': ['a'] }, {}, 'has as-groups, but no user to act as (as)'],
+      ['a uid without a user', { 'as-uid': 'a' }, {}, 'has as-uid, but no user to act as (as)'],
+      ['attributes without a user', { 'as-user-extra': { a: ['b'] } }, {}, 'has as-user-extra, but no user to act as'],
+      ['a certificate without a key', { 'client-certificate': 'a' }, {}, 'has a client certificate without its key'],
+      [
+        'a plugin and a provider',
+        { exec: { command: 'a' }, 'auth-provider': { name: 'oidc' } },
+        {},
+        'has a plugin (exec)',
+      ],
+      [
+        'an authority and no verification',
+        {},
+        { 'insecure-skip-tls-verify': true, 'certificate-authority': 'ca' },
+        'has a certificate authority and insecure-skip-tls-verify',
+      ],
+      [
+        'a plugin of an old version',
+        { exec: { command: 'a', apiVersion: 'client.authentication.k8s.io/v1alpha1' } },
+        {},
+        'v1alpha1, which is none of',
+      ],
+      ['a plugin that asks', { exec: { command: 'a', interactiveMode: 'Always' } }, {}, 'has to ask somebody'],
+      [
+        'an unknown mode',
+        { exec: { command: 'a', interactiveMode: 'Sometimes' } },
+        {},
+        'unknown interactiveMode Sometimes',
+      ],
+      [
+        'a variable without a name',
+        { exec: { command: 'a', env: [{ value: SECRET }] } },
+        {},
+        'has a variable without a name',
+      ],
+      ['a plugin without a command', { exec: {} }, {}, 'has no command'],
+    ])('should be refused as by kubectl with %s', async (_, user, cluster, message) => {
+      const error = await failure(login(config(user, cluster)));
+      expect(error).toBeInstanceOf(CredentialsError);
+      expect(error.message).toContain(message);
       expect(error.message).not.toContain(SECRET);
     });
 
@@ -189,6 +260,20 @@ describe('credentials', () => {
         'failed with exit code 3. session expired',
       ],
       ['prints something else', plugin('console.log("c2VjcmV0")'), 'has printed no credentials.'],
+      [
+        'prints half of a certificate',
+        plugin(
+          'console.log(JSON.stringify({ kind: "ExecCredential", status: { clientCertificateData: "c2VjcmV0" } }))',
+        ),
+        'has printed a certificate or a key without the other.',
+      ],
+      [
+        'answers in another version',
+        plugin(
+          'console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "v9", status: { token: "c2VjcmV0" } }))',
+        ),
+        'has not answered in the apiVersion client.authentication.k8s.io/v1.',
+      ],
       ['prints nothing', plugin(''), 'has printed no credentials.'],
       [
         'prints without an end',

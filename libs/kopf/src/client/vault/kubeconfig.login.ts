@@ -7,6 +7,7 @@ import {
   mergeKubeConfigs,
   parseKubeConfig,
   selectContext,
+  type KubeConfigCluster,
   type KubeConfigData,
   type SelectedContext,
 } from './kubeconfig.data.js';
@@ -107,11 +108,17 @@ export class KubeConfigConnector {
   async connect(selected: SelectedContext): Promise<ConnectionInfo> {
     const { user, cluster } = selected;
     const info = describe(selected);
-    if (user.exec) Object.assign(info, await runCredentialPlugin(user.exec, cluster, this.clock));
+    checkUser(selected);
+    // As in kubectl, plugins and providers are for those who have nothing else.
+    const isKnown = Boolean(info.token || info.tokenPath || info.username || info.password);
+    const hasCertificate = Boolean(info.certificatePath || info.certificateData);
+    if (user.exec && !isKnown && !hasCertificate) {
+      Object.assign(info, await runCredentialPlugin(user.exec, cluster, this.clock));
+    }
     const provider = user['auth-provider'];
     if (provider?.name === 'tokenFile') info.tokenPath = provider.config?.tokenFile;
-    else if (provider && !info.token) Object.assign(info, await this.providers.get(selected));
-    if (info.tokenPath) info.token = await readToken(info.tokenPath);
+    else if (provider && !isKnown) Object.assign(info, await this.providers.get(selected));
+    if (info.tokenPath) info.token = await readToken(info.tokenPath, info.token);
     for (const key of Object.keys(info) as (keyof ConnectionInfo)[]) {
       if (info[key] === undefined || info[key] === null || info[key] === '') delete info[key];
     }
@@ -123,7 +130,7 @@ export class KubeConfigConnector {
 function describe({ context, cluster, user }: SelectedContext): Writable<ConnectionInfo> {
   const file = <T>(data: T | undefined, path: string | undefined): string | undefined => (data ? undefined : path);
   return {
-    server: cluster.server!,
+    server: completeServer(cluster),
     caData: cluster['certificate-authority-data'],
     caPath: file(cluster['certificate-authority-data'], cluster['certificate-authority']),
     insecure: cluster['insecure-skip-tls-verify'],
@@ -138,14 +145,52 @@ function describe({ context, cluster, user }: SelectedContext): Writable<Connect
     privateKeyData: user['client-key-data'],
     privateKeyPath: file(user['client-key-data'], user['client-key']),
     impersonateUser: user.as,
+    impersonateUid: user['as-uid'],
+    impersonateGroups: user['as-groups']?.length ? user['as-groups'] : undefined,
+    impersonateExtra: Object.keys(user['as-user-extra'] ?? {}).length ? user['as-user-extra']! : undefined,
     defaultNamespace: context.namespace,
   };
 }
 
-async function readToken(path: string): Promise<string> {
+/** As in kubectl, the host of a server may stand alone, and is asked without TLS then. */
+function completeServer({ server = '' }: KubeConfigCluster): string {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(server) ? server : `http://${server}`;
+}
+
+/**
+ * Refuses what contradicts itself, as kubectl does.
+ *
+ * @throws CredentialsError which names the fields, never their values.
+ */
+function checkUser({ name, user, cluster }: SelectedContext): void {
+  const where = `The user of the context "${name}"`;
+  const isBasic = Boolean(user.username || user.password);
+  if (isBasic && (user.token || user.tokenFile)) {
+    throw new CredentialsError(`${where} has a token and a password, of which only one can be used.`);
+  }
+  if (user.exec && user['auth-provider']) {
+    throw new CredentialsError(`${where} has a plugin (exec) and an auth-provider, of which only one can be used.`);
+  }
+  const hasCertificate = user['client-certificate'] || user['client-certificate-data'];
+  if (hasCertificate && !user['client-key'] && !user['client-key-data']) {
+    throw new CredentialsError(`${where} has a client certificate without its key (client-key or client-key-data).`);
+  }
+  const others = ['as-uid', 'as-groups', 'as-user-extra'] as const;
+  const [other] = others.filter((field) => Object.keys(user[field] ?? {}).length > 0);
+  if (other && !user.as) throw new CredentialsError(`${where} has ${other}, but no user to act as (as).`);
+  const isInsecure = cluster['insecure-skip-tls-verify'];
+  if (isInsecure && (cluster['certificate-authority'] || cluster['certificate-authority-data'])) {
+    throw new CredentialsError(
+      `The cluster of the context "${name}" has a certificate authority and insecure-skip-tls-verify, of which only one can be used.`,
+    );
+  }
+}
+
+async function readToken(path: string, token: string | undefined): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return (await readFile(path, 'utf8')).trim() || (token ?? '');
   } catch (error) {
+    if (token) return token;
     throw new CredentialsError(`Cannot read the token file ${path}: ${(error as NodeJS.ErrnoException).code}`);
   }
 }
