@@ -39,6 +39,8 @@ import { ChangeHandling } from './handling/change.handling.js';
 import { ChangeExecutor } from './handling/change.executor.js';
 import { LateChanges } from './handling/late.changes.js';
 import { PatchApplication } from './handling/patch.application.js';
+import { PatchSending } from './handling/patch.sending.js';
+import { StateWriting } from './handling/state.writing.js';
 import { AdmissionProcessor } from './admission/review/admission.processor.js';
 import { AdmissionEngineFactory } from './admission/admission.engine.factory.js';
 import { CoordinationFactory } from './operator/coordination.factory.js';
@@ -111,6 +113,8 @@ const HANDLING: Provider[] = [
   HandlerExecutor,
   HandlerInvoker,
   PatchApplication,
+  PatchSending,
+  StateWriting,
   PatchingClient,
   PatchVerification,
   ObjectReader,

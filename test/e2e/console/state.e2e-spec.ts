@@ -53,6 +53,22 @@ describe('What the console knows without anybody having looked', () => {
     expect(findings.map(({ code }: any) => code)).toContain('handler-overdue');
   });
 
+  it('should be that the API server refuses to store the state of an object, and why', async () => {
+    const world = await ConsoleWorld.start();
+    const { faults } = world.harness.kube;
+    const message = 'admission webhook "a.b.c" denied the request: no updates';
+    const fault = faults.reject(403, { verb: 'patch', resource: 'kopfexamples.kopf.dev', message, times: Infinity });
+    await world.harness.create('a');
+    await world.harness.advance(120);
+    expect(await world.get('objects?stuck=true')).toMatchObject({ items: [{ name: 'a', phase: 'stuck' }] });
+    const { findings } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    const problem = { code: 'state-not-stored', text: expect.stringContaining('no updates'), problem: true };
+    expect(findings).toContainEqual(problem);
+    fault.cancel();
+    await world.harness.advance(600);
+    expect(await world.get('objects?stuck=true')).toMatchObject({ total: 0 });
+  });
+
   it('should be who holds the Lease', async () => {
     const world = await ConsoleWorld.start({
       options: { coordination: 'lease', lease: { namespace: 'ns', name: 'shown' } },

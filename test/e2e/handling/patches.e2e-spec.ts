@@ -274,7 +274,7 @@ describe('Patches by transformation', () => {
   it('should be reported and given up if they would make an invalid object, and hold up nothing', async () => {
     const calls: string[] = [];
     class Operator {
-      @OnCreate(...KEX)
+      @OnCreate(...KEX, { retries: 1 })
       create({ patch }: ChangeContext) {
         calls.push('create');
         patch.transform((body) => void (body.spec = 'text'));
@@ -297,7 +297,7 @@ describe('Patches by transformation', () => {
 
   it('should be reported if they are asynchronous', async () => {
     class Operator {
-      @OnCreate(...KEX)
+      @OnCreate(...KEX, { retries: 1 })
       create({ patch }: ChangeContext) {
         patch.transform(async () => Promise.reject(new Error('too late')));
       }

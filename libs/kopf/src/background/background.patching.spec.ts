@@ -14,6 +14,7 @@ const FAILED: PatchResult = {
   outcome: 'failed',
   unsent: { fields: {}, transformations: [] },
   error: new Error('The API server is away.'),
+  isAnswered: false,
 };
 
 describe('BackgroundPatching', () => {
@@ -48,7 +49,8 @@ describe('BackgroundPatching', () => {
   });
 
   it('should leave it to the next event when the object has changed, or is gone', async () => {
-    const conflict: PatchResult = { outcome: 'conflict', unsent: { fields: {}, transformations: [] } };
+    const error = new Error('The object has been modified.');
+    const conflict: PatchResult = { outcome: 'conflict', unsent: { fields: {}, transformations: [] }, error };
     for (const result of [conflict, { outcome: 'gone' } as const]) {
       const { done, times } = release([FAILED, result]);
       await clock.runUntil(done);

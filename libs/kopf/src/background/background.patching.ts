@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
-import { PatchingClient } from '../client/api/patching.client.js';
+import { PatchingClient, type PatchRequest, type PatchResult } from '../client/api/patching.client.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
+import { isEmptyMap } from '../objects/field-path.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
+import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { allowDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 import { backoffDelay } from '../common/backoff.js';
@@ -15,6 +17,12 @@ import type { ObjectBackground } from './object.background.js';
 
 /** Seconds until it is tried again to remove the finalizer; the last one repeats. */
 const RELEASE_DELAYS = [1, 5, 15, 60];
+
+/** Seconds until a patch is sent again that the API server answers by an error which may pass; then it counts as a rejection. */
+const REPETITION_DELAY = 1;
+
+/** Seconds between the attempts at a patch that meets with conflicts; then it counts as a rejection. */
+const CONFLICT_DELAYS = [1, 2, 5, 10, 30];
 
 /** Holds the part of a daemon's or a timer's patch that was not stored. */
 export interface BackgroundPatchResult {
@@ -59,19 +67,45 @@ export class BackgroundPatching {
       logger.warn('What the handler wants to be changed is not stored, as another operator may be at work.');
       return {};
     }
-    const { body } = background;
     const { signal, pruned } = scope;
-    const result = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    const result = await this.sendPatiently({ resource, patch, logger, signal, fence: term }, background, term);
     if (term?.isOver) return {};
     this.verification.verify(resource, patch, result, logger, pruned);
-    if (result.outcome === 'rejected') return { rejection: result.error };
     if (result.outcome === 'failed' && !signal.aborted) {
       logger.error(
         `The changes could not be sent; they are sent with the next ones: ${errorText(result.error)}`,
         result.error,
       );
     }
-    return 'unsent' in result ? { unsent: result.unsent } : {};
+    if (result.outcome === 'gone' || result.outcome === 'stored') return {};
+    const { fields, transformations } = result.unsent;
+    const unsent = isEmptyMap(fields) && transformations.length === 0 ? undefined : result.unsent;
+    return result.outcome === 'rejected' ? { rejection: result.error, unsent } : { unsent };
+  }
+
+  /** Sends a patch, and once more what is answered by an error that may pass, or meets with a conflict that is none. */
+  private async sendPatiently(
+    request: Omit<PatchRequest, 'body'>,
+    background: ObjectBackground,
+    term: LeadershipTerm | undefined,
+  ): Promise<PatchResult> {
+    const { signal } = request;
+    let { patch } = request;
+    let isRepeated = false;
+    for (let conflicts = 0; ;) {
+      const once = isRepeated || conflicts >= CONFLICT_DELAYS.length;
+      const { body } = background;
+      const result: PatchResult = await this.client.applyPatch({ ...request, patch, body, separately: true, once });
+      if (signal?.aborted || term?.isOver) return result;
+      if (result.outcome === 'conflict' && !once) {
+        await sleep(this.clock, CONFLICT_DELAYS[conflicts++], signal);
+      } else if (result.outcome === 'failed' && result.isAnswered) {
+        isRepeated = true;
+        await sleep(this.clock, REPETITION_DELAY, signal);
+      } else return result;
+      if (!background.hasBody) return result;
+      patch = new ResourcePatch(result.unsent);
+    }
   }
 
   /**
@@ -93,7 +127,7 @@ export class BackgroundPatching {
     patch.transform(allowDeletion(finalizer));
     for (let failures = 1; !signal.aborted && !term?.isOver; failures++) {
       const { outcome } = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
-      if (outcome !== 'failed') return;
+      if (outcome !== 'failed' && outcome !== 'rejected') return;
       logger.debug('The finalizer could not be removed, which is tried again.');
       await sleep(this.clock, backoffDelay(RELEASE_DELAYS, failures), signal);
     }

@@ -51,6 +51,11 @@ export class ObjectBackground {
     return this.runs.size > 0 || this.restarts > 0 || this.foreverStopped !== undefined;
   }
 
+  /** Tells whether the object is known, as anything runs for it. */
+  get hasBody(): boolean {
+    return this.source !== undefined;
+  }
+
   /** The newest state of the object; known as long as anything runs. */
   get body(): KubeObject {
     if (!this.source) throw new Error('The object is not known, as nothing runs for it.');

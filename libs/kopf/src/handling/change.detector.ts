@@ -15,7 +15,7 @@ export class ChangeDetector {
   detect(cycle: EventCycle): ChangingCause {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
     const { body, event, handlers, memory } = cycle;
-    memory.beginPatch();
+    memory.beginChanges();
     const stored = this.findStored(diffbaseStorage.fetch(body), cycle);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
@@ -35,7 +35,8 @@ export class ChangeDetector {
     // Of what has vanished unseen nothing is known, so nothing is missing.
     if (cycle.isDeleted) return found;
     if (found === undefined) return recall(cycle);
-    essence.noteFound(found, this.settings.persistence.lostEssence === 'recall');
+    // What an older state shows may have been replaced, or taken back.
+    if (!cycle.isOutdated) essence.noteFound(found, this.settings.persistence.lostEssence === 'recall');
     return found;
   }
 }

@@ -17,6 +17,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { KOPF_CLOCK, KOPF_LIFECYCLE } from '../kopf.tokens.js';
 import { LateChanges, selectWithLate, type LateHandlers } from './late.changes.js';
 import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
+import type { Outcome } from '../execution/outcome.js';
 import type { SessionContext } from './session.context.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
@@ -39,6 +40,7 @@ export interface ChangeAttempt {
   readonly handler: ChangingHandler;
   /** Holds the content of the patch after the attempt. */
   readonly content: PatchContent;
+  readonly outcome: Outcome;
 }
 
 /** Executes handlers of a change, and their sub-handlers, in one step. */
@@ -79,7 +81,7 @@ export class ChangeExecutor {
         deliverResult(handler.id, outcome, cause.patch);
         // What sub-handlers want is a part of what their parent wants.
         const content = step.lineage.length === 0 ? cause.patch.snapshot() : NO_CONTENT;
-        attempts.push({ handler, content });
+        attempts.push({ handler, content, outcome });
       },
     });
     state.advance(outcomes);

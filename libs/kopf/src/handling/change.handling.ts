@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/changing.cause.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import { type HandlingPurpose, type ProgressStorage, EssenceTooLargeError } from '../state/storages.js';
+import type { HandlingPurpose, ProgressStorage } from '../state/storages.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { Redactor } from '../resources/redactor.js';
@@ -15,8 +15,9 @@ import { HandlerExecutor } from '../execution/handler.executor.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.executor.js';
 import type { EventCycle } from './event.cycle.js';
-import { retractAttempts, type LoneSending } from './change.retraction.js';
+import type { PatchContent } from '../objects/patch-content.js';
 import { ObjectProgressStorage } from './object-progress.storage.js';
+import type { RecordChanges } from './progress.memory.js';
 
 const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
   [Reason.GONE]: 'Deleted, really deleted, and we are notified.',
@@ -32,8 +33,17 @@ export interface HandlingStep {
   readonly holdsDeletion: boolean;
   /** Called if the object does not go at once: stores what is kept of a deletion that is handled. */
   readonly keep?: () => void;
-  /** Called if the API server rejects the patch: makes failures of the attempts, and another patch. */
-  readonly retract?: (error: Error, sendAlone: LoneSending) => Promise<HandlingStep>;
+  /** The attempts that were made, in case that what one of them wants is refused; absent if there were none. */
+  readonly attempts?: StepAttempts;
+}
+
+/** The attempts of one step. */
+export interface StepAttempts {
+  /** The content of the patch before the first of them. */
+  readonly before: PatchContent;
+  readonly all: readonly ChangeAttempt[];
+  /** Makes failures of those whose wishes are refused. @returns how the step ends instead */
+  readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>) => HandlingStep;
 }
 
 /** All that belongs to the handling of one change in one cycle. */
@@ -75,29 +85,60 @@ export class ChangeHandling {
       return NOTHING_HANDLED;
     }
     if (cause.reason === Reason.DELETE && memory.deletionHandled) return NOTHING_HANDLED;
-    this.purgeForeign(handlers.owned, cause);
+    this.purgeForeign(cycle, cause);
     // Where nothing but late changes makes it an update, no handlers of updates but the late ones are for it.
     const selected = selectWithLate(handlers.changing, detected, late);
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
     state.reopen([...late.keys()].map(({ id }) => id));
     const handling = { purpose: cause.reason, cycle, cause, storage, state };
     if (selected.length === 0) return this.conclude(handling);
-    const contentBefore = cause.patch.snapshot();
+    const before = cause.patch.snapshot();
     const { signal } = session;
     const step = { session, cause, storage, signal, late, lineage: [] };
     const attempts = await this.changes.execute(selected, state, step);
     const { fullyHandledOnce, deletionHandled, progress } = memory;
     const { handledAt } = progress;
+    const children = progress.copyChanges();
     return {
       ...this.conclude(handling, attempts),
-      retract: async (error, sendAlone) => {
-        Object.assign(memory, { fullyHandledOnce, deletionHandled });
-        progress.handledAt = handledAt;
-        memory.forgetSent();
-        await retractAttempts(this.executor, { before: contentBefore, attempts, cause, state, error, sendAlone });
-        return this.conclude(handling, attempts);
+      attempts: {
+        before,
+        all: attempts,
+        fail: (failures) => {
+          Object.assign(memory, { fullyHandledOnce, deletionHandled });
+          progress.handledAt = handledAt;
+          this.failAttempts(handling, attempts, failures, children);
+          return this.conclude(handling, attempts);
+        },
       },
     };
+  }
+
+  /**
+   * Makes failures of attempts that want what the API server refuses: their results and the progress of their sub-handlers do not count.
+   *
+   * @param children the progress of all sub-handlers, as it was after the attempts.
+   */
+  private failAttempts(
+    { cycle, cause, state }: Handling,
+    attempts: readonly ChangeAttempt[],
+    failures: ReadonlyMap<ChangingHandler, Error>,
+    children: RecordChanges,
+  ): void {
+    const { memory } = cycle;
+    const { logger } = cause;
+    const dropped = new Set<string>();
+    for (const { handler, outcome } of attempts) {
+      const error = failures.get(handler);
+      if (!error) continue;
+      this.executor.failAttempt(handler, { state, logger, cause }, error);
+      for (const id of outcome.subrefs) dropped.add(id);
+    }
+    memory.forgetChanges();
+    for (const [id, record] of children) {
+      if (!dropped.has(id)) memory.progress.noteChange(id, record);
+      else if (memory.progress.instead(id) === record) memory.progress.noteChange(id, null);
+    }
   }
 
   /**
@@ -128,7 +169,7 @@ export class ChangeHandling {
       storage.mark?.(cause.body, cause.patch);
       state.purge(handlers.owned, cause.body, cause.patch, storage);
     }
-    this.storeEssence(cycle, cause);
+    this.noteEssence(cycle, cause);
     return NOTHING_HANDLED;
   }
 
@@ -195,15 +236,15 @@ export class ChangeHandling {
   }
 
   /** Removes the progress of another object, of which this one is a copy. */
-  private purgeForeign(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
+  private purgeForeign(cycle: EventCycle, { body }: ChangingCause): void {
     if (!this.settings.persistence.diffbaseStorage.isCopied?.(body)) return;
+    const { owned } = cycle.handlers;
     const foreign = new ProgressState(() => this.clock.now()).restore(owned, body, this.storage);
-    foreign.purge(owned, body, patch, this.storage);
+    foreign.purge(owned, body, cycle.bookkeeping, this.storage);
   }
 
   private storeProgress(state: ProgressState, { body, patch }: ChangingCause, storage: ProgressStorage): void {
     state.store(body, patch, storage);
-    this.settings.persistence.diffbaseStorage.claim?.(body, patch);
   }
 
   private get storage() {
@@ -239,18 +280,9 @@ export class ChangeHandling {
     return state;
   }
 
-  private storeEssence({ memory, session }: EventCycle, cause: ChangingCause): void {
-    const { diffbaseStorage } = this.settings.persistence;
+  private noteEssence({ memory }: EventCycle, cause: ChangingCause): void {
     if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
-    try {
-      diffbaseStorage.store(cause.body, cause.patch, cause.new);
-      memory.essence.noteSent(cause.new);
-    } catch (error) {
-      if (!(error instanceof EssenceTooLargeError)) throw error;
-      cause.logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);
-      session.events.post(cause.body, 'Error', 'EssenceTooLarge', error.message);
-      memory.essence.keepUnstorable(cause.new);
-    }
+    memory.essence.noteChange(cause.new);
   }
 }
 

@@ -1,16 +1,17 @@
 import type { Essence } from '../objects/essences.js';
 
 /**
- * Remembers the last handled essence of one object beside the object itself: which one was sent and is not confirmed by the
- * cluster yet, whether the object should have one, and which one, if the object cannot be relied on to keep it.
+ * Remembers the last handled essence of one object beside the object itself: which one is to be stored, whether the object should have one,
+ * and which one, if the object cannot be relied on to have it.
  */
 export class EssenceMemory {
-  /** The essence in the patch that is being made: it counts as stored when the cluster has taken the patch. */
-  private sent?: Essence;
+  /** The essence of the present cycle: it counts when the cluster has stored it, or when it is withheld. */
+  private made?: Essence;
   /** The last handled essence, if it is to be recalled because it cannot be relied on to be with the object. */
   private kept?: Essence;
   private isStored = false;
-  private isUnstorable = false;
+  /** Is `'never'` if the essence that is kept cannot be stored, and `'later'` if it is to be. */
+  private missing?: 'never' | 'later';
   private isLossReported = false;
 
   /** Tells whether the object should have an essence: if it has none, somebody has removed it. */
@@ -18,14 +19,29 @@ export class EssenceMemory {
     return this.isStored;
   }
 
-  /** Tells whether the essence could not be stored, so that the one of the object is out of date. */
+  /** Tells whether the essence is not stored, so that the one of the object is out of date. */
   get isOutOfDate(): boolean {
-    return this.isUnstorable;
+    return this.missing !== undefined;
+  }
+
+  /** Tells whether the present cycle has made one. */
+  get isChanged(): boolean {
+    return this.made !== undefined;
+  }
+
+  /** Tells whether there is one that counts although it is not stored, and that is to be stored. */
+  get isWithheld(): boolean {
+    return this.missing === 'later';
   }
 
   /** The last handled essence; `undefined` if only the object has it. */
   get recalled(): Essence | undefined {
     return this.kept;
+  }
+
+  /** The essence that is to be stored. */
+  get unstored(): Essence | undefined {
+    return this.made ?? (this.isWithheld ? this.kept : undefined);
   }
 
   /** Takes note that the object has the essence. */
@@ -34,29 +50,56 @@ export class EssenceMemory {
     if (recalls) this.kept = essence;
   }
 
-  /** Takes note that the essence is in the patch that is being made. */
-  noteSent(essence: Essence): void {
-    this.sent = essence;
+  /** Takes note that the essence of the object is not the last one any more. */
+  forgetStored(): void {
+    this.isStored = false;
+    if (!this.isOutOfDate) this.kept = undefined;
   }
 
-  /** Takes note that nothing of the patch that was being made counts. */
-  forgetSent(): void {
-    this.sent = undefined;
+  /** Takes note of an essence to be stored. */
+  noteChange(essence: Essence): void {
+    this.made = essence;
   }
 
-  /** Takes note that the cluster has taken the patch. */
-  confirmSent(recalls: boolean): void {
-    if (this.sent === undefined) return;
+  /** Takes note that the present cycle has made none. */
+  forgetChanges(): void {
+    this.made = undefined;
+  }
+
+  /**
+   * Takes note that the cluster has stored it.
+   *
+   * @param recalls whether it is kept, to be recalled if somebody removes it from the object.
+   */
+  confirm(recalls: boolean): void {
+    const essence = this.unstored;
+    if (essence === undefined) return;
     this.isStored = true;
-    this.isUnstorable = false;
-    this.kept = recalls ? this.sent : undefined;
-    this.sent = undefined;
+    this.missing = undefined;
+    this.kept = recalls ? essence : undefined;
+    this.made = undefined;
+  }
+
+  /** Takes note that the cluster has not stored the essence of this cycle, which counts nevertheless. */
+  withhold(): void {
+    if (this.made === undefined) return;
+    this.kept = this.made;
+    this.missing = 'later';
+    this.made = undefined;
   }
 
   /** Keeps an essence that cannot be stored with the object. */
   keepUnstorable(essence: Essence): void {
     this.kept = essence;
-    this.isUnstorable = true;
+    this.missing = 'never';
+    this.made = undefined;
+  }
+
+  /** Forgets what counts although it is not stored, as another operator may have been at work. */
+  forgetWithheld(): void {
+    if (!this.isWithheld) return;
+    this.missing = undefined;
+    this.kept = undefined;
   }
 
   /** Takes note that the essence has gone; returns whether this is the first time, which is to be reported. */

@@ -7,14 +7,11 @@ import type { ResourceHandlers } from '../registry/handler.registry.js';
 import type { Resource } from '../resources/resources.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { WorkerSlot } from '../watching/worker.slot.js';
-import type { LoneSending } from './change.retraction.js';
 import type { ObjectMemory } from './object.memory.js';
 import { ReadEvent } from './read.event.js';
 import type { ResourceEvents } from './event.processor.js';
 import type { SessionContext } from './session.context.js';
-
-/** Makes another patch of one that the API server has rejected: without what it rejects. */
-export type Retraction = (error: Error, sendAlone: LoneSending) => Promise<void>;
+import type { Wishes } from './wishes.js';
 
 /** Holds what the steps of a cycle leave to be done at its end. */
 export interface CycleEnd {
@@ -22,8 +19,8 @@ export interface CycleEnd {
   readonly delays: readonly number[];
   /** Ends the waiting for the delays, as if they were over. */
   readonly settled?: Promise<unknown>;
-  /** Called if the API server rejects the patch; absent if no handlers were called. */
-  readonly retract?: Retraction;
+  /** What handlers want, in case that it is refused; absent if none were called. */
+  readonly wishes?: Wishes;
 }
 
 /**
@@ -34,8 +31,9 @@ export type CycleResult = CycleEnd | 'outdated' | 'superseded';
 
 /** Holds one event of an object with all that is known of it; the steps of handling work on it, from the object's memory to the patch. */
 export class EventCycle implements CauseOrigin {
-  /** Collects the changes of the object, which are sent at the end of the cycle. */
+  /** Collects what handlers want to be changed, which is sent at the end of the cycle. */
   patch: ResourcePatch;
+  private ownBookkeeping?: ResourcePatch;
   /** Set if the operator knows of a newer state than the event shows. It is decided when an attempt begins. */
   isOutdated: boolean;
   /** Is true once the steps have left handlers to be called later. */
@@ -57,7 +55,23 @@ export class EventCycle implements CauseOrigin {
   /** Prepares another attempt after an error: a part of the patch may be stored by now. */
   renew(): void {
     this.patch = new ResourcePatch(this.memory.unsent);
+    this.ownBookkeeping = undefined;
     this.isOutdated = this.memory.isOutdated(this.event.object);
+  }
+
+  /** Collects what the framework itself changes: the finalizer, the touch, and the state as far as it is written down. */
+  get bookkeeping(): ResourcePatch {
+    return (this.ownBookkeeping ??= new ResourcePatch());
+  }
+
+  /** Replaces what the framework itself changes. */
+  set bookkeeping(patch: ResourcePatch) {
+    this.ownBookkeeping = patch;
+  }
+
+  /** Tells whether neither handlers nor the framework want anything to be changed. */
+  get isUnchanging(): boolean {
+    return this.patch.isEmpty && (this.ownBookkeeping?.isEmpty ?? true);
   }
 
   get body(): KubeObject {

@@ -68,6 +68,7 @@ export class EventProcessor {
     const throttler = (memory.throttler ??= new Throttler(slot.clock, this.errorDelays));
     for (let next: WatchEvent | undefined = event; next;) {
       if (memory.unsentFence && memory.unsentFence !== slot.fence) memory.unsent = undefined;
+      memory.enterTenure(slot.tenure);
       const logger = this.loggers.create(next.object, source.resourceName, source.session.events);
       const cycle: EventCycle = new EventCycle(source, key, next, memory, slot, logger);
       if (!cycle.isRead && !cycle.isOutdated) memory.catchUp();

@@ -13,17 +13,17 @@ export class FinalizerHandling {
 
   /** Adds or removes the finalizer, as there are handlers that need it or not; returns whether it does. */
   adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {
-    const { body, patch, logger } = cycle;
+    const { body, logger } = cycle;
     const isBlocked = isDeletionBlocked(body, this.name);
     const mustBlock = this.isRequired(cycle, change);
     if (mustBlock && !isBlocked && !isDeletionOngoing(body)) {
       logger.debug('Adding the finalizer, thus preventing the actual deletion.');
-      patch.transform(blockDeletion(this.name));
+      cycle.bookkeeping.transform(blockDeletion(this.name));
       return true;
     }
     if (!mustBlock && isBlocked) {
       logger.debug('Removing the finalizer, as there are no handlers requiring it.');
-      patch.transform(allowDeletion(this.name));
+      cycle.bookkeeping.transform(allowDeletion(this.name));
       return true;
     }
     return false;
@@ -31,10 +31,10 @@ export class FinalizerHandling {
 
   /** Removes the finalizer from an object that is being deleted. */
   release(cycle: EventCycle): void {
-    const { body, patch, logger } = cycle;
+    const { body, logger } = cycle;
     if (cycle.isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, this.name)) return;
     logger.debug('Removing the finalizer, thus allowing the actual deletion.');
-    patch.transform(allowDeletion(this.name));
+    cycle.bookkeeping.transform(allowDeletion(this.name));
   }
 
   private isRequired(cycle: EventCycle, change: ChangingCause | undefined): boolean {

@@ -10,6 +10,7 @@ import { ChangeHandling, NOTHING_HANDLED, type HandlingStep } from './change.han
 import type { CycleEnd, CycleResult, EventCycle } from './event.cycle.js';
 import { EventHandling } from './event.handling.js';
 import { FinalizerHandling } from './finalizer.handling.js';
+import { Wishes } from './wishes.js';
 
 /**
  * The steps of handling in their order: detects what has changed, calls the handlers of events, starts and stops daemons and timers,
@@ -29,7 +30,7 @@ export class HandlingSteps {
   /** Calls what is to be called now. */
   async take(cycle: EventCycle): Promise<CycleResult> {
     const { handlers, memory, patch, slot } = cycle;
-    const hadRemains = !patch.isEmpty;
+    const hadRemains = !patch.isEmpty || memory.isStateUnsent;
     // What runs for an object that has gone must stop, even if a filter fails for what is left of it.
     const released = cycle.isDeleted ? await this.handleBackground(cycle) : undefined;
     let change = handlers.changing.length > 0 ? this.detector.detect(cycle) : undefined;
@@ -46,8 +47,8 @@ export class HandlingSteps {
     }
     // Nothing of what could be done would be stored. But what a deletion leaves to be done elsewhere is done while it can be seen.
     if (cycle.isObjectGone && change?.reason !== Reason.DELETE) return waiting;
-    // A cycle that adds or removes the finalizer is dedicated to it.
-    if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change)) return waiting;
+    // A cycle that adds or removes the finalizer is dedicated to it, unless this may be refused for ever.
+    if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change) && memory.refusals.size === 0) return waiting;
     memory.background?.releasePatches();
     if (slot.isOutdated) return waiting;
     if (cycle.mustCatchUp && (hadRemains || (change && patch.isEmpty))) {
@@ -67,15 +68,19 @@ export class HandlingSteps {
     waiting: BackgroundStep,
     step: HandlingStep,
   ): CycleEnd {
-    const { retract } = step;
+    const { attempts } = step;
     const delays = this.concludeStep(cycle, waiting, step);
     // Nothing that is waited for needs the touch of an earlier cycle, and nothing else would take it away.
     const isIdle = delays.length === 0 && (!change || change.reason === Reason.NOOP);
-    if (isIdle) this.settings.persistence.progressStorage.touch(null, cycle.body, cycle.patch);
+    if (isIdle) this.settings.persistence.progressStorage.touch(null, cycle.body, cycle.bookkeeping);
     return {
       delays,
       settled: waiting.settled,
-      retract: retract && (async (...rejection) => void this.concludeStep(cycle, waiting, await retract(...rejection))),
+      wishes:
+        attempts &&
+        new Wishes(attempts.before, attempts.all, (failures, present) =>
+          this.concludeStep(present, waiting, attempts.fail(failures)),
+        ),
     };
   }
 

@@ -1,9 +1,8 @@
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { type Patch, ResourcePatch } from '../objects/patches.js';
+import type { Patch } from '../objects/patches.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
-import { applyMergePatch } from '../objects/json.js';
 import type { ProgressMemory } from './progress.memory.js';
 
 /** Configures how the progress of an object is read. */
@@ -14,7 +13,10 @@ export interface ObjectProgressOptions {
   readonly isCopied: boolean;
 }
 
-/** The progress of one object in one cycle: kept by the operator's storage, and remembered, to notice when somebody removes it there. */
+/**
+ * The progress of one object in one cycle: read from the operator's storage, unless something else counts, and remembered, to notice when
+ * somebody removes it there. What is to be stored is only remembered until the end of the cycle: see {@link StateWriting}.
+ */
 export class ObjectProgressStorage implements ProgressStorage {
   constructor(
     private readonly storage: ProgressStorage,
@@ -26,6 +28,8 @@ export class ObjectProgressStorage implements ProgressStorage {
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
     const stored = this.options.isCopied ? undefined : this.fetchPresent(key, body);
     this.memory.noteRead(key, stored);
+    const instead = this.memory.instead(key);
+    if (instead !== undefined) return instead ?? undefined;
     const remembered = this.memory.expected(key);
     if (stored || !remembered) return stored;
     this.reportLoss();
@@ -37,19 +41,16 @@ export class ObjectProgressStorage implements ProgressStorage {
     return this.memory.leadOf(key, record, now);
   }
 
-  store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
-    this.memory.noteSent(key, record);
-    this.storage.store(key, record, body, patch);
+  store(key: string, record: ProgressRecord): void {
+    this.memory.noteChange(key, record);
   }
 
-  purge(key: string, body: KubeObject, patch: Patch): void {
-    const remembered = this.memory.remove(key);
-    const isUnseen = remembered && !this.storage.fetch(key, body);
-    this.storage.purge(key, isUnseen ? this.withRecord(key, remembered, body) : body, patch);
+  purge(key: string): void {
+    this.memory.noteChange(key, null);
   }
 
-  mark(body: KubeObject, patch: Patch): void {
-    this.storage.mark?.(body, patch);
+  mark(): void {
+    this.memory.isMarked = true;
   }
 
   touch(value: string | null, body: KubeObject, patch: Patch): void {
@@ -63,13 +64,6 @@ export class ObjectProgressStorage implements ProgressStorage {
   private fetchPresent(key: string, body: KubeObject): ProgressRecord | undefined {
     const record = this.storage.fetch(key, body);
     return record && this.memory.isLeftover(key, record) ? undefined : record;
-  }
-
-  /** The object with a record that was sent, but that this state does not show yet: storages remove only what is there. */
-  private withRecord(key: string, record: ProgressRecord, body: KubeObject): KubeObject {
-    const stored = new ResourcePatch();
-    this.storage.store(key, record, body, stored);
-    return applyMergePatch(body, stored.toMergePatch() ?? {}) as KubeObject;
   }
 
   private reportLoss(): void {

@@ -3,20 +3,42 @@ import type { ObjectBackground } from '../background/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
 import { type KubeObject, isOlderVersion } from '../objects/kube-object.js';
+import type { JsonMap } from '../objects/json.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import type { ResourcePatch } from '../objects/patches.js';
 import type { ProgressRecord } from '../state/storages.js';
+import type { Essence } from '../objects/essences.js';
 import { EssenceMemory } from './essence.memory.js';
-import { ProgressMemory } from './progress.memory.js';
+import { ProgressMemory, type RecordChanges } from './progress.memory.js';
+import type { Refusal, RefusedPart } from './refusal.js';
+import type { Wishes } from './wishes.js';
+
+/** What handlers want that could not be sent. */
+export interface UnsentWishes extends UnsentPatch {
+  /** Tells whose it is. */
+  readonly wishes?: Wishes;
+  /** Takes back the state by which these handlers have succeeded, as far as it is stored already. */
+  readonly undo?: Readonly<JsonMap>;
+}
 
 /** Remembers one object while it exists and the operator runs. It is small, as there is one for every object. */
 export class ObjectMemory {
   /** Is true once all handlers have finished, or there were none: the object is not resumed any more. */
   fullyHandledOnce = false;
-  /** Holds what the last patch could not store; it is sent with the next one. */
-  unsent?: UnsentPatch;
+  /** Holds what handlers want and the last patch could not store; it is sent with the next one. */
+  unsent?: UnsentWishes;
   /** The leadership with which it was to be sent, if it can be lost: after it, nothing of it is sent. */
   unsentFence?: RequestFence;
+  /** Is true if the state is to be stored before handlers are called again: the last patch met with a conflict, or the API server was away. */
+  isStateUnsent = false;
+  /** Is true if the cluster does not keep the state of this object, though it has accepted it. */
+  isStateUnkept = false;
+  /** The time of leadership in which the state became known that is not stored; in another one, others may know better. */
+  private tenure?: object;
+  /** Why parts of the framework's own changes are refused, as long as they are. */
+  private ownRefusals?: Map<RefusedPart, Refusal>;
+  /** Counts the patches in a row that the API server has answered by an error, though it works. */
+  failures = 0;
   /** Is true once the API server is known not to have the object any more, though the watch has not reported it yet. */
   isGone = false;
   /** Counts the patches in a row that have met with a conflict. */
@@ -67,30 +89,105 @@ export class ObjectMemory {
     return this.ownProgress?.isEmpty === false;
   }
 
-  /** Begins another patch: the last one does not count any more, unless it is still to be sent, with this one. */
-  beginPatch(): void {
-    if (!this.unsent) this.forgetSent();
+  /** The refusals of the framework's own changes; empty if all of them are stored. */
+  get refusals(): ReadonlyMap<RefusedPart, Refusal> {
+    return this.ownRefusals ?? NO_REFUSALS;
   }
 
-  /** Takes note that nothing of the patch that was being made counts: neither the essence nor progress is stored by it. */
-  forgetSent(): void {
-    this.ownEssence?.forgetSent();
-    this.ownProgress?.forgetSent();
+  /** The changes of records that are to be stored. */
+  get recordChanges(): RecordChanges | undefined {
+    return this.ownProgress?.changes;
+  }
+
+  /** Tells whether the object is to be marked as an operator's. */
+  get isMarked(): boolean {
+    return this.ownProgress?.isMarked === true;
+  }
+
+  /** The essence that is to be stored. */
+  get unstoredEssence(): Essence | undefined {
+    return this.ownEssence?.unstored;
+  }
+
+  /** Tells whether the present cycle has made state to be stored. */
+  get isStateChanged(): boolean {
+    return this.ownProgress?.isChanged === true || this.ownEssence?.isChanged === true;
+  }
+
+  /** Tells whether there is state that counts although it is not stored. */
+  get isStateWithheld(): boolean {
+    return this.ownProgress?.isWithheld === true || this.ownEssence?.isWithheld === true;
+  }
+
+  /** Begins another cycle: what the last one has made counts only if it could not be sent, and is to be sent with this one. */
+  beginChanges(): void {
+    if (!this.isStateUnsent) this.forgetChanges();
+  }
+
+  /** Takes note that the present cycle has made no state, as its handlers have failed. */
+  forgetChanges(): void {
+    this.ownEssence?.forgetChanges();
+    this.ownProgress?.forgetChanges();
   }
 
   /**
-   * Takes note that the cluster has taken the patch: the essence and the progress in it are stored.
+   * Takes note that the cluster has stored the state.
    *
    * @param recalls whether the essence is kept, to be recalled if somebody removes it from the object.
    */
-  confirmSent(recalls: boolean): void {
-    this.ownEssence?.confirmSent(recalls);
-    this.ownProgress?.confirmSent();
+  confirmState(recalls: boolean): void {
+    this.ownEssence?.confirm(recalls);
+    this.ownProgress?.confirm();
+    this.isStateUnsent = false;
+    this.isStateUnkept = false;
+  }
+
+  /**
+   * Lets the state count although it is not stored: in this process, what has succeeded is known to have.
+   *
+   * @param tenure the time of leadership that it is known in.
+   */
+  withholdState(tenure: object | undefined): void {
+    this.ownEssence?.withhold();
+    this.ownProgress?.withhold();
+    this.isStateUnsent = false;
+    this.tenure = tenure;
+  }
+
+  /**
+   * Has the state sent again before handlers are called, as the object has changed meanwhile, or the API server was away.
+   *
+   * @param tenure the time of leadership that it is known in.
+   */
+  postponeState(tenure: object | undefined): void {
+    this.isStateUnsent = this.isStateChanged;
+    this.tenure = tenure;
+  }
+
+  /** Forgets what counted in another time of leadership. */
+  enterTenure(tenure: object | undefined): void {
+    if (this.tenure === tenure || (!this.isStateWithheld && !this.isStateUnsent)) return;
+    this.ownEssence?.forgetWithheld();
+    this.ownProgress?.forgetWithheld();
+    this.isStateUnsent = false;
+  }
+
+  /** Takes note that the API server refuses a part of the framework's own changes. */
+  noteRefusal(part: RefusedPart, refusal: Refusal): void {
+    (this.ownRefusals ??= new Map()).set(part, refusal);
+  }
+
+  /** Takes note that the part is stored, or that nothing is to be stored any more. @returns whether it was refused before */
+  endRefusal(part: RefusedPart): boolean {
+    const isOver = this.ownRefusals?.delete(part) ?? false;
+    if (this.ownRefusals?.size === 0) this.ownRefusals = undefined;
+    return isOver;
   }
 
   /** Keeps a patch to be sent with a newer state. */
   keep(patch: ResourcePatch): void {
-    if (!patch.isEmpty) this.unsent = { ...patch.snapshot(), unconfirmed: patch.unconfirmed };
+    if (patch.isEmpty) return;
+    this.unsent = { ...this.unsent, ...patch.snapshot(), unconfirmed: patch.unconfirmed };
   }
 
   /** Checks whether the object was in a newer state already: changing handlers would be called for history. */
@@ -108,6 +205,11 @@ export class ObjectMemory {
     this.consistencyDeadline = deadline;
   }
 
+  /** Takes note that the state on the object is taken back. */
+  forgetStored(): void {
+    this.ownEssence?.forgetStored();
+  }
+
   /** Forgets what was true of the progress: another operator may have been at work. */
   forgetProgress(): void {
     this.ownProgress?.forget();
@@ -119,3 +221,5 @@ export class ObjectMemory {
     this.consistencyDeadline = undefined;
   }
 }
+
+const NO_REFUSALS: ReadonlyMap<RefusedPart, Refusal> = new Map();

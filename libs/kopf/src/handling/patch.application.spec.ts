@@ -4,8 +4,11 @@ import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
 import { Leadership } from '../coordination/pausing/leadership.js';
 import type { KubeObject } from '../objects/kube-object.js';
+import { NO_CONTENT } from '../objects/patch-content.js';
+import type { ChangingHandler } from '../registry/handler.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
+import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
@@ -13,6 +16,9 @@ import { Slots } from '../watching/slots.js';
 import { ObjectMemory } from './object.memory.js';
 import { EventCycle, type CycleEnd } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';
+import { PatchSending } from './patch.sending.js';
+import { StateWriting } from './state.writing.js';
+import { Wishes } from './wishes.js';
 import type { ResourceEvents } from './event.processor.js';
 import type { SessionContext } from './session.context.js';
 
@@ -39,30 +45,35 @@ function arrange(...answers: Answer[]) {
   const { api, clock, logger, transport } = scriptedApi((_, index) => answers[Math.min(index, answers.length - 1)]);
   const settings = new KopfSettings();
   settings.persistence.progressStorage = new SmartProgressStorage();
+  settings.persistence.diffbaseStorage = new AnnotationsDiffBaseStorage();
   const stopping = new AbortController();
   const slots = new Slots(() => 1);
   const slot = new WorkerSlot(clock, slots);
   const memory = new ObjectMemory(false, () => ({}));
-  const application = new PatchApplication(
-    new PatchingClient(api, logger, settings),
-    new PatchVerification(),
-    settings,
-    clock,
-  );
+  const client = new PatchingClient(api, logger, settings);
+  const sending = new PatchSending(client, new PatchVerification(), new StateWriting(settings), settings, clock);
+  const application = new PatchApplication(sending, clock);
   const session: Partial<SessionContext> = {
     ending: stopping.signal,
     backpressure: new Backpressure(clock, () => 100),
     pruned: new Set(),
+    events: { post: () => {} },
   };
   const source = { session, resource: makeResource() } as unknown as ResourceEvents;
   slot.begin();
   void slots.acquire();
 
   /** Ends one cycle, and lets the given seconds pass. */
-  async function apply(patch: ResourcePatch, options: Partial<CycleEnd> = {}, seconds = 0) {
+  async function apply(
+    patch: ResourcePatch,
+    options: Partial<CycleEnd> = {},
+    seconds = 0,
+    bookkeeping = new ResourcePatch(),
+  ) {
     let result: boolean | Error | undefined;
     const cycle = new EventCycle(source, 'u', { type: 'MODIFIED', object: BODY }, memory, slot, logger);
     cycle.patch = patch;
+    cycle.bookkeeping = bookkeeping;
     const done = application.apply(cycle, { delays: [], ...options }).then(
       (again) => (result = again),
       (error: Error) => (result = error),
@@ -104,9 +115,9 @@ describe('PatchApplication', () => {
       { result: expect.objectContaining({ code: 'KOPF_CONNECTION' }), conflicts: 0, known: undefined, unsent: true },
     ],
     [
-      'is rejected, which nobody retracts',
+      'is refused, and that no handler is to blame for',
       [rejected],
-      { result: expect.objectContaining({ status: 422 }), conflicts: 0, known: undefined, unsent: false },
+      { result: false, isGone: false, conflicts: 0, known: undefined, unsent: false },
     ],
   ])('should tell what is to be done after a patch that %s', async (_, answers, expected) => {
     const { apply, memory, slot } = arrange(...answers);
@@ -203,8 +214,6 @@ describe('PatchApplication', () => {
       [2, 5],
       [3, 10],
       [4, 30],
-      [5, 60],
-      [50, 60],
     ])('that follows %i others should look at the object again in %i s, if no event comes', async (before, delay) => {
       const { apply, clock, logger, memory } = arrange(conflict);
       memory.conflicts = before;
@@ -219,11 +228,28 @@ describe('PatchApplication', () => {
 
     it('should leave it to the event that tells what the conflict was with', async () => {
       const { apply, memory, slot } = arrange(conflict);
-      memory.conflicts = 5;
+      memory.conflicts = 4;
       const { done } = await apply(patchOf({}, addFinalizer), {}, 1);
       slot.interrupt();
       expect(await done).toBe(false);
       expect(memory.unsent?.transformations).toEqual([addFinalizer]);
+    });
+
+    it.each<[string, KubeObject, boolean]>([
+      ['has changed', { ...BODY, metadata: { ...BODY.metadata, resourceVersion: '2' } }, false],
+      ['is the same', BODY, true],
+    ])('that follows five others should take it for a refusal, unless the object %s', async (_, found, isRefused) => {
+      const present: Answer = { json: { metadata: {}, items: [found] } };
+      const { apply, memory } = arrange(conflict, conflict, present, isRefused ? conflict : stored(3), stored(3));
+      memory.conflicts = 5;
+      const failed: Error[] = [];
+      const patch = new ResourcePatch();
+      patch.transform(addFinalizer);
+      const attempts = [{ handler: { id: 'one' } as ChangingHandler, content: patch.snapshot() }];
+      const wishes = new Wishes(NO_CONTENT, attempts, (failures) => (failed.push(...failures.values()), []));
+      await apply(patch, { wishes }, 100);
+      expect(failed.map((error) => (error as Error & { status: number }).status)).toEqual(isRefused ? [422] : []);
+      expect(memory.unsent).toBeUndefined();
     });
 
     it('should count from the beginning once a patch is stored', async () => {
@@ -234,55 +260,96 @@ describe('PatchApplication', () => {
     });
   });
 
-  describe('of a rejected patch', () => {
+  describe('of a refused patch', () => {
     const BAD = { metadata: { labels: { a: '!' } } };
+    const GOOD = { spec: { x: 1 } };
+    const STATE = { metadata: { annotations: { state: 'success' } } };
+    const [one, two] = ['one', 'two'].map((id) => ({ id }) as ChangingHandler);
 
-    it('should send what the retraction makes of it', async () => {
-      const { apply, sent } = arrange(rejected, stored(2));
-      const patch = patchOf(BAD);
-      const errors: Error[] = [];
-      const retract = async (error: Error) => {
-        errors.push(error);
-        patch.clear();
-        patch.merge({ spec: { failed: true } });
-      };
-      expect((await apply(patch, { retract }, 1)).now).toBe(false);
-      expect(errors).toEqual([expect.objectContaining({ status: 422 })]);
-      expect(sent()).toMatchObject([BAD, { spec: { failed: true } }]);
+    /** What the given handlers want, one after another; `failed` gets the errors of those that fail. */
+    function wish(...wanted: readonly (readonly [ChangingHandler, object])[]) {
+      const patch = new ResourcePatch();
+      const failed = new Map<string, Error>();
+      const attempts = wanted.map(([handler, fields]) => {
+        patch.merge(fields as Record<string, unknown>);
+        return { handler, content: patch.snapshot() };
+      });
+      const wishes = new Wishes(NO_CONTENT, attempts, (failures, cycle) => {
+        for (const [{ id }, error] of failures) failed.set(id, error);
+        cycle.bookkeeping.merge({ metadata: { annotations: { state: 'failure' } } });
+        return [7];
+      });
+      return { patch, wishes, failed };
+    }
+
+    it('should make a failure of the handler that wants what is refused, and store this instead of its success', async () => {
+      const { apply, sent } = arrange(rejected, rejected, stored(2));
+      const { patch, wishes, failed } = wish([one, BAD]);
+      expect((await apply(patch, { wishes }, 1, patchOf(STATE))).now).toBe(false);
+      expect([...failed]).toEqual([['one', expect.objectContaining({ status: 422 })]]);
+      expect(sent()).toMatchObject([
+        { metadata: { labels: { a: '!' } } },
+        BAD,
+        { metadata: { annotations: { state: 'failure' } } },
+      ]);
+      expect(sent()[1].metadata.annotations).toBeUndefined();
     });
 
-    it('should fail if this is rejected, too', async () => {
-      const { apply, sent } = arrange(rejected);
-      const { now } = await apply(patchOf(BAD), { retract: () => Promise.resolve() }, 1);
-      expect(now).toMatchObject({ status: 422 });
-      expect(sent()).toHaveLength(2);
+    it('should store what other handlers want, and let them succeed', async () => {
+      const { apply, sent } = arrange(rejected, stored(2), rejected, stored(3));
+      const { patch, wishes, failed } = wish([one, GOOD], [two, BAD]);
+      expect((await apply(patch, { wishes }, 1, patchOf(STATE))).now).toBe(false);
+      expect([...failed.keys()]).toEqual(['two']);
+      expect(sent().slice(1)).toMatchObject([GOOD, BAD, { metadata: { annotations: { state: 'failure' } } }]);
     });
 
-    it.each<[string, Answer, object]>([
-      ['accepted', stored(2), { error: undefined, rest: true }],
-      ['rejected', rejected, { error: expect.objectContaining({ status: 422 }), rest: true }],
-      ['in conflict', conflict, { error: undefined, rest: false }],
-    ])('should tell the retraction of each part whether it is %s', async (_, answer, expected) => {
-      const { apply } = arrange(rejected, answer, stored(3));
-      const patch = patchOf(BAD);
-      let told: Error | undefined;
-      let rest = false;
-      const retract: CycleEnd['retract'] = async (_error, sendAlone) => {
-        patch.clear();
-        told = await sendAlone({ fields: { spec: { x: 1 } }, transformations: [] });
-        rest = patch.isEmpty;
-      };
-      expect((await apply(patch, { retract }, 1)).now).toBe(false);
-      expect({ error: told, rest }).toEqual(expected);
+    it('should blame no handler for what the framework wants, which is sent again after growing pauses', async () => {
+      const { apply, clock, logger, memory, sent } = arrange(rejected, stored(2), rejected);
+      const { patch, wishes, failed } = wish([one, GOOD]);
+      expect((await apply(patch, { wishes }, 0, patchOf(STATE))).now).toBe(false);
+      expect([failed.size, sent().length]).toEqual([0, 3]);
+      const refusal = memory.refusals.get('state')!;
+      expect(refusal.error).toMatchObject({ status: 422 });
+      const pauses = Array.from({ length: 9 }, () => refusal.noteAttempt(refusal.error, clock.monotonic()));
+      expect(pauses).toEqual([2, 5, 10, 30, 60, 120, 300, 300, 300]);
+      expect(logger.messages('warn')).toContainEqual(expect.stringContaining("does not store the operator's state"));
     });
 
-    it('should fail if a part of it cannot be sent', async () => {
-      const { apply } = arrange(rejected, systemError('ECONNREFUSED'));
-      const patch = patchOf(BAD);
-      const retract: CycleEnd['retract'] = async (_error, sendAlone) => {
-        await sendAlone({ fields: { spec: { x: 1 } }, transformations: [] });
-      };
-      expect((await apply(patch, { retract }, 120)).now).toMatchObject({ code: 'KOPF_CONNECTION' });
+    it('should have the object looked at once more if nothing was stored, as there is no event then', async () => {
+      const { apply } = arrange(rejected);
+      expect((await apply(patchOf(), {}, 0, patchOf(STATE))).now).toBe(true);
+    });
+
+    it('should keep what meets with a conflict by itself, and what could not be sent', async () => {
+      const { apply, memory } = arrange(rejected, conflict, systemError('ECONNREFUSED'));
+      const { patch, wishes, failed } = wish([one, GOOD], [two, BAD]);
+      expect((await apply(patch, { wishes }, 120, patchOf(STATE))).now).toMatchObject({ code: 'KOPF_CONNECTION' });
+      expect(memory.unsent?.fields).toEqual({ ...GOOD, ...BAD });
+      expect(failed.size).toBe(0);
+    });
+
+    it.each<[string, Answer, number]>([
+      ['404', status(404, 'NotFound', 'no such subresource'), 1],
+      ['403', status(403, 'Forbidden', 'not allowed'), 9],
+      ['500', status(500, 'InternalError', 'a webhook is away'), 9],
+    ])('should take an answer that may pass for a refusal when it comes again: %s', async (_, answer, attempts) => {
+      const present: Answer = { json: { metadata: {}, items: [BODY] } };
+      const series = [...Array.from({ length: attempts }, () => answer), present];
+      const { apply, memory } = arrange(...series, ...series, answer, present, stored(2));
+      const { patch, wishes, failed } = wish([one, GOOD]);
+      expect((await apply(patch, { wishes }, 120)).now).toMatchObject({ status: Number(_) });
+      expect([failed.size, memory.failures]).toEqual([0, 1]);
+      expect((await apply(patch, { wishes }, 120)).now).toBe(false);
+      expect([...failed.keys()]).toEqual(['one']);
+    });
+
+    it('should blame nobody for an outage, however long it takes', async () => {
+      const { apply, memory } = arrange(status(500, 'InternalError', 'away'));
+      const { patch, wishes, failed } = wish([one, GOOD]);
+      for (let count = 0; count < 5; count++) {
+        expect((await apply(patch, { wishes }, 200)).now).toMatchObject({ status: 500 });
+      }
+      expect([failed.size, memory.failures]).toEqual([0, 0]);
     });
   });
 
@@ -328,34 +395,60 @@ describe('PatchApplication', () => {
   describe('what is known of the stored state', () => {
     const PROGRESS = { started: '2020-01-01T00:00:00' };
     const EARLIER = { spec: { earlier: true } };
+    const annotations = {
+      'kopf.zalando.org/create': JSON.stringify(PROGRESS),
+      'kopf.zalando.org/last-handled-configuration': '{"spec":{}}',
+    };
+    const kept: Answer = { json: { ...BODY, metadata: { ...BODY.metadata, resourceVersion: '2', annotations } } };
 
     it.each<[string, Answer, boolean]>([
-      ['stored', stored(2), true],
+      ['stored', kept, true],
       ['in conflict', conflict, false],
       ['lost', systemError('ECONNREFUSED'), false],
-    ])('should be confirmed by a patch only if it is stored: %s', async (_, answer, isConfirmed) => {
-      const { apply, memory, settings } = arrange(answer);
-      settings.persistence.lostEssence = 'recall';
-      memory.essence.keepUnstorable(EARLIER);
-      memory.essence.noteSent({ spec: {} });
-      memory.progress.noteSent('create', PROGRESS);
-      await apply(patchOf({}, addFinalizer), {}, 120);
-      expect({
-        stored: memory.essence.isExpected,
-        unstorable: memory.essence.isOutOfDate,
-        essence: memory.essence.recalled,
-        progress: memory.progress.expected('create'),
-        pending: [memory.essence['sent'], memory.progress['sent']].map((sent) => sent !== undefined),
-      }).toEqual(
-        isConfirmed
-          ? { stored: true, unstorable: false, essence: { spec: {} }, progress: PROGRESS, pending: [false, false] }
-          : { stored: false, unstorable: true, essence: EARLIER, progress: undefined, pending: [true, true] },
-      );
+    ])(
+      'should be confirmed by a patch only if it is stored, and be sent first otherwise: %s',
+      async (_, answer, isConfirmed) => {
+        const { apply, memory, settings } = arrange(answer);
+        settings.persistence.lostEssence = 'recall';
+        memory.essence.keepUnstorable(EARLIER);
+        memory.essence.noteChange({ spec: {} });
+        memory.progress.noteChange('create', PROGRESS);
+        await apply(patchOf({}, addFinalizer), {}, 120);
+        expect({
+          stored: memory.essence.isExpected,
+          unstorable: memory.essence.isOutOfDate,
+          essence: memory.essence.recalled,
+          progress: memory.progress.expected('create'),
+          unsent: [memory.essence.isChanged, memory.progress.isChanged, memory.isStateUnsent],
+        }).toEqual(
+          isConfirmed
+            ? {
+                stored: true,
+                unstorable: false,
+                essence: { spec: {} },
+                progress: PROGRESS,
+                unsent: [false, false, false],
+              }
+            : { stored: false, unstorable: true, essence: EARLIER, progress: undefined, unsent: [true, true, true] },
+        );
+      },
+    );
+
+    it('should be kept in memory if the cluster shows that it does not keep it, with one error for the resource', async () => {
+      const { apply, logger, memory } = arrange(stored(2));
+      memory.essence.noteChange({ spec: {} });
+      memory.progress.noteChange('create', PROGRESS);
+      await apply(patchOf());
+      memory.progress.noteChange('create', { ...PROGRESS, retries: 1 });
+      await apply(patchOf());
+      expect(memory.progress.instead('create')).toMatchObject({ retries: 1 });
+      expect([memory.essence.recalled, memory.isStateUnkept, memory.refusals.size]).toEqual([{ spec: {} }, true, 0]);
+      expect(logger.messages('error')).toEqual([expect.stringContaining("does not keep the operator's state")]);
     });
 
     it('should keep no essence in memory if a lost one is not recalled', async () => {
-      const { apply, memory } = arrange(stored(2));
-      memory.essence.noteSent({ spec: {} });
+      const { apply, memory } = arrange(kept);
+      memory.essence.noteChange({ spec: {} });
       await apply(patchOf({ spec: { x: 1 } }));
       expect([memory.essence.isExpected, memory.essence.recalled]).toEqual([true, undefined]);
     });

@@ -2,15 +2,22 @@ import { parseTimestamp } from '../common/timestamps.js';
 import { leadOf } from '../execution/handler.progress.js';
 import type { ProgressRecord } from '../state/storages.js';
 
+/** What becomes of the records of handlers: a new one for each of them, or `null` for one that is removed. */
+export type RecordChanges = ReadonlyMap<string, ProgressRecord | null>;
+
 /**
- * Remembers the progress of one object's handlers beside the object itself: which records were sent and are not confirmed by
- * the cluster yet, and which ones the object should have.
+ * Remembers the progress of one object's handlers beside the object itself: which records are to be stored, which ones are true although the
+ * cluster has not stored them, and which ones the object should have.
  */
 export class ProgressMemory {
   /** Tells when the last change was handled completely, in milliseconds since the epoch: older progress is a leftover. */
   handledAt?: number;
-  /** The records in the patch that is being made, by handlers: they count as stored when the cluster has taken the patch. */
-  private sent?: Map<string, ProgressRecord>;
+  /** Is true if the object is to be marked as an operator's, though no record of it is left. */
+  isMarked = false;
+  /** The changes that the present cycle makes: they count when the cluster has stored them, or when they are withheld. */
+  private made?: Map<string, ProgressRecord | null>;
+  /** The changes that count although they are not stored. */
+  private withheld?: Map<string, ProgressRecord | null>;
   /** The records that the object should have, by handlers. */
   private confirmed?: Map<string, ProgressRecord>;
   /** The records that were read last or stored since then, by handlers: also those that an earlier process has left. */
@@ -19,19 +26,52 @@ export class ProgressMemory {
   private leads?: Map<string, readonly [started: string | null | undefined, lead: number]>;
   private isLossReported = false;
 
-  /** The records as they are known to be on the object, by handlers; absent if there are none. */
+  /** The records as they are known, on the object or instead of it, by handlers; absent if there are none. */
   get known(): ReadonlyMap<string, ProgressRecord> | undefined {
-    return this.seen;
+    if (!this.withheld) return this.seen;
+    const known = new Map(this.seen);
+    for (const [id, record] of this.withheld) {
+      if (record) known.set(id, record);
+      else known.delete(id);
+    }
+    return known.size > 0 ? known : undefined;
   }
 
-  /** Tells whether the object should have no records. */
+  /** Tells whether there should be no records, on the object or instead of it. */
   get isEmpty(): boolean {
-    return this.confirmed === undefined;
+    return this.confirmed === undefined && this.withheld === undefined;
+  }
+
+  /** Tells whether the present cycle has changed anything. */
+  get isChanged(): boolean {
+    return this.made !== undefined || this.isMarked;
+  }
+
+  /** Tells whether there are changes that count although they are not stored. */
+  get isWithheld(): boolean {
+    return this.withheld !== undefined;
+  }
+
+  /** All changes that are to be stored. */
+  get changes(): RecordChanges {
+    const { made, withheld } = this;
+    if (made && withheld) return new Map([...withheld, ...made]);
+    return made ?? withheld ?? NO_CHANGES;
+  }
+
+  /** The changes that were made so far, which do not change any more. */
+  copyChanges(): RecordChanges {
+    return this.made ? new Map(this.made) : NO_CHANGES;
   }
 
   /** The record that the object should have of a handler. */
   expected(id: string): ProgressRecord | undefined {
     return this.confirmed?.get(id);
+  }
+
+  /** What counts instead of the record on the object: another one, or `null` if none does; absent if the object is right. */
+  instead(id: string): ProgressRecord | null | undefined {
+    return this.withheld?.get(id);
   }
 
   /**
@@ -63,36 +103,37 @@ export class ProgressMemory {
     else if (this.seen?.delete(id) && this.seen.size === 0) this.seen = undefined;
   }
 
-  /** Takes note that the record is in the patch that is being made. */
-  noteSent(id: string, record: ProgressRecord): void {
-    (this.sent ??= new Map()).set(id, record);
+  /** Takes note of a record to be stored, or of one to be removed. */
+  noteChange(id: string, record: ProgressRecord | null): void {
+    (this.made ??= new Map()).set(id, record);
   }
 
-  /** Takes note that nothing of the patch that was being made counts. */
-  forgetSent(): void {
-    this.sent = undefined;
+  /** Takes note that the present cycle has changed nothing. */
+  forgetChanges(): void {
+    this.made = undefined;
+    this.isMarked = false;
   }
 
-  /** Takes note that the cluster has taken the patch. */
-  confirmSent(): void {
-    const { sent } = this;
-    if (sent === undefined) return;
-    this.sent = undefined;
-    this.confirmed ??= new Map();
-    for (const [id, record] of sent) {
-      this.confirmed.set(id, record);
-      this.noteRead(id, record);
+  /** Takes note that the cluster has stored all changes. */
+  confirm(): void {
+    for (const [id, record] of this.changes) {
+      if (record) (this.confirmed ??= new Map()).set(id, record);
+      else if (this.confirmed?.delete(id) && this.confirmed.size === 0) this.confirmed = undefined;
+      this.noteRead(id, record ?? undefined);
     }
+    this.withheld = undefined;
+    this.forgetChanges();
   }
 
-  /** Forgets the records of a handler, sent or confirmed. Returns the one that the object should have had. */
-  remove(id: string): ProgressRecord | undefined {
-    this.sent?.delete(id);
-    this.leads?.delete(id);
-    this.noteRead(id, undefined);
-    const record = this.confirmed?.get(id);
-    if (this.confirmed?.delete(id) && this.confirmed.size === 0) this.confirmed = undefined;
-    return record;
+  /** Takes note that the cluster has not stored the changes of this cycle, which count nevertheless. */
+  withhold(): void {
+    for (const [id, record] of this.made ?? []) {
+      // Of records that the object has never had, there is nothing to be removed.
+      if (record || this.confirmed?.has(id) || this.seen?.has(id)) (this.withheld ??= new Map()).set(id, record);
+      else this.withheld?.delete(id);
+    }
+    if (this.withheld?.size === 0) this.withheld = undefined;
+    this.forgetChanges();
   }
 
   /** Takes note that records have gone; returns whether this is the first time, which is to be reported. */
@@ -102,10 +143,17 @@ export class ProgressMemory {
     return isFirst;
   }
 
-  /** Forgets what was true of the progress, as another operator may have been at work. */
+  /** Forgets what the object should have, as another operator may have been at work. */
   forget(): void {
     this.confirmed = undefined;
     this.seen = undefined;
     this.handledAt = undefined;
   }
+
+  /** Forgets what counts although it is not stored. */
+  forgetWithheld(): void {
+    this.withheld = undefined;
+  }
 }
+
+const NO_CHANGES: RecordChanges = new Map();

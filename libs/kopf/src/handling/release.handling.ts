@@ -40,7 +40,7 @@ export class ReleaseHandling {
     if (isDeletionBlocked(body, finalizer))
       logger.debug('Removing the finalizer, as the object is not selected any more.');
     // What could not be sent before may add the finalizer.
-    if (isDeletionBlocked(body, finalizer) || !patch.isEmpty) patch.transform(allowDeletion(finalizer));
+    if (isDeletionBlocked(body, finalizer) || !patch.isEmpty) cycle.bookkeeping.transform(allowDeletion(finalizer));
     await this.application.apply(cycle, { delays: [] });
     if (delays.length > 0) {
       const enough = settled ? Promise.race([settled, leftEvent.outdated]) : leftEvent.outdated;
@@ -49,7 +49,8 @@ export class ReleaseHandling {
     }
     // It was read before the operator's own last patch, which may have added the finalizer, even if its answer was lost: it is to be read again.
     const isOutdated = cycle.isOutdated || (unconfirmed !== undefined && !isLaterThan(unconfirmed, body));
-    if (isOutdated || memory.unsent !== undefined || !slot.isLeading) return false;
+    const isLeft = memory.unsent !== undefined || memory.refusals.has('finalizer');
+    if (isOutdated || isLeft || !slot.isLeading) return false;
     session.inventory.forget(key);
     return true;
   }

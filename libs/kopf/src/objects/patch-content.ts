@@ -12,6 +12,8 @@ export type FieldTransformation = PatchTransformation & {
    * false
    */
   readonly isDecidedAnew?: boolean;
+  /** The transformation of which it is a part. */
+  readonly origin?: PatchTransformation;
 };
 
 /** Fields to merge, and transformations. */
@@ -50,6 +52,15 @@ export function addedContent(before: PatchContent, after: PatchContent): PatchCo
   };
 }
 
+/** Returns what of a content is also in a part of the patch that it belongs to, such as the part that could not be sent. */
+export function contentWithin({ fields, transformations }: PatchContent, part: PatchContent): PatchContent {
+  const own = new Set<unknown>(transformations);
+  return {
+    fields: fieldsWithin(fields, part.fields),
+    transformations: part.transformations.filter((step) => own.has(step) || own.has(step.origin)),
+  };
+}
+
 /** The fields that undo the merging of others into a value: what it had before, and `null` for what it did not have. */
 export function revertedFields(fields: Readonly<JsonMap>, before: unknown): JsonMap {
   const reverted: JsonMap = {};
@@ -61,9 +72,31 @@ export function revertedFields(fields: Readonly<JsonMap>, before: unknown): Json
   return reverted;
 }
 
+/** The fields that undo the merging of others into an object, each by itself: what is merged beside them stays. */
+export function undoneFields(fields: Readonly<JsonMap>, before: unknown): JsonMap {
+  const undone: JsonMap = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    const earlier = isMap(before) ? getKey(before, key) : undefined;
+    setKey(undone, key, isMap(value) ? undoneFields(value, earlier) : (earlier ?? null));
+  }
+  return undone;
+}
+
 /** Checks whether the object shows all of the changes. */
 export function shows(body: KubeObject, changes: Diff): boolean {
   return changes.every(([, path, , value]) => diff(resolveField(body, path), value).length === 0);
+}
+
+function fieldsWithin(fields: JsonMap, part: JsonMap): JsonMap {
+  const found: JsonMap = {};
+  for (const key of Object.keys(fields)) {
+    if (!Object.hasOwn(part, key)) continue;
+    const [own, other] = [fields[key], part[key]];
+    const inner = isMap(own) && isMap(other) && !isEmptyMap(own) ? fieldsWithin(own, other) : own;
+    if (!isMap(inner) || !isEmptyMap(inner) || isEmptyMap(own as JsonMap)) setKey(found, key, inner);
+  }
+  return found;
 }
 
 function addedFields(before: JsonMap, after: JsonMap): JsonMap {

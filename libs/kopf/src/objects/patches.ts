@@ -66,7 +66,7 @@ export interface PatchMetadata extends Partial<{ [Key in keyof Omit<ObjectMeta, 
 export class ResourcePatch implements Patch {
   private readonly fields: JsonMap = {};
   private readonly steps: FieldTransformation[] = [];
-  private readonly unsent?: UnsentPatch;
+  private unsent?: UnsentPatch;
 
   /** @param unsent what an earlier patch could not send. */
   constructor(unsent?: UnsentPatch) {
@@ -129,6 +129,17 @@ export class ResourcePatch implements Patch {
     this.steps.push(...transformations);
   }
 
+  /** Makes one patch of this one and another one, which wins where both change the same fields. */
+  with(other: ResourcePatch): ResourcePatch {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
+    const both = new ResourcePatch();
+    both.unsent = this.unsent;
+    both.add(this.snapshot());
+    both.add(other.snapshot());
+    return both;
+  }
+
   merge(fields: Record<string, unknown>): void {
     mergeInto(this.fields, fields);
   }
@@ -175,7 +186,7 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
         if (copy.status === undefined) delete body.status;
         else body.status = copy.status;
       },
-      { field: ['status'] },
+      { field: ['status'], origin: transformation },
     ),
   );
 }

@@ -36,6 +36,8 @@ export class ObjectQueues {
   private readonly queues = new Map<string, ObjectQueue>();
   private stopped = false;
   private paused = false;
+  /** Identifies the time since the last pause. */
+  private tenure: object = {};
   private readonly drainage = new Waiters();
 
   constructor(
@@ -93,6 +95,7 @@ export class ObjectQueues {
    */
   pause(): void {
     this.paused = true;
+    this.tenure = {};
     for (const { backlog, slot } of this.queues.values()) {
       this.follower?.onDropped(backlog.filter((event) => !isLast(event)));
       backlog.splice(0, backlog.length, ...backlog.filter(isLast));
@@ -141,7 +144,7 @@ export class ObjectQueues {
         const event = this.next(backlog);
         if (!event) break;
         if (backlog.length === 0 && !this.stopped) slot.pressure.clear();
-        slot.begin(this.leadership);
+        slot.begin(this.leadership, this.tenure);
         if (this.follower?.isAttentive) {
           await this.follower.process(event, slot, () => this.consumer.process(event, key, slot));
         } else await this.consumer.process(event, key, slot);

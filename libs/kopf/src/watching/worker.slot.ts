@@ -22,6 +22,7 @@ export class WorkerSlot {
   isResting = false;
   private outdated = false;
   private term?: LeadershipTerm;
+  private currentTenure?: object;
 
   constructor(
     readonly clock: Clock,
@@ -36,6 +37,11 @@ export class WorkerSlot {
   /** Aborted when the leadership is lost with which the event is processed; absent if it cannot be lost for the time being. */
   get signal(): AbortSignal | undefined {
     return this.term?.isLimited ? this.term.signal : undefined;
+  }
+
+  /** Identifies the uninterrupted time of work in which the event is processed: in another one, other operators may have been at work. */
+  get tenure(): object | undefined {
+    return this.currentTenure;
   }
 
   /** Lets requests be sent as long as the leadership lasts with which the event is processed; absent if it cannot be lost. */
@@ -70,8 +76,9 @@ export class WorkerSlot {
   }
 
   /** Begins with the next event. */
-  begin(leadership?: Leadership): void {
+  begin(leadership?: Leadership, tenure?: object): void {
     this.outdated = false;
+    this.currentTenure = tenure;
     this.term = leadership?.term;
   }
 

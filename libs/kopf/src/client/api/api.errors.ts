@@ -129,6 +129,18 @@ export class ApiTooManyRequestsError extends ApiClientError {
   override readonly code = 'KOPF_API_TOO_MANY_REQUESTS';
 }
 
+/** Matches what etcd, and the connection to it, say of an object that is larger than they take. */
+const TOO_LARGE = /request is too large|message larger than max/;
+
+/**
+ * Checks whether the server refuses a request for its size, which will be the same next time. If the object is too large for its store
+ * only, it says so by a status of 500–599.
+ */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 413 || (error.status >= 500 && TOO_LARGE.test(error.statusMessage ?? ''));
+}
+
 /** There is no answer: the server cannot be reached, the connection broke, or the answer is unreadable. */
 export class ConnectionError extends KopfError {
   readonly code: string = 'KOPF_CONNECTION';

@@ -28,18 +28,29 @@ export class ObjectReader {
   /**
    * Reads one object.
    *
+   * @param retries `false` to ask once.
    * @returns `undefined` if it does not exist any more, even if another object has its name by now.
    * @throws ApiError, ConnectionError, LoginError after all retries.
    */
-  async read(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeObject | undefined> {
-    const [found] = (await this.listNamed(resource, identity, signal))?.items ?? [];
+  async read(
+    resource: Resource,
+    identity: ObjectIdentity,
+    signal?: AbortSignal,
+    retries?: false,
+  ): Promise<KubeObject | undefined> {
+    const [found] = (await this.listNamed(resource, identity, signal, retries))?.items ?? [];
     return found?.metadata.uid === identity.uid ? found : undefined;
   }
 
   /** Lists what has the name of an object now: the object, another one, or nothing. `undefined` if the resource has gone. */
-  async listNamed(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeList | undefined> {
+  listNamed(
+    resource: Resource,
+    identity: ObjectIdentity,
+    signal?: AbortSignal,
+    retries?: false,
+  ): Promise<KubeList | undefined> {
     const { namespace, name } = identity;
-    return this.list(resource, namespace, { fieldSelector: selectName(name) }, signal);
+    return this.list(resource, namespace, { fieldSelector: selectName(name) }, signal, retries);
   }
 
   /** Reads the first of the objects that the query selects. */
@@ -58,8 +69,9 @@ export class ObjectReader {
     namespace: string | undefined,
     query: Readonly<Record<string, string | undefined>>,
     signal?: AbortSignal,
+    retries?: false,
   ): Promise<KubeList | undefined> {
-    return ifFound(this.api.list(resourceUrl(resource, { namespace, query }), { signal }));
+    return ifFound(this.api.list(resourceUrl(resource, { namespace, query }), { signal, retries }));
   }
 }
 

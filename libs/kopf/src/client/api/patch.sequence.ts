@@ -1,4 +1,4 @@
-import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityError } from './api.errors.js';
+import { ApiClientError, ApiConflictError, ApiError, ApiUnprocessableEntityError, isTooLarge } from './api.errors.js';
 import { type Diff, diff } from '../../objects/diffs.js';
 import { type KubeObject, isOlderVersion } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
@@ -13,7 +13,7 @@ import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../..
 import { ofStatusOnly, transformed } from '../../objects/patches.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
-import type { PatchRequest, PatchResult } from './patching.client.js';
+import type { PatchPart, PatchRequest, PatchResult } from './patching.client.js';
 import { isOutcomeUnknown } from '../http/retry.policy.js';
 
 /** Limits how often the status is sent again for a newer version of the object before this counts as a conflict. */
@@ -27,6 +27,22 @@ class ObjectGone extends Error {}
 
 /** Thrown where a transformation of the user's has thrown. */
 class TransformationError extends Error {}
+
+/**
+ * What an error says about a patch: its object has gone or has changed, the API server refuses it, answers by an error that may pass, or
+ * does not answer.
+ */
+type Verdict = 'gone' | 'conflict' | 'refused' | 'answered' | 'failed';
+
+/** Ends a patch before all of it is sent. */
+class Interruption extends Error {
+  constructor(
+    readonly verdict: Verdict,
+    readonly reason: unknown,
+  ) {
+    super();
+  }
+}
 
 /**
  * The requests of one patch.
@@ -43,6 +59,10 @@ export class PatchSequence {
   private transformations: readonly FieldTransformation[];
   /** The changes of a JSON patch whose answer was lost. */
   private unconfirmed?: UnconfirmedChanges;
+  /** The parts that were refused. */
+  private readonly refused: PatchPart[] = [];
+  /** Says why the first of them was. */
+  private refusal?: Error;
 
   constructor(
     private readonly api: KubeApi,
@@ -58,12 +78,34 @@ export class PatchSequence {
 
   async send(): Promise<PatchResult> {
     try {
-      if (hasStatus(this.request.resource) && 'status' in this.fields) await this.mergeStatus();
-      if (!isEmpty(this.fields)) await this.mergeObject();
-      if (this.transformations.length > 0) await this.transform();
-      return { outcome: 'stored', body: this.newest };
+      if (hasStatus(this.request.resource) && 'status' in this.fields) {
+        await this.attempt('status', () => this.mergeStatus());
+        const { status: _, ...others } = this.fields;
+        this.fields = others;
+      }
+      if (!isEmpty(this.fields)) await this.attempt('object', () => this.mergeObject());
+      this.fields = {};
+      if (this.transformations.length > 0) await this.attempt('transformations', () => this.transform());
+      this.transformations = [];
+      return this.refusal ? this.reportRefusal() : { outcome: 'stored', body: this.newest };
+    } catch (interruption) {
+      return this.explain(interruption as Interruption);
+    }
+  }
+
+  /** Sends one part; if the parts are independent, its refusal is noted, and keeps nothing else from being sent. */
+  private async attempt(part: PatchPart, send: () => Promise<void>): Promise<void> {
+    try {
+      await send();
     } catch (error) {
-      return this.explain(error);
+      if (error instanceof Interruption) throw error;
+      const verdict = await this.judge(error);
+      if (verdict === 'refused') {
+        this.refused.push(part);
+        this.refusal ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
+        if (this.request.separately) return;
+      }
+      throw new Interruption(verdict, error);
     }
   }
 
@@ -149,7 +191,9 @@ export class PatchSequence {
     const rest = ofStatus.length ? ofStatusOnly(this.transformations) : [];
     if (ofObject.length) {
       const changes = (): Diff => diff(before, after).filter(([, [top]]) => rest.length === 0 || top !== 'status');
-      await this.patchVersion(ofObject, { changes, rest });
+      const send = (): Promise<void> => this.patchVersion(ofObject, { changes, rest });
+      if (rest.length > 0) await this.attempt('transformations', send);
+      else await send();
       this.transformations = rest;
     }
     if (ofStatus.length) {
@@ -199,7 +243,8 @@ export class PatchSequence {
     const { fieldManager, force } = this.settings;
     const query = type === 'apply' ? { fieldManager, force: force ? 'true' : undefined } : undefined;
     const path = resourceUrl(resource, { namespace, name, subresource, query });
-    return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat });
+    const retries = this.request.once ? false : undefined;
+    return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat, retries });
   }
 
   private async read(): Promise<KubeObject> {
@@ -209,28 +254,50 @@ export class PatchSequence {
     return found;
   }
 
-  private async explain(error: unknown): Promise<PatchResult> {
+  private explain({ verdict, reason: error }: Interruption): PatchResult {
     const body = this.newest;
-    if (error instanceof ObjectGone || isOfAnotherObject(error)) return this.reportGone();
-    if (error instanceof TransformationError) return { outcome: 'rejected', body, error: error.cause as Error };
-    if (error instanceof ApiNotFoundError) return this.explainNotFound(error);
-    if (isOwnedByOthers(error)) return { outcome: 'rejected', body, error };
-    if (isConflict(error)) {
+    if (verdict === 'gone') return this.reportGone();
+    if (this.refusal) return this.reportRefusal();
+    const { unsent } = this;
+    if (verdict === 'conflict') {
       this.logger.debug('The object has changed meanwhile, so the rest of the patch is sent in the next cycle.');
-      return { outcome: 'conflict', body, unsent: this.unsent };
+      return { outcome: 'conflict', body, unsent, error: error as Error };
     }
-    if (isRejection(error)) return { outcome: 'rejected', body, error };
-    return { outcome: 'failed', body, unsent: this.unsent, error };
+    return { outcome: 'failed', body, unsent, error, isAnswered: verdict === 'answered' };
   }
 
-  /** Finds out what was not found: webhooks, proxies, and subresources that are not served any more answer so for objects that exist. */
-  private async explainNotFound(error: ApiNotFoundError): Promise<PatchResult> {
+  /** Finds out what an error says about the patch. */
+  private async judge(error: unknown): Promise<Verdict> {
+    if (error instanceof ObjectGone || isOfAnotherObject(error)) return 'gone';
+    if (error instanceof TransformationError || isUnsendable(error)) return 'refused';
+    if (!(error instanceof ApiError)) return 'failed';
+    if (isOwnedByOthers(error) || isDenial(error)) return 'refused';
+    const { once } = this.request;
+    if (!isConflict(error) && isRejection(error)) return 'refused';
+    if (isConflict(error) && !once) return 'conflict';
+    // Webhooks, proxies, and subresources that are not served answer so for objects that exist, and a server fails for some requests only.
     try {
-      await this.read();
+      const { resource, body, signal } = this.request;
+      const found = await this.reader.read(resource, body.metadata, signal, false);
+      if (!found) return 'gone';
+      if (isConflict(error) && isNewer(found, this.newest ?? body)) {
+        this.newest = found;
+        return 'conflict';
+      }
     } catch (reason) {
-      if (reason instanceof ObjectGone) return this.reportGone();
+      if (!(reason instanceof ApiClientError)) return 'failed';
     }
-    return { outcome: 'failed', body: this.newest, unsent: this.unsent, error };
+    return once ? 'refused' : 'answered';
+  }
+
+  private reportRefusal(): PatchResult {
+    return {
+      outcome: 'rejected',
+      body: this.newest,
+      error: this.refusal!,
+      parts: [...new Set(this.refused)],
+      unsent: this.unsent,
+    };
   }
 
   private reportGone(): PatchResult {
@@ -254,9 +321,17 @@ function isConflict(error: unknown): boolean {
   return error instanceof ApiUnprocessableEntityError && !hasCauses(error) && !isDenial(error);
 }
 
-function isRejection(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
-  return error.status === 400 || error.status === 413 || error.status === 422 || isDenial(error);
+function isNewer({ metadata }: KubeObject, known: KubeObject): boolean {
+  return isOlderVersion(known.metadata.resourceVersion, metadata.resourceVersion ?? '');
+}
+
+function isRejection(error: ApiError): boolean {
+  return error.status === 400 || error.status === 422 || isTooLarge(error);
+}
+
+/** Checks whether the patch could not be made a request, which has nothing to do with the API server. */
+function isUnsendable(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError;
 }
 
 function isDenial({ statusMessage = '' }: ApiError): boolean {

@@ -137,7 +137,8 @@ describe('PatchVerification', () => {
     const verification = new PatchVerification();
     const body = { metadata: {} } as KubeObject;
     const verifyWith = (unsent: JsonMap): void => {
-      const result = { outcome, body, error: new Error('lost'), unsent: { fields: unsent, transformations: [] } };
+      const rest = { fields: unsent, transformations: [] };
+      const result = { outcome, body, error: new Error('lost'), unsent: rest, isAnswered: false };
       verification.verify(resource('examples'), patch, result, logger, new Set());
     };
     verifyWith({});

@@ -5,6 +5,7 @@ import { isBuiltInGroup } from '../../resources/built-in.groups.js';
 import { type Resource, resourceKey } from '../../resources/resources.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { deepEqual, type JsonMap, serialized } from '../../objects/json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { ResourcePatch } from '../../objects/patches.js';
 import type { PatchResult } from './patching.client.js';
 import { Redactor } from '../../resources/redactor.js';
@@ -20,7 +21,7 @@ export class PatchVerification {
    * @param pruned the resources of which it was reported that the cluster does not keep their status: each is reported once.
    */
   verify(resource: Resource, patch: ResourcePatch, result: PatchResult, logger: KopfLogger, pruned: Set<string>): void {
-    if (result.outcome === 'gone' || result.outcome === 'rejected' || !result.body) return;
+    if (result.outcome === 'gone' || result.outcome === 'rejected' || !result.body || patch.isEmpty) return;
     const merged = patch.toMergePatch();
     if (!merged) return;
     const sent = 'unsent' in result ? fieldsOutside(result.unsent.fields, merged) : merged;
@@ -52,6 +53,12 @@ export class PatchVerification {
         'or let the handlers return nothing. This is reported once for this resource.',
     );
   }
+}
+
+/** Tells whether the cluster has stored all fields of a patch, whatever else it has made of them. */
+export function hasFields(patch: ResourcePatch, stored: KubeObject): boolean {
+  const fields = patch.toMergePatch();
+  return !fields || findDifferences(fields, stored, []).every(([operation]) => operation !== 'remove');
 }
 
 /** The fields of a patch that are not among those which could not be sent. The status is sent as a whole, and so is the rest. */

@@ -23,7 +23,14 @@ export interface PatchRequest {
   readonly signal?: AbortSignal;
   /** Decides right before each request whether it can be sent. */
   readonly fence?: RequestFence;
+  /** Sends each part of the patch even if another part is refused. @default false: nothing is sent after a refusal */
+  readonly separately?: boolean;
+  /** Makes each request once, and takes any answer but success for a refusal, as the same was refused before. @default false */
+  readonly once?: boolean;
 }
+
+/** Names the parts of a patch, each of which has requests of its own; without the subresource, the status is a part of the object. */
+export type PatchPart = 'status' | 'object' | 'transformations';
 
 /** Reports how a patch ended. */
 export type PatchResult =
@@ -32,11 +39,26 @@ export type PatchResult =
   /** Reports that the object does not exist any more, even if another object has its name now. */
   | { readonly outcome: 'gone' }
   /** The object has changed meanwhile, or another conflict kept the rest from being stored. */
-  | { readonly outcome: 'conflict'; readonly body?: KubeObject; readonly unsent: UnsentPatch }
+  | { readonly outcome: 'conflict'; readonly body?: KubeObject; readonly unsent: UnsentPatch; readonly error: Error }
   /** Reports that the API server rejects the patch, now and later; or that a transformation has thrown. */
-  | { readonly outcome: 'rejected'; readonly body?: KubeObject; readonly error: Error }
-  /** The API server could not be reached, or failed, in spite of retries. */
-  | { readonly outcome: 'failed'; readonly body?: KubeObject; readonly unsent: UnsentPatch; readonly error: unknown };
+  | {
+      readonly outcome: 'rejected';
+      readonly body?: KubeObject;
+      readonly error: Error;
+      /** The parts that were refused; those after the first one only if parts are sent separately. */
+      readonly parts: readonly PatchPart[];
+      /** What is neither stored nor refused. */
+      readonly unsent: UnsentPatch;
+    }
+  /** The patch was not stored in spite of retries: the API server cannot be reached, it fails, or it does not let this patch pass. */
+  | {
+      readonly outcome: 'failed';
+      readonly body?: KubeObject;
+      readonly unsent: UnsentPatch;
+      readonly error: unknown;
+      /** Is true if the API server works: it shows the object, but answers to the patch with an error that may pass. */
+      readonly isAnswered: boolean;
+    };
 
 /**
  * Sends the changes of objects in as few requests as possible: none to four.

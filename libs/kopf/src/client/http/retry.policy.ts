@@ -4,6 +4,7 @@ import {
   ApiServerError,
   ApiTooManyRequestsError,
   ConnectionError,
+  isTooLarge,
 } from '../api/api.errors.js';
 import { backoffDelay } from '../../common/backoff.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
@@ -19,7 +20,7 @@ export type RetryScope = 'default' | 'transient';
 export function isRetriable(error: unknown, scope: RetryScope): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError ||
-    error instanceof ApiServerError ||
+    (error instanceof ApiServerError && !isTooLarge(error)) ||
     error instanceof ApiTooManyRequestsError ||
     (scope === 'default' && error instanceof ApiForbiddenError)
   );

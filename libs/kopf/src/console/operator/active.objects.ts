@@ -60,5 +60,6 @@ function findActive(inventory: Inventory | undefined): Set<string> {
 }
 
 function isActive(memory: ObjectMemory | undefined): boolean {
-  return memory !== undefined && (memory.knownProgress !== undefined || memory.throttler?.isActive === true);
+  if (memory === undefined) return false;
+  return memory.knownProgress !== undefined || memory.throttler?.isActive === true || memory.refusals.size > 0;
 }

@@ -108,7 +108,8 @@ export class ObjectStates {
     now: number,
     kept: Map<string, KeptState>,
   ): ObjectState | undefined {
-    if (isWorking || this.histories.runningOf(uid).size > 0 || memory?.throttler?.isActive) {
+    const isTroubled = memory?.throttler?.isActive === true || (memory?.refusals.size ?? 0) > 0;
+    if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
       return this.describe(uid, memory, isWorking, now);
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
@@ -156,7 +157,8 @@ export class ObjectStates {
     if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
     const isThrottled = memory?.throttler?.isActive === true;
     if (isWorking || running.size > 0) return { phase: 'inWork', progress };
-    const stuck = isThrottled ? THROTTLED : this.findOverdue(progress, now);
+    const refused = memory && memory.refusals.size > 0 ? REFUSED : undefined;
+    const stuck = isThrottled ? THROTTLED : (refused ?? this.findOverdue(progress, now));
     const phase = stuck ? 'stuck' : phaseOf(progress);
     return phase === 'idle' ? undefined : { phase, progress, stuck };
   }
@@ -164,6 +166,10 @@ export class ObjectStates {
 
 const THROTTLED: StuckReason = {
   text: 'The operator leaves the object alone for a while after an unexpected error of its own, which its log tells of.',
+};
+
+const REFUSED: StuckReason = {
+  text: 'The API server refuses to store what the operator itself changes of the object, which its log and an event of the object tell of.',
 };
 
 function isReadOff(

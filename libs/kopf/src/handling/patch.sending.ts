@@ -1,0 +1,439 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiConflictError } from '../client/api/api.errors.js';
+import { hasFields, PatchVerification } from '../client/api/patch.verification.js';
+import { PatchingClient, type PatchPart, type PatchRequest, type PatchResult } from '../client/api/patching.client.js';
+import type { Clock } from '../common/clock.js';
+import { isEmptyMap } from '../objects/field-path.js';
+import { getKey, isMap, type JsonMap } from '../objects/json.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import {
+  addedContent,
+  contentWithin,
+  hasContent,
+  revertedFields,
+  undoneFields,
+  type PatchContent,
+} from '../objects/patch-content.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import type { ChangingHandler } from '../registry/handler.js';
+import { resourceKey } from '../resources/resources.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import type { CycleEnd, EventCycle } from './event.cycle.js';
+import type { ObjectMemory } from './object.memory.js';
+import { describeEnd, describeRefusal, Refusal, type RefusedPart } from './refusal.js';
+import { StateWriting } from './state.writing.js';
+import { divideWishes, type Wish } from './wishes.js';
+
+/** The number of answers in a row, each after the client's own retries, by which an error that may pass becomes a refusal. */
+const PATIENCE = 2;
+
+/** The number of conflicts in a row by which they become a refusal, unless the object has changed. */
+const CONFLICTS = 6;
+
+/** The longest pauses between attempts at what is refused, in seconds; after conflicts they are shorter, as anything may end them. */
+const LONGEST_PAUSE = { conflict: 60, refusal: 300 };
+
+/**
+ * Names the effect of a patch: an event of it will come, nothing has changed, it met with a conflict, or a part of it is refused for the
+ * first time, so that the next cycle must do without.
+ */
+export type PatchEffect = 'changed' | 'unchanged' | 'conflict' | 'refused';
+
+/** Reports how the patch of a cycle ended. */
+export interface PatchEnd {
+  readonly effect: PatchEffect;
+  /** Seconds until handlers are due. */
+  readonly delays: readonly number[];
+  /** Is true if what handlers of events want was refused: they would want it again at the event of a touch. */
+  readonly isLossy: boolean;
+}
+
+/** What is sent for one cycle. */
+interface Sending {
+  readonly cycle: EventCycle;
+  readonly end: CycleEnd;
+  /** The newest state of the object that is known. */
+  newest: KubeObject;
+  delays: readonly number[];
+  /** Is true if a part of the framework's own changes is refused for the first time. */
+  isRefused: boolean;
+  isLossy: boolean;
+}
+
+type Rejection = Extract<PatchResult, { outcome: 'rejected' }>;
+
+/**
+ * Sends what a cycle leaves: what handlers want, and the framework's own changes, in one patch as long as nothing is refused.
+ *
+ * Otherwise each handler's wishes are sent by themselves, and then the framework's own changes, so that none of them suffers from what
+ * another one wants. A handler whose wishes are refused has failed. What is refused of the framework's own changes stays true in the memory of
+ * the object, and is sent again after growing pauses.
+ */
+@Injectable()
+export class PatchSending {
+  constructor(
+    @Inject(PatchingClient) private readonly client: PatchingClient,
+    @Inject(PatchVerification) private readonly verification: PatchVerification,
+    @Inject(StateWriting) private readonly writing: StateWriting,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends the changes of a cycle.
+   *
+   * @throws what keeps them from being sent as long as the API server is away; they are sent with the next ones then.
+   */
+  async send(cycle: EventCycle, end: CycleEnd): Promise<PatchEnd> {
+    this.writeState(cycle);
+    this.endNeedlessRefusals(cycle, end);
+    const sending = begin(cycle, end);
+    const effect = (cycle.isUnchanging ? undefined : await this.sendAll(sending)) ?? this.effectOf(sending);
+    const { delays, isLossy } = sending;
+    return { effect, delays, isLossy };
+  }
+
+  /** Sends a touch, by which an event is provoked. */
+  async touch(cycle: EventCycle, end: CycleEnd, time: string): Promise<PatchEffect> {
+    cycle.patch = new ResourcePatch();
+    cycle.bookkeeping = new ResourcePatch();
+    this.settings.persistence.progressStorage.touch(time, cycle.body, cycle.bookkeeping);
+    const sending = begin(cycle, end);
+    return (await this.sendTogether(sending)) ?? this.effectOf(sending);
+  }
+
+  private async sendAll(sending: Sending): Promise<PatchEffect | undefined> {
+    const { cycle } = sending;
+    const { memory } = cycle;
+    if (!memory.refusals.has('state')) this.removeTouch(cycle);
+    if (memory.refusals.size === 0) return this.sendTogether(sending);
+    const { bookkeeping } = cycle;
+    if (!cycle.patch.isEmpty) {
+      const nothing = new ResourcePatch();
+      cycle.bookkeeping = nothing;
+      const effect = await this.sendTogether(sending);
+      // Where handlers have failed, the state is another one, and was sent.
+      if (effect || cycle.bookkeeping !== nothing) return effect;
+      cycle.bookkeeping = bookkeeping;
+    }
+    return this.sendOwn(sending, new ResourcePatch(), true);
+  }
+
+  private removeTouch({ body, bookkeeping }: EventCycle): void {
+    this.settings.persistence.progressStorage.touch(null, body, bookkeeping);
+  }
+
+  /** Sends everything in one patch. Returns its effect if nothing else can be done in this cycle. */
+  private async sendTogether(sending: Sending): Promise<PatchEffect | undefined> {
+    const { cycle } = sending;
+    const { memory, patch, bookkeeping } = cycle;
+    const result = await this.request(sending, patch.with(bookkeeping), patch);
+    switch (result.outcome) {
+      case 'gone':
+        return 'changed';
+      case 'stored':
+        memory.unsent = undefined;
+        this.settleOwn(sending, []);
+        return undefined;
+      case 'rejected':
+        return this.divide(sending, result, false);
+      case 'conflict':
+        if (memory.conflicts + 1 >= CONFLICTS) return this.divide(sending, result, true);
+        this.keep(sending, result);
+        return 'conflict';
+      case 'failed':
+        if (result.isAnswered && ++memory.failures >= PATIENCE) return this.divide(sending, result, true);
+        this.keep(sending, result);
+        throw result.error;
+    }
+  }
+
+  /** Keeps what could not be sent for the next cycle. */
+  private keep({ cycle, end }: Sending, { unsent }: Exclude<PatchResult, { outcome: 'gone' | 'stored' }>): void {
+    const { memory, patch, bookkeeping, slot } = cycle;
+    const wishes = end.wishes ?? memory.unsent?.wishes;
+    const left = contentWithin(patch.snapshot(), unsent);
+    const undo = { ...memory.unsent?.undo, ...this.undoOf(cycle, unsent) };
+    memory.unsent = { ...left, unconfirmed: unsent.unconfirmed, ...(hasContent(left) && { wishes, undo }) };
+    memory.unsentFence = slot.fence;
+    const { fields } = bookkeeping.snapshot();
+    if (isEmptyMap(fields)) return;
+    const isLeft = hasContent(contentWithin({ fields, transformations: [] }, unsent));
+    if (isLeft) memory.postponeState(slot.tenure);
+    else this.confirmState(cycle);
+  }
+
+  /** The fields by which the state is taken back that was stored before something was not. */
+  private undoOf({ bookkeeping, body }: EventCycle, unsent: PatchContent): JsonMap {
+    const own = { ...bookkeeping.snapshot(), transformations: [] };
+    return undoneFields(addedContent(contentWithin(own, unsent), own).fields, body);
+  }
+
+  /**
+   * Sends each handler's wishes by themselves, and the framework's own changes after them.
+   *
+   * @param refusal what was refused as a whole.
+   * @param once whether all that is not stored at once counts as refused, as it was refused before.
+   */
+  private async divide(
+    sending: Sending,
+    refusal: Exclude<PatchResult, { outcome: 'gone' | 'stored' }>,
+    once: boolean,
+  ): Promise<PatchEffect | undefined> {
+    const { cycle, end } = sending;
+    const { memory, patch, slot } = cycle;
+    const wishes = end.wishes ?? memory.unsent?.wishes;
+    const failures = new Map<ChangingHandler, Error>();
+    const [rest, reverted] = [new ResourcePatch(), new ResourcePatch()];
+    let outage: unknown;
+    for (const wish of divideWishes(patch.snapshot(), wishes)) {
+      const left = contentWithin(wish.content, refusal.unsent);
+      const result = outage === undefined ? await this.sendWish(sending, left, once) : undefined;
+      if (result?.outcome === 'gone') return 'changed';
+      if (result?.outcome === 'stored') continue;
+      rest.add(result?.unsent ?? left);
+      if (result?.outcome === 'failed') outage = result.error;
+      if (result?.outcome !== 'rejected') continue;
+      if (wish.handler) failures.set(wish.handler, result.error);
+      else this.reportLoss(sending, result.error);
+      this.revertResult(cycle, wish, result, reverted);
+    }
+    const undo = { ...memory.unsent?.undo, ...this.undoOf(cycle, refusal.unsent) };
+    patch.clear();
+    memory.unsent = rest.isEmpty ? undefined : { ...rest.snapshot(), unconfirmed: patch.unconfirmed, wishes, undo };
+    memory.unsentFence = slot.fence;
+    if (failures.size > 0) {
+      cycle.bookkeeping = new ResourcePatch();
+      if (!isEmptyMap(undo)) memory.forgetStored();
+      reverted.merge(undo);
+      sending.delays = wishes!.fail(failures, cycle);
+      this.writeState(cycle);
+      if (!memory.refusals.has('state')) this.removeTouch(cycle);
+    } else if (!isEmptyMap(undo)) this.dropStored(sending, refusal.unsent);
+    if (outage === undefined) return this.sendOwn(sending, reverted, once);
+    memory.postponeState(slot.tenure);
+    throw outage;
+  }
+
+  /** Takes note that the state is stored already, and leaves what is not: it need not be sent again. */
+  private dropStored({ cycle, newest }: Sending, unsent: PatchContent): void {
+    const left = new ResourcePatch(contentWithin(cycle.bookkeeping.snapshot(), { ...unsent, transformations: [] }));
+    if (!left.isEmpty) return;
+    this.confirmState(cycle, newest);
+    for (const transformation of cycle.bookkeeping.transformations) left.transform(transformation);
+    cycle.bookkeeping = left;
+  }
+
+  /** Sends what one handler wants; once more if the object turns out to have changed. */
+  private async sendWish(sending: Sending, content: PatchContent, once: boolean): Promise<PatchResult> {
+    if (!hasContent(content)) return { outcome: 'stored' };
+    const { unconfirmed } = sending.cycle.patch;
+    const send = (unsent: PatchContent): Promise<PatchResult> => {
+      const patch = new ResourcePatch({ ...unsent, unconfirmed });
+      return this.request(sending, patch, patch, { separately: true, once });
+    };
+    const result = await send(content);
+    return once && result.outcome === 'conflict' ? send(result.unsent) : result;
+  }
+
+  /** What a handler returns is stored before the rest; it does not count if the handler has failed. */
+  private revertResult(
+    { resource, body }: EventCycle,
+    wish: Wish,
+    { parts }: Rejection,
+    reverted: ResourcePatch,
+  ): void {
+    if (!wish.handler || !resource.subresources.includes('status') || parts.includes('status')) return;
+    const { status } = wish.content.fields;
+    const result = isMap(status) ? getKey(status, wish.handler.id) : undefined;
+    if (result !== undefined) reverted.merge({ status: revertedFields({ [wish.handler.id]: result }, body.status) });
+  }
+
+  private reportLoss(sending: Sending, error: Error): void {
+    sending.isLossy = true;
+    sending.cycle.logger.error(
+      `The API server rejects what the handlers of events want; it is lost: ${error.message}`,
+      error,
+    );
+  }
+
+  /**
+   * Sends the framework's own changes: each part by itself, so that the finalizer does not suffer from the state, or the other way round.
+   *
+   * @param reverted what is to be undone of results.
+   */
+  private async sendOwn(sending: Sending, reverted: ResourcePatch, once: boolean): Promise<PatchEffect | undefined> {
+    const { cycle } = sending;
+    const { memory, bookkeeping, slot } = cycle;
+    if (reverted.isEmpty && bookkeeping.isEmpty) return undefined;
+    const result = await this.request(sending, reverted.with(bookkeeping), new ResourcePatch(), {
+      separately: true,
+      once,
+    });
+    switch (result.outcome) {
+      case 'gone':
+        return 'changed';
+      case 'stored':
+        this.settleOwn(sending, []);
+        return undefined;
+      case 'rejected':
+        this.settleOwn(sending, this.partsOf(cycle, result.parts), result.error);
+        return undefined;
+      case 'conflict':
+        memory.postponeState(slot.tenure);
+        return 'conflict';
+      case 'failed':
+        if (result.isAnswered && ++memory.failures >= PATIENCE) {
+          this.settleOwn(sending, ['state', 'finalizer'], result.error as Error);
+          return undefined;
+        }
+        memory.postponeState(slot.tenure);
+        throw result.error;
+    }
+  }
+
+  /** The parts of the framework's own changes that are in those parts of a patch. */
+  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly PatchPart[]): readonly RefusedPart[] {
+    const { status, ...others } = bookkeeping.toMergePatch() ?? {};
+    const isApart = resource.subresources.includes('status');
+    const isState =
+      (parts.includes('status') && status !== undefined) ||
+      (parts.includes('object') && (Object.keys(others).length > 0 || (!isApart && status !== undefined)));
+    return [
+      ...(isState ? ['state' as const] : []),
+      ...(parts.includes('transformations') ? ['finalizer' as const] : []),
+    ];
+  }
+
+  /** Takes note of what has become of the framework's own changes. */
+  private settleOwn(sending: Sending, refused: readonly RefusedPart[], error?: Error): void {
+    const { cycle, newest } = sending;
+    const { bookkeeping } = cycle;
+    const isOwn: Record<RefusedPart, boolean> = {
+      state: bookkeeping.toMergePatch() !== undefined,
+      finalizer: bookkeeping.transformations.length > 0,
+    };
+    for (const part of ['state', 'finalizer'] as const) {
+      if (!isOwn[part]) continue;
+      if (refused.includes(part)) this.noteRefusal(sending, part, error!);
+      else if (cycle.memory.endRefusal(part)) cycle.logger.log(describeEnd(part));
+    }
+    if (isOwn.state && refused.includes('state')) cycle.memory.withholdState(cycle.slot.tenure);
+    else if (isOwn.state) this.confirmState(cycle, newest);
+  }
+
+  private noteRefusal(sending: Sending, part: RefusedPart, error: Error): void {
+    const { memory, logger, session, body } = sending.cycle;
+    const known = memory.refusals.get(part);
+    const refusal =
+      known ?? new Refusal(error, LONGEST_PAUSE[error instanceof ApiConflictError ? 'conflict' : 'refusal']);
+    const pause = refusal.noteAttempt(error, this.clock.monotonic());
+    memory.noteRefusal(part, refusal);
+    const message = describeRefusal(part, error.message);
+    if (known) {
+      logger.debug(() => `${message}; the next attempt is in ${pause} s.`);
+      return;
+    }
+    sending.isRefused = true;
+    const consequence =
+      part === 'state' ? 'It is kept in the memory as long as the operator runs' : 'Handlers are called nevertheless';
+    logger.warn(`${message}. ${consequence}, and it is sent again after growing pauses.`);
+    session.events.post(body, 'Warning', part === 'state' ? 'StateNotStored' : 'FinalizerNotStored', message);
+  }
+
+  /** Takes note that the state is stored, unless the cluster shows that it does not keep it. */
+  private confirmState(cycle: EventCycle, patched?: KubeObject): void {
+    const { memory, bookkeeping, slot, body } = cycle;
+    const isWhole = patched !== undefined && patched.metadata.uid === body.metadata.uid;
+    if (isWhole && !hasFields(bookkeeping, patched) && !this.writing.isKept(cycle, patched)) {
+      memory.withholdState(slot.tenure);
+      memory.isStateUnkept = true;
+      this.reportUnkept(cycle);
+      return;
+    }
+    memory.confirmState(this.settings.persistence.lostEssence === 'recall');
+  }
+
+  private reportUnkept({ resource, session, logger }: EventCycle): void {
+    const key = `state of ${resourceKey(resource)}`;
+    if (session.pruned.has(key)) return;
+    session.pruned.add(key);
+    logger.error(
+      `The cluster does not keep the operator's ${key}: its schema does not know the fields, or a webhook removes them. The state is kept in ` +
+        'the memory, so that handlers are called anew after each start of the operator. Choose another storage, or let the cluster keep ' +
+        'the fields. This is reported once for this resource.',
+    );
+  }
+
+  /** Writes down the state, unless it is not the time to send it. */
+  private writeState(cycle: EventCycle): void {
+    const { memory, slot } = cycle;
+    const now = this.clock.monotonic();
+    if (!cycle.isRead) for (const refusal of memory.refusals.values()) refusal.noteEvent();
+    const [isStateLate, isFinalizerLate] = (['state', 'finalizer'] as const).map((part) => {
+      return (memory.refusals.get(part)?.dueIn(now) ?? 0) > 0;
+    });
+    if (isStateLate) memory.withholdState(slot.tenure);
+    else if (!memory.isStateUnkept || memory.isStateChanged) this.writing.write(cycle);
+    if (!isStateLate && !isFinalizerLate) return;
+    const { fields, transformations } = cycle.bookkeeping.snapshot();
+    cycle.bookkeeping = new ResourcePatch({
+      fields: isStateLate ? {} : fields,
+      transformations: isFinalizerLate ? [] : transformations,
+    });
+  }
+
+  /** What is not wanted any more cannot be refused. */
+  private endNeedlessRefusals({ memory, bookkeeping }: EventCycle, { delays }: CycleEnd): void {
+    if (memory.refusals.size === 0) return;
+    const isDue = (part: RefusedPart): boolean => memory.refusals.get(part)?.dueIn(this.clock.monotonic()) === 0;
+    const isIdle = delays.length === 0 && !memory.isStateWithheld;
+    if (isIdle && isDue('state') && bookkeeping.toMergePatch() === undefined) memory.endRefusal('state');
+    if (isDue('finalizer') && bookkeeping.transformations.length === 0) memory.endRefusal('finalizer');
+  }
+
+  /** @param wishes the part of the patch that handlers want */
+  private async request(
+    sending: Sending,
+    patch: ResourcePatch,
+    wishes: ResourcePatch,
+    how: Pick<PatchRequest, 'separately' | 'once'> = {},
+  ): Promise<PatchResult> {
+    const { resource, memory, slot, logger, session } = sending.cycle;
+    const { newest: body } = sending;
+    const request = { ...how, resource, body, patch, logger, signal: slot.signal, fence: slot.fence };
+    const result = await session.backpressure.track(this.client.applyPatch(request));
+    if (result.outcome === 'gone') {
+      slot.isGone = memory.isGone = true;
+      return result;
+    }
+    const { body: patched } = result;
+    if (patched && isNewer(patched, body)) this.expect(memory, patched);
+    if (patched) sending.newest = patched;
+    if (result.outcome === 'stored') memory.conflicts = memory.failures = 0;
+    this.verification.verify(resource, wishes, result, logger, session.pruned);
+    return result;
+  }
+
+  /** Remembers the version of the patch, for which the operator waits before it calls handlers of changes again, if it is to wait at all. */
+  private expect(memory: ObjectMemory, patched: KubeObject): void {
+    const { consistencyTimeout } = this.settings.persistence;
+    if (patched.metadata.resourceVersion === undefined) return;
+    memory.expect(patched, consistencyTimeout > 0 ? this.clock.monotonic() + consistencyTimeout * 1000 : undefined);
+  }
+
+  private effectOf({ cycle, newest, isRefused }: Sending): PatchEffect {
+    if (isNewer(newest, cycle.body)) return 'changed';
+    return isRefused ? 'refused' : 'unchanged';
+  }
+}
+
+function begin(cycle: EventCycle, end: CycleEnd): Sending {
+  return { cycle, end, newest: cycle.body, delays: end.delays, isRefused: false, isLossy: false };
+}
+
+/** Checks whether the cluster has created a new version of the object. */
+function isNewer({ metadata }: KubeObject, before: KubeObject): boolean {
+  return metadata.resourceVersion !== before.metadata.resourceVersion;
+}

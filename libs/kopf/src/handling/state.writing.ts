@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { applyMergePatch } from '../objects/json.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { EssenceTooLargeError, type ProgressRecord } from '../state/storages.js';
+import type { EventCycle } from './event.cycle.js';
+
+/** Writes down what the operator knows of an object: makes changes of the object of what its memory holds and the cluster does not. */
+@Injectable()
+export class StateWriting {
+  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+
+  /** Adds the state to the framework's own changes. */
+  write(cycle: EventCycle): void {
+    const { memory, body } = cycle;
+    const { progressStorage, diffbaseStorage } = this.settings.persistence;
+    let hasRecords = false;
+    for (const [id, record] of memory.recordChanges ?? []) {
+      hasRecords ||= record !== null;
+      if (record) progressStorage.store(id, record, body, cycle.bookkeeping);
+      else progressStorage.purge(id, this.withKnown(id, cycle), cycle.bookkeeping);
+    }
+    if (hasRecords) diffbaseStorage.claim?.(body, cycle.bookkeeping);
+    if (memory.isMarked) progressStorage.mark?.(body, cycle.bookkeeping);
+    this.writeEssence(cycle);
+  }
+
+  /** Tells whether an object that was patched has the state that was written. */
+  isKept({ memory }: EventCycle, patched: KubeObject): boolean {
+    const { progressStorage, diffbaseStorage } = this.settings.persistence;
+    for (const [id, record] of memory.recordChanges ?? []) {
+      if (record && !progressStorage.fetch(id, patched)) return false;
+    }
+    return memory.unstoredEssence === undefined || diffbaseStorage.fetch(patched) !== undefined;
+  }
+
+  private writeEssence({ memory, body, bookkeeping, logger, session }: EventCycle): void {
+    const essence = memory.unstoredEssence;
+    if (essence === undefined) return;
+    try {
+      this.settings.persistence.diffbaseStorage.store(body, bookkeeping, essence);
+    } catch (error) {
+      if (!(error instanceof EssenceTooLargeError)) throw error;
+      logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);
+      session.events.post(body, 'Error', 'EssenceTooLarge', error.message);
+      memory.essence.keepUnstorable(essence);
+    }
+  }
+
+  /** The object with a record that it should have, though this state does not show it yet: storages remove only what is there. */
+  private withKnown(id: string, { memory, body }: EventCycle): KubeObject {
+    const { progressStorage } = this.settings.persistence;
+    const known: ProgressRecord | undefined = memory.progress.expected(id);
+    if (!known || progressStorage.fetch(id, body)) return body;
+    const stored = new ResourcePatch();
+    progressStorage.store(id, known, body, stored);
+    return applyMergePatch(body, stored.toMergePatch() ?? {}) as KubeObject;
+  }
+}

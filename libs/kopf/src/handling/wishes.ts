@@ -1,0 +1,61 @@
+import type { ChangingHandler } from '../registry/handler.js';
+import { addedContent, contentWithin, hasContent, NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
+import type { EventCycle } from './event.cycle.js';
+
+/** What one handler of a change wants to be changed. */
+export interface Wish {
+  /** Absent for what the handlers of events want. */
+  readonly handler?: ChangingHandler;
+  readonly content: PatchContent;
+}
+
+/** One attempt of a handler, with the content of the patch after it. */
+export interface WishedContent {
+  readonly handler: ChangingHandler;
+  readonly content: PatchContent;
+}
+
+/** What the handlers of one step want to be changed, each by itself, and what follows if it is refused. */
+export class Wishes {
+  constructor(
+    /** The content of the patch before any of them was called. */
+    private readonly before: PatchContent,
+    private readonly attempts: readonly WishedContent[],
+    /**
+     * Makes failures of attempts, and decides anew how the step ends, and what is to be stored of it. The cycle can be a later one.
+     *
+     * @returns seconds until each of the handlers left is due.
+     */
+    readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>, cycle: EventCycle) => readonly number[],
+  ) {}
+
+  /** Lists them one by one. */
+  get all(): readonly Wish[] {
+    const contents = [NO_CONTENT, this.before, ...this.attempts.map(({ content }) => content)];
+    return contents
+      .slice(1)
+      .map((content, index) => ({
+        handler: this.attempts[index - 1]?.handler,
+        content: addedContent(contents[index], content),
+      }))
+      .filter(({ content }) => hasContent(content));
+  }
+}
+
+/**
+ * Divides the content of a patch by those who want it.
+ *
+ * @param wishes those of the handlers that were called for it, in this cycle or in an earlier one.
+ */
+export function divideWishes(content: PatchContent, wishes: Wishes | undefined): readonly Wish[] {
+  const known = (wishes?.all ?? [])
+    .map(({ handler, content: wanted }) => ({ handler, content: contentWithin(wanted, content) }))
+    .filter(({ content: left }) => hasContent(left));
+  const rest = known.reduce((left, wish) => withoutContent(left, wish.content), content);
+  return hasContent(rest) ? [{ content: rest }, ...known] : known;
+}
+
+/** Returns what of a content is not in another one. */
+function withoutContent(content: PatchContent, other: PatchContent): PatchContent {
+  return addedContent(other, content);
+}
