@@ -232,6 +232,7 @@ export class ChangeHandling {
       memory.progress,
       { recalls: lostEssence === 'recall', isCopied },
       logger,
+      this.clock,
     );
   }
 
