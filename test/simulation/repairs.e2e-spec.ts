@@ -61,21 +61,23 @@ describe('Parts of patches that are rejected', { timeout: 300_000 }, () => {
     const kopf = { patching: { mode } };
 
     it.each(PARTS)('should change nothing in the end if it is the %s for a while', async (part) => {
-      const faults = REJECTIONS.flatMap((by): SimulationFault[] => [
-        { ...OF_SECOND, part, by },
-        { ...OF_SECOND, part, by, times: 3 },
-        { kind: 'rejected-patch', resource: DISKS, part, by, seconds: 20 },
-      ]);
+      // Once, several times, and for some time, of one object, and of all: each part in another way by the same response.
+      const faults = REJECTIONS.map((by, index): SimulationFault => {
+        const turn = (index + PARTS.indexOf(part) + (mode === 'apply' ? 1 : 0)) % 3;
+        if (turn === 2) return { kind: 'rejected-patch', resource: DISKS, part, by, seconds: 20 };
+        return { ...OF_SECOND, part, by, ...(turn === 1 && { times: 3 }) };
+      });
       const report = await simulateDisks(DiskOperator, faults, { kopf });
       expect(report).toHaveNoFindings();
       expect(report.coverage.faults).toEqual({ 'rejected-patch': faults.length });
     });
 
     it.each(PARTS)('should hold neither other parts, nor other objects, if it is the %s for ever', async (part) => {
-      const faults = REJECTIONS.flatMap((by): SimulationFault[] => [
-        { ...OF_FIRST, part, by, forever: true },
-        { ...(part === 'finalizers' ? OF_FIRST : OF_SECOND), part, by, fromPatch: 2, forever: true },
-      ]);
+      const faults = REJECTIONS.map((by, index): SimulationFault => {
+        const later = part === 'finalizers' ? OF_FIRST : OF_SECOND;
+        const isLater = (index + (mode === 'apply' ? 1 : 0)) % 2 === 0;
+        return { ...(isLater ? { ...later, fromPatch: 2 } : OF_FIRST), part, by, forever: true };
+      });
       const report = await simulateDisks(DiskOperator, faults, { kopf });
       expect(report).toHaveNoFindings();
       expect(report.coverage.faults).toEqual({ 'rejected-patch': faults.length });
@@ -91,7 +93,9 @@ describe('Faults that an operator has to repair what it keeps after', { timeout:
     const workload = async (kube: SimulatedUser): Promise<void> => void (await kube.apply(disk('b')));
     expect(await simulateDisks(ForgetfulOperator, [], { workload })).toHaveNoFindings();
     const report = await simulateDisks(ForgetfulOperator, [{ ...fault, times: 4 }], { workload });
-    expect(described(report)).toEqual(['surplus: Secret default/b-* is created twice, and once without faults']);
+    expect(described(report)).toEqual([
+      expect.stringMatching(/^surplus: Secret default\/b-\* is created .*, and once/),
+    ]);
     expect(report.findings[0].plan.faults).toMatchObject([fault]);
   });
 

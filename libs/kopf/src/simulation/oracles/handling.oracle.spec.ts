@@ -166,6 +166,21 @@ describe('HandlingOracle', () => {
     expect(violationsOf(2, false)).toEqual([REPEATED]);
   });
 
+  it('should let a sub-handler be called once more with another attempt of its parent, if what it has wanted was rejected', () => {
+    const violationsOf = (attempt: number) => {
+      const oracle = new HandlingOracle();
+      const part = { id: 'make/part', isRejected: true };
+      const made = (count: number) => ({ id: 'make', reason: 'create', attempt: count });
+      for (const count of [1, attempt]) {
+        const parent = { id: 'make', outcome: 'retried', described: made(count) } as const;
+        call(oracle, 1, () => call(oracle, 1, undefined, part), parent);
+      }
+      return oracle.violations.filter(({ check }) => check === 'repetition');
+    };
+    expect(violationsOf(2)).toEqual([]);
+    expect(violationsOf(1)).toHaveLength(1);
+  });
+
   it('should find that a handler is called more often than its retries allow, by one process, for one state', () => {
     const violationsOf = (differences: readonly Partial<Call>[]) => {
       const oracle = new HandlingOracle();

@@ -36,6 +36,8 @@ export interface HandlingCall {
   /** Seconds after which the handler is to be called again. */
   delay?: number;
   outcome?: 'succeeded' | 'failed' | 'retried';
+  /** The attempt of the handler that has called this one as its sub-handler. */
+  parentAttempt?: number;
   /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
   isLosable?: boolean;
 }
@@ -82,6 +84,8 @@ export class HandlingOracle {
 
   begin(call: HandlingCall): void {
     for (const other of this.running) {
+      const isParent = other.uid === call.uid && other.process === call.process && call.id.startsWith(`${other.id}/`);
+      if (isParent) call.parentAttempt = other.described.attempt;
       if (other.uid !== call.uid || (other.id !== call.id && other.process === call.process)) continue;
       this.overlaps.add(`'${call.id}' is called for ${call.object} while '${other.id}' is at work`);
     }
@@ -266,8 +270,7 @@ export class HandlingOracle {
       // A process that has crashed may not have stored that the handler is done.
       if (last.process !== call.process && this.crashed.has(last.process)) continue;
       if (last.isLosable) continue;
-      // What it has wanted to store was rejected: that is a failure of it, after which it is called once more.
-      if (call.isRejected && call.described.attempt > last.described.attempt) continue;
+      if (call.isRejected && isFurtherAttempt(last, call)) continue;
       // Nor can one that cannot reach the API server for longer than it tries to.
       if (last.outages !== call.outages || last.outages % 2 === 1) continue;
       if (this.hasReturned(last, call)) continue;
@@ -285,4 +288,10 @@ export class HandlingOracle {
       return essenceOf(after) === second.state && essenceOf(before) !== second.state;
     });
   }
+}
+
+/** Tells whether what a handler has wanted to store was rejected: that is a failure of it, or of the one whose sub-handler it is, which is repeated. */
+function isFurtherAttempt(last: HandlingCall, call: HandlingCall): boolean {
+  if (call.described.attempt > last.described.attempt) return true;
+  return (call.parentAttempt ?? 0) > (last.parentAttempt ?? 0);
 }
