@@ -20,7 +20,18 @@ import {
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { claim, CLAIMS } from './museum/exhibit.js';
 import { withHiddenTakeover } from './hidden.takeover.js';
-import { combine, countFaults, crashes, freezes, lags, leaps, outages, points } from './replica.plans.js';
+import {
+  bursts,
+  combine,
+  countFaults,
+  crashes,
+  freezes,
+  lags,
+  leaps,
+  outages,
+  points,
+  skews,
+} from './replica.plans.js';
 
 expect.extend(kopfMatchers);
 
@@ -140,6 +151,19 @@ describe('Replicas under a Lease', () => {
   it('should never handle one object at once when clocks jump while one takes over', async () => {
     const clocks = leaps(points(14, 34, 10), [-300, 300], [1, 2, undefined]);
     await expectNoOverlap(combine(clocks, freezes(points(13, 43, 10), LONG)));
+  });
+
+  it('should never handle one object at once with clocks that are hours apart while one takes over', async () => {
+    const clocks = skews(points(14, 34, 20), [-7200, 7200], [1, 2]);
+    await expectNoOverlap(combine(clocks, freezes([13, 33], LONG)));
+  });
+
+  it('should never lose the Lease by a short burst of 401', async () => {
+    const { module, options } = LED;
+    const plans = bursts(points(2, 42, 4), { seconds: 5 });
+    const report = await simulate(module, { ...options, plans, sometimes: [theFirstLeads] });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual(countFaults(plans));
   });
 
   it('should never handle one object at once when they are disconnected for longer than the Lease lasts', async () => {

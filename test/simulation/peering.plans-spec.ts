@@ -13,7 +13,18 @@ import { simulate, type SimulatedState, type SimulatedUser, type SimulationOptio
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { claim, CLAIMS } from './museum/exhibit.js';
 import { withHiddenTakeover } from './hidden.takeover.js';
-import { combine, countFaults, crashes, freezes, lags, leaps, outages, points } from './replica.plans.js';
+import {
+  bursts,
+  combine,
+  countFaults,
+  crashes,
+  freezes,
+  lags,
+  leaps,
+  outages,
+  points,
+  skews,
+} from './replica.plans.js';
 
 expect.extend(kopfMatchers);
 
@@ -175,6 +186,24 @@ describe('Peers under simulation', () => {
     });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ leap: 50 });
+  });
+
+  it('should let the one of the highest priority work, and no other one beside it, with clocks that are hours apart', async () => {
+    const plans = skews(points(2, 10, 4), [-7200, 7200], [1, 2]);
+    const report = await simulatePeers([100, 0], {
+      always: [theOtherWaits],
+      eventually: [highestWorksInTheEnd],
+      plans,
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual(countFaults(plans));
+  });
+
+  it('should let the one of the highest priority work all the time, whatever bursts of 401 there are', async () => {
+    const plans = bursts(points(1, 10), { times: 5 });
+    const report = await simulatePeers([100, 0], { always: [theOtherWaits], plans });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual(countFaults(plans));
   });
 
   it('should let the one of the highest priority work in the end when all records expire at once', async () => {

@@ -26,6 +26,9 @@ const FAULTS: { readonly [Kind in FaultKind]: Extract<SimulationFault, { readonl
   'webhook-down': { kind: 'webhook-down', fromReview: 3, seconds: 5 },
   'late-collection': { kind: 'late-collection', afterChange: 0 },
   leap: { kind: 'leap', afterChange: 4, seconds: -3600 },
+  'clock-skew': { kind: 'clock-skew', seconds: 7200, afterChange: 0, untilChange: 6 },
+  'rejected-patch': { kind: 'rejected-patch', resource: 'configmaps', part: 'annotations', by: 'policy', times: 2 },
+  unauthorized: { kind: 'unauthorized', afterChange: 3, seconds: 2 },
   stale: { kind: 'stale', resource: 'configmaps', fromChange: 5, untilChange: 7 },
   skip: { kind: 'skip', resource: 'configmaps', fromChange: 8, untilChange: 9 },
   recreate: { kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 4 },
@@ -40,6 +43,7 @@ const GROUPS: readonly (readonly FaultKind[])[] = [
   ['stale', 'crash', 'conflict', 'error', 'skip'],
   ['freeze', 'leap', 'outage', 'drift'],
   ['webhook-down', 'recreate', 'late-collection', 'lost-answer'],
+  ['clock-skew', 'rejected-patch', 'unauthorized'],
 ];
 
 /** Plans with each kind of fault, and with delays, which are drawn. */

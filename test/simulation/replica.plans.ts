@@ -30,6 +30,32 @@ export function leaps(
   );
 }
 
+/** Lets clocks be wrong all the time, from some changes on, and until some others. */
+export function skews(
+  changes: readonly number[],
+  distances: readonly number[],
+  replicas: readonly number[],
+): readonly SimulationPlan[] {
+  return replicas.flatMap((replica) =>
+    distances.flatMap((seconds) => {
+      const skew = { kind: 'clock-skew', seconds, replica } as const;
+      return [
+        planOf({ ...skew, afterChange: 0 }),
+        ...changes.map((afterChange) => planOf({ ...skew, afterChange })),
+        ...changes.map((untilChange) => planOf({ ...skew, afterChange: 0, untilChange })),
+      ];
+    }),
+  );
+}
+
+/** Does not accept valid credentials for some seconds, or for a number of requests, after each of some changes. */
+export function bursts(
+  changes: readonly number[],
+  length: { readonly seconds: number } | { readonly times: number },
+): readonly SimulationPlan[] {
+  return changes.map((afterChange) => planOf({ kind: 'unauthorized', afterChange, ...length }));
+}
+
 /** Disconnects all replicas, after each of some changes. */
 export function outages(changes: readonly number[], seconds: number): readonly SimulationPlan[] {
   return changes.map((afterChange) => planOf({ kind: 'outage', afterChange, seconds }));

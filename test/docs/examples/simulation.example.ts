@@ -1,7 +1,16 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
 import fc from 'fast-check';
-import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
+import {
+  adopt,
+  KOPF_CLOCK,
+  KopfModule,
+  KubeClient,
+  OnCreate,
+  OnUpdate,
+  type ChangeContext,
+  type Clock,
+} from 'nestjs-kopf';
 import {
   defineSimulation,
   simulate,
@@ -184,6 +193,49 @@ it('should have volumes in whatever order disks are created and deleted', async 
   });
   await fc.assert(property, { seed: 1, numRuns: 3 });
 }, 60_000);
+// #endregion
+
+// #region rejected
+it('should have a volume though a policy denies all changes of annotations', async () => {
+  const plan: SimulationPlan = {
+    seed: 1,
+    faults: [{ kind: 'rejected-patch', resource: 'configmaps', part: 'annotations', by: 'policy', forever: true }],
+  };
+  const report = await simulate(MendedModule, { workload, plans: [plan] });
+  expect(report).toHaveNoFindings();
+});
+// #endregion
+
+// #region burst
+it('should have a volume though credentials are not accepted for a moment', async () => {
+  const plan: SimulationPlan = { seed: 1, faults: [{ kind: 'unauthorized', afterChange: 1, seconds: 5 }] };
+  const report = await simulate(MendedModule, { workload, plans: [plan] });
+  expect(report).toHaveNoFindings();
+});
+// #endregion
+
+// #region skew
+@Injectable()
+class FreshDiskOperator extends MendedOperator {
+  @Inject(KOPF_CLOCK) private readonly clock!: Clock;
+
+  @OnCreate('configmaps.v1', { labels: { app: 'disk' } })
+  override async create(context: ChangeContext) {
+    const age = this.clock.now() - Date.parse(String(context.meta.creationTimestamp));
+    return age < 3_600_000 ? super.create(context) : { volume: 'none' };
+  }
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [FreshDiskOperator] })
+class FreshDiskModule {}
+
+it('should take new disks for old ones with a clock that is two hours ahead', async () => {
+  const plan: SimulationPlan = { seed: 1, faults: [{ kind: 'clock-skew', seconds: 7200, afterChange: 0 }] };
+  const report = await simulate(FreshDiskModule, { workload, plans: [plan] });
+  expect(report.findings[0].message).toBe(
+    'the end differs from that without faults: PersistentVolumeClaim default/a is missing',
+  );
+});
 // #endregion
 
 // #region palette

@@ -60,6 +60,37 @@ describe('Progress that was written by a host with another clock', () => {
     expect(calls).toBe(5);
   });
 
+  it.each([-5, 5])(
+    'should delay handlers as they ask for when the clock is set by %d hours while they wait',
+    async (hours) => {
+      const harness = await OperatorHarness.start();
+      let skew = 0;
+      const clock = {
+        now: () => harness.clock.now() + skew,
+        monotonic: () => harness.clock.monotonic(),
+        setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
+      };
+      const calls: { at: number; runtime: number }[] = [];
+      class Handlers {
+        @OnCreate(...KEX, { timeout: 3600 })
+        create({ runtime }: ChangeContext) {
+          calls.push({ at: harness.clock.monotonic() / 1000, runtime });
+          if (calls.length < 4) throw new TemporaryError('not yet', { delay: 30 });
+        }
+      }
+      await harness.run(Handlers, { clock });
+      await harness.create('a');
+      await harness.advance(10);
+      skew = hours * HOUR;
+      // Whatever is changed meanwhile lets the operator look at the object.
+      await harness.patch('a', { metadata: { labels: { touched: 'yes' } } });
+      await harness.advance(300);
+      const [first] = calls;
+      expect(calls.map(({ at }) => Math.round(at - first.at))).toEqual([0, 30, 60, 90]);
+      expect(calls.map(({ runtime }) => Math.round(runtime))).toEqual([0, 30, 60, 90]);
+    },
+  );
+
   it('should go on when the clock of the host is set back while handlers wait', async () => {
     const harness = await OperatorHarness.start();
     let skew = 5 * HOUR;

@@ -1,22 +1,31 @@
-import type { Fault } from './fault.types.js';
+import type { Clock } from '../common/clock.js';
+import type { Fault, FaultLimit } from './fault.types.js';
 
 /** A fault that takes effect on the subjects that match it, as often as it was asked for. */
 export class ActiveFault<Subject, Effect> implements Fault {
   private count = 0;
   private cancelled = false;
 
+  private readonly times: number;
+  /** The monotonic time at which it ends, in milliseconds. */
+  private readonly end: number;
+
   constructor(
     private readonly matches: (subject: Subject) => boolean,
     readonly effect: Effect,
-    private readonly times: number,
-  ) {}
+    { seconds, times = seconds === undefined ? 1 : Infinity }: FaultLimit,
+    private readonly clock: Clock,
+  ) {
+    this.times = times;
+    this.end = seconds === undefined ? Infinity : clock.monotonic() + seconds * 1000;
+  }
 
   get hits(): number {
     return this.count;
   }
 
   get isOver(): boolean {
-    return this.cancelled || this.count >= this.times;
+    return this.cancelled || this.count >= this.times || this.clock.monotonic() >= this.end;
   }
 
   /** Checks whether the subject meets the fault; if so, it counts. */

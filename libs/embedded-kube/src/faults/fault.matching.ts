@@ -3,16 +3,16 @@ import { parseRequest } from '../server/request.info.js';
 import type { FaultLine, FaultRequest, LineMatch, RequestMatch } from './fault.types.js';
 
 /** Shows a request as faults look at it. */
-export function describeRequest({ method, path: url, headers }: ApiRequest): FaultRequest {
+export function describeRequest({ method, path: url, headers, body }: ApiRequest): FaultRequest {
   const { path, query, verb, target } = parseRequest(method, url);
   const { plural = '', group = '', namespace = '', name = '', subresource = '' } = target ?? {};
   const resource = group ? `${plural}.${group}` : plural;
-  return { method, path, query, verb, resource, namespace, name, subresource, headers };
+  return { method, path, query, verb, resource, namespace, name, subresource, headers, body };
 }
 
 /** Checks whether all given members match the request. */
 export function matchesRequest(match: RequestMatch, request: FaultRequest): boolean {
-  const { method, path, verb, resource, namespace, name, subresource, userAgent, when } = match;
+  const { method, path, verb, resource, namespace, name, subresource, userAgent, body, when } = match;
   return (
     (method === undefined || method.toUpperCase() === request.method.toUpperCase()) &&
     matchesText(path, request.path) &&
@@ -22,6 +22,7 @@ export function matchesRequest(match: RequestMatch, request: FaultRequest): bool
     (name === undefined || name === request.name) &&
     (subresource === undefined || subresource === request.subresource) &&
     matchesText(userAgent, request.headers['user-agent'] ?? '') &&
+    matchesText(body, typeof request.body === 'string' ? request.body : '') &&
     (when === undefined || when(request))
   );
 }

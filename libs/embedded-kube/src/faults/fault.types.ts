@@ -1,3 +1,5 @@
+import type { StatusCause } from '../errors/status.error.js';
+
 /** A request as faults look at it. */
 export interface FaultRequest {
   readonly method: string;
@@ -16,6 +18,8 @@ export interface FaultRequest {
   readonly subresource: string;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body as it was sent; bytes if it is in protobuf. */
+  readonly body: string | Uint8Array;
 }
 
 /** A line of a watch as faults look at it. */
@@ -42,18 +46,22 @@ export interface RequestMatch {
   readonly subresource?: string;
   /** The whole of the header, or an expression for a part of it. */
   readonly userAgent?: string | RegExp;
+  /** An expression for a part of a body that is text: `/"finalizers"/` for patches that change the finalizers. */
+  readonly body?: RegExp;
   /** Anything else. */
   readonly when?: (request: FaultRequest) => boolean;
 }
 
 /** Limits how long a fault lasts. */
 export interface FaultLimit {
-  /** Limits how many requests or lines meet the fault; `Infinity` until it is cancelled. @default 1 */
+  /** Limits how many requests or lines meet the fault; `Infinity` until it is cancelled. @default 1; without a limit if there are `seconds` */
   readonly times?: number;
+  /** Ends the fault so many seconds after it was injected, on the server's clock. @default it lasts until it was met */
+  readonly seconds?: number;
 }
 
 /** Selects the lines of watches that meet a fault: lines of the matching watches for which all given members match. */
-export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'> {
+export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name' | 'body'> {
   /** `ADDED`, `MODIFIED`, `DELETED`, or `BOOKMARK`. */
   readonly type?: string;
   /** The object's name. */
@@ -100,6 +108,8 @@ export interface RejectionOptions {
   readonly reason?: string;
   /** @default the real server's for the status */
   readonly message?: string;
+  /** The fields that are invalid, or the rules that are violated, as `details.causes` lists them. @default none */
+  readonly causes?: readonly StatusCause[];
 }
 
 /**

@@ -33,7 +33,7 @@ export class FaultyServer implements RequestHandler {
 
   constructor(
     private readonly server: RequestHandler,
-    private readonly clock: Clock,
+    readonly clock: Clock,
   ) {}
 
   /** The long answers that are being sent, with their requests: watches, followed logs, and answers that have fallen silent. */

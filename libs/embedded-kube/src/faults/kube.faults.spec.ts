@@ -37,6 +37,8 @@ describe('faults of requests', () => {
     [401, 'Unauthorized'],
     [403, 'Forbidden'],
     [410, 'Expired'],
+    [413, 'RequestEntityTooLarge'],
+    [422, 'Invalid'],
     [429, 'TooManyRequests'],
     [500, 'InternalError'],
     [503, 'ServiceUnavailable'],
@@ -54,6 +56,34 @@ describe('faults of requests', () => {
     const { headers, body } = await harness.get(WIDGETS_PATH);
     expect(headers['retry-after']).toBe('7');
     expect(body).toMatchObject({ message: 'slow down', details: { retryAfterSeconds: 7 } });
+  });
+
+  it('should last for some seconds, however many requests there are', async () => {
+    const fault = faults.reject(403, { verb: 'list', seconds: 60 });
+    const statuses = [];
+    for (const seconds of [30, 29, 1]) {
+      statuses.push((await harness.get(WIDGETS_PATH)).status);
+      await harness.clock.advance(seconds * 1000);
+    }
+    expect(statuses).toEqual([403, 403, 403]);
+    expect((await harness.get(WIDGETS_PATH)).status).toBe(200);
+    expect(fault.hits).toBe(3);
+    faults.reject(403, { verb: 'list', seconds: 60, times: 1 });
+    expect((await harness.get(WIDGETS_PATH)).status).toBe(403);
+    expect((await harness.get(WIDGETS_PATH)).status).toBe(200);
+  });
+
+  it('should reject what changes a part of an object, and say which', async () => {
+    const causes = [{ reason: 'FieldValueForbidden', message: 'Forbidden: kept', field: 'metadata.finalizers' }];
+    await harness.post(WIDGETS_PATH, widget('a'));
+    const patch = (metadata: object) =>
+      harness.patch(`${WIDGETS_PATH}/a`, { metadata }, { 'content-type': 'application/merge-patch+json' });
+    faults.reject(422, { verb: 'patch', body: /"finalizers"/, causes, times: Infinity });
+    expect((await patch({ labels: { a: 'b' } })).status).toBe(200);
+    expect(await patch({ finalizers: ['example.com/a'] })).toMatchObject({
+      status: 422,
+      body: { reason: 'Invalid', details: { causes } },
+    });
   });
 
   it.each([

@@ -42,6 +42,7 @@ export interface FaultTargets {
  *
  * @example
  * const fault = kube.faults.reject(429, { verb: 'patch', resource: 'pods', times: 5, retryAfter: 2 });
+ * kube.faults.reject(500, { body: /"status"/, message: 'etcdserver: request is too large', seconds: 60 });
  * kube.faults.cut('after', { verb: 'create' });          // the object is there, but its creator is not told
  * kube.faults.damageLines('cut', { resource: 'pods' });  // the next line of a watch breaks off in its middle
  * await kube.faults.goDown();
@@ -60,8 +61,8 @@ export class KubeFaults {
 
   /** Answers the next matching requests with a status, as the real server words it; they have no effect. */
   reject(status: number, options: RequestMatch & FaultLimit & RejectionOptions = {}): Fault {
-    const { retryAfter, reason, message, ...match } = options;
-    const error = createStatusError(status, { retryAfter, reason, message } as RejectionOptions);
+    const { retryAfter, reason, message, causes, ...match } = options;
+    const error = createStatusError(status, { retryAfter, reason, message, causes } as RejectionOptions);
     return this.add(match, { kind: 'answer', response: toResponse(error) });
   }
 
@@ -87,8 +88,9 @@ export class KubeFaults {
 
   /** Does something to the next matching lines, also of watches that are open already. */
   damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
-    const { times = 1, ...match } = options;
-    const fault = new ActiveFault(({ watch, line }: InspectedLine) => matchesLine(match, watch, line), damage, times);
+    const { times, seconds, ...match } = options;
+    const isMet = ({ watch, line }: InspectedLine): boolean => matchesLine(match, watch, line);
+    const fault = new ActiveFault(isMet, damage, limitOf(times, seconds), this.server.clock);
     this.server.lineFaults.push(fault);
     return fault;
   }
@@ -180,11 +182,16 @@ export class KubeFaults {
       .map(([stream]) => stream);
   }
 
-  private add({ times = 1, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
-    const fault = new ActiveFault((request: FaultRequest) => matchesRequest(match, request), effect, times);
+  private add({ times, seconds, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
+    const isMet = (request: FaultRequest): boolean => matchesRequest(match, request);
+    const fault = new ActiveFault(isMet, effect, limitOf(times, seconds), this.server.clock);
     this.server.requestFaults.push(fault);
     return fault;
   }
+}
+
+function limitOf(times: number | undefined, seconds: number | undefined): FaultLimit {
+  return { ...(times !== undefined && { times }), ...(seconds !== undefined && { seconds }) };
 }
 
 function toResponse(error: StatusError) {

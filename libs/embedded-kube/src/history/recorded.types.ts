@@ -11,8 +11,6 @@ export interface RecordedRequest extends FaultRequest {
   readonly user: string;
   /** The name that the client gives itself; empty if it gives none. */
   readonly userAgent: string;
-  /** The body as it was sent; bytes if it is in protobuf. */
-  readonly body: string | Uint8Array;
   /** The status of the answer; absent while there is none, or if the connection broke before it. */
   readonly status?: number;
   /** The changes of objects that it has led to, also those of other objects; empty if it has changed nothing. */

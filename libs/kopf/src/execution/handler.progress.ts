@@ -46,8 +46,8 @@ export class HandlerProgress {
   /** The record from before the handler was reopened: it holds until the handler is called, as the change can be taken back before. */
   private closed?: ProgressRecord;
   /**
-   * The milliseconds by which the clock is ahead that the record was begun with. All times of a record are on that clock, so that its delays
-   * stay what they are, on whichever host the handler is called next.
+   * The milliseconds by which the clock is ahead that the record was begun with; negative if it is behind. All times of a record are on that
+   * clock, so that its delays stay what they are, on whichever host the handler is called next, and when the clock is set meanwhile.
    */
   private lead = 0;
 
@@ -64,7 +64,7 @@ export class HandlerProgress {
   /**
    * Restores what was stored, by this library or by Kopf; what is unreadable in it counts as absent.
    *
-   * @param lead the milliseconds by which the clock of the record is known to be ahead. @default as far as its start is in the future
+   * @param lead the milliseconds by which the clock of the record is known to be ahead, or behind. @default as far as its start is in the future
    */
   static restored(record: ProgressRecord, now: number, lead?: number): HandlerProgress {
     const progress = new HandlerProgress(parseTimestamp(record.started) ?? now);
@@ -194,12 +194,12 @@ export class HandlerProgress {
 }
 
 /** Milliseconds by which clocks may differ without being wrong. */
-const TOLERANCE = 1000;
+export const CLOCK_TOLERANCE = 1000;
 
 /** The milliseconds by which the clock is ahead that the record was begun with, as far as its start is in the future. */
 export function leadOf({ started }: ProgressRecord, now: number): number {
   const lead = (parseTimestamp(started) ?? now) - now;
-  return lead > TOLERANCE ? lead : 0;
+  return lead > CLOCK_TOLERANCE ? lead : 0;
 }
 
 function textOf(value: unknown): string | undefined {

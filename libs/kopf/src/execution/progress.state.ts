@@ -8,7 +8,7 @@ interface Identified {
   readonly id: string;
 }
 
-/** The storage of one object's progress, which may remember by how much the clock is ahead that a record was begun with. */
+/** The storage of one object's progress, which may remember by how much the clock is ahead, or behind, that a record was begun with. */
 type RestorableStorage = Pick<ProgressStorage, 'fetch'> & {
   leadOf?(id: string, record: ProgressRecord, now: number): number;
 };

@@ -239,6 +239,7 @@ export class ChangeHandling {
       memory.progress,
       { recalls: lostEssence === 'recall', isCopied },
       logger,
+      this.clock,
     );
   }
 

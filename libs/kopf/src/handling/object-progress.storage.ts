@@ -1,3 +1,4 @@
+import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
@@ -23,6 +24,7 @@ export class ObjectProgressStorage implements ProgressStorage {
     private readonly memory: ProgressMemory,
     private readonly options: ObjectProgressOptions,
     private readonly logger: KopfLogger,
+    private readonly clock: Pick<Clock, 'now' | 'monotonic'>,
   ) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
@@ -36,12 +38,13 @@ export class ObjectProgressStorage implements ProgressStorage {
     return this.options.recalls ? remembered : undefined;
   }
 
-  /** The milliseconds by which the clock is ahead that the record was begun with. */
+  /** The milliseconds by which the clock is ahead that the record was begun with; negative if it is behind. */
   leadOf(key: string, record: ProgressRecord, now: number): number {
-    return this.memory.leadOf(key, record, now);
+    return this.memory.leadOf(key, record, now, this.wallOffset);
   }
 
   store(key: string, record: ProgressRecord): void {
+    this.memory.clockOf(key, record, this.wallOffset);
     this.memory.noteChange(key, record);
   }
 
@@ -59,6 +62,11 @@ export class ObjectProgressStorage implements ProgressStorage {
 
   clear(essence: Essence): Essence {
     return this.storage.clear(essence);
+  }
+
+  /** The milliseconds by which the wall clock is ahead of the monotonic one: they change when it is set. */
+  private get wallOffset(): number {
+    return this.clock.now() - this.clock.monotonic();
   }
 
   private fetchPresent(key: string, body: KubeObject): ProgressRecord | undefined {

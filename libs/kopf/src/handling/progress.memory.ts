@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../common/timestamps.js';
-import { leadOf } from '../execution/handler.progress.js';
+import { CLOCK_TOLERANCE, leadOf } from '../execution/handler.progress.js';
 import type { ProgressRecord } from '../state/storages.js';
 
 /** What becomes of the records of handlers: a new one for each of them, or `null` for one that is removed. */
@@ -22,8 +22,8 @@ export class ProgressMemory {
   private confirmed?: Map<string, ProgressRecord>;
   /** The records that were read last or stored since then, by handlers: also those that an earlier process has left. */
   private seen?: Map<string, ProgressRecord>;
-  /** By how many milliseconds the clocks are ahead that records were begun with, by handlers, with their starts; absent if none is. */
-  private leads?: Map<string, readonly [started: string | null | undefined, lead: number]>;
+  /** The wall clocks that records were begun with, by handlers: each is that of the monotonic clock and these milliseconds. */
+  private clocks?: Map<string, { readonly started: string | null | undefined; readonly offset: number }>;
   private isLossReported = false;
 
   /** The records as they are known, on the object or instead of it, by handlers; absent if there are none. */
@@ -85,16 +85,22 @@ export class ProgressMemory {
   }
 
   /**
-   * The milliseconds by which the clock is ahead that the record was begun with, on another host, or before the clock of this one was set: as
-   * far as its start was in the future when it was seen first. From then on, its delays pass as they should.
+   * The milliseconds by which the clock is ahead, or behind if they are negative, that the record was begun with: on another host, as far as its
+   * start was in the future when it was seen first; by this process, as far as its wall clock was set since then. So its delays pass as they should.
+   *
+   * @param offset the milliseconds by which the wall clock is ahead of the monotonic one
    */
-  leadOf(id: string, record: ProgressRecord, now: number): number {
-    const known = this.leads?.get(id);
-    if (known && known[0] === record.started) return known[1];
-    const lead = leadOf(record, now);
-    if (lead > 0) (this.leads ??= new Map()).set(id, [record.started, lead]);
-    else this.leads?.delete(id);
-    return lead;
+  leadOf(id: string, record: ProgressRecord, now: number, offset: number): number {
+    const lead = this.clockOf(id, record, offset + leadOf(record, now)) - offset;
+    return Math.abs(lead) > CLOCK_TOLERANCE ? lead : 0;
+  }
+
+  /** Takes note of the clock that a record is begun with, unless it is known. @returns how far it is ahead of the monotonic one, in milliseconds */
+  clockOf(id: string, { started }: ProgressRecord, offset: number): number {
+    const known = this.clocks?.get(id);
+    if (known?.started === started) return known?.offset ?? offset;
+    (this.clocks ??= new Map()).set(id, { started, offset });
+    return offset;
   }
 
   /** Takes note of the record that the object has of a handler, if it has one. */
@@ -117,6 +123,7 @@ export class ProgressMemory {
   /** Takes note that the cluster has stored all changes. */
   confirm(): void {
     for (const [id, record] of this.changes) {
+      if (!record && this.clocks?.delete(id) && this.clocks.size === 0) this.clocks = undefined;
       if (record) (this.confirmed ??= new Map()).set(id, record);
       else if (this.confirmed?.delete(id) && this.confirmed.size === 0) this.confirmed = undefined;
       this.noteRead(id, record ?? undefined);

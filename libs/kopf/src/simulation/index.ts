@@ -21,7 +21,14 @@ export type {
   SimulationPlans,
   SimulationProperty,
 } from './simulation.options.js';
-export { describePlan, type SimulationFault, type SimulationPlan } from './simulation.plan.js';
+export {
+  describePlan,
+  type PatchFormat,
+  type PatchPart,
+  type PatchRejection,
+  type SimulationFault,
+  type SimulationPlan,
+} from './simulation.plan.js';
 export { SimulationReport, type SimulationFinding, type SimulationResult } from './simulation.report.js';
 export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
 export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';

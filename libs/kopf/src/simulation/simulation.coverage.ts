@@ -26,6 +26,8 @@ export interface SimulationCoverage {
   readonly crashedWrites: number;
   /** The faults that came to pass, by their kinds. */
   readonly faults: Readonly<Record<string, number>>;
+  /** The faults that have matched nothing in the run of their plan, in words, each once: they show nothing. */
+  readonly unmet: readonly string[];
   /** The properties that must hold at some time, and whether they did. */
   readonly sometimes: Readonly<Record<string, boolean>>;
   /** The points of the run without faults: writes to crash after, changes to see too late or never, requests that meet something else. */

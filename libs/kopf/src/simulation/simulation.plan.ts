@@ -3,6 +3,21 @@ import type { TestManifestObject } from '../testing/test-manifests.js';
 import { describeChange } from './plans/object.states.js';
 
 /**
+ * A part of the patches that the framework makes of a handler's work and of its own state: the `status`, also where it is no subresource; the
+ * `annotations` in which the framework keeps its state; the `finalizers`; or everything of the `object` but a status that is a subresource.
+ */
+export type PatchPart = 'status' | 'object' | 'annotations' | 'finalizers';
+
+/** The format of a patch: a merge patch, a JSON patch, or server-side apply. */
+export type PatchFormat = 'merge' | 'json' | 'apply';
+
+/**
+ * The error response to a patch: one with a status; `schema` is a 422 with the field that is invalid, `etcd` a 500 since the object is too large for
+ * etcd, `policy` a 422 of a ValidatingAdmissionPolicy, `webhook` a 403 of a validating webhook.
+ */
+export type PatchRejection = 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 'schema' | 'etcd' | 'policy' | 'webhook';
+
+/**
  * One thing that goes wrong in a run. Changes, writes, attempts, and reads are counted from 1 on, over the whole run: changes of objects by
  * anybody, writes and effects of the operator that changed something, all its requests that were to write, and those that were to read objects.
  */
@@ -76,6 +91,50 @@ export type SimulationFault =
       readonly replica?: number;
     }
   | {
+      readonly kind: 'clock-skew';
+      /** The seconds by which the wall clock of the operator is ahead of that of the API server; negative: behind. */
+      readonly seconds: number;
+      /** The change after which the clock is wrong; 0 for the beginning of the run. */
+      readonly afterChange: number;
+      /** The change after which the clock is corrected, by a jump. @default it stays wrong */
+      readonly untilChange?: number;
+      /** The replica whose clock is wrong, counted from 1 on. @default all of them */
+      readonly replica?: number;
+    }
+  | {
+      readonly kind: 'rejected-patch';
+      /** The plural with the group of the objects whose patches are rejected: `configmaps`, `deployments.apps`. */
+      readonly resource: string;
+      /** Absent for objects of the cluster, and for all objects of the resource. */
+      readonly namespace?: string;
+      /** The name of the only object whose patches are rejected. @default all objects of the resource */
+      readonly name?: string;
+      /** The part that the API server does not let the operator change. A patch that changes other parts, too, is rejected as a whole. */
+      readonly part: PatchPart;
+      /** @default patches of all formats */
+      readonly format?: PatchFormat;
+      readonly by: PatchRejection;
+      /** The first of these patches that is rejected, counted from 1 on. @default 1 */
+      readonly fromPatch?: number;
+      /** The number of these patches in a row that are rejected. @default 1 */
+      readonly times?: number;
+      /** Seconds for which all of them are rejected, from the first one on, instead of a number of them. */
+      readonly seconds?: number;
+      /** Rejects all of them to the end of the run, also after the workload. @default false */
+      readonly forever?: boolean;
+    }
+  | {
+      readonly kind: 'unauthorized';
+      /** The change after which requests are answered by 401, though the credentials are valid; 0 for the beginning of the run. */
+      readonly afterChange: number;
+      /** The plural with the group of the objects that the requests are for. @default all requests, also those for discovery */
+      readonly resource?: string;
+      /** The number of requests in a row that are answered so, instead of all of some seconds. */
+      readonly times?: number;
+      /** @default 3 */
+      readonly seconds?: number;
+    }
+  | {
       readonly kind: 'stale';
       /** The plural with the group, of which the operator sees nothing new: `pods`, `deployments.apps`. */
       readonly resource: string;
@@ -122,6 +181,9 @@ export type FaultObject = Pick<Extract<SimulationFault, { kind: 'recreate' }>, '
 
 /** Something that somebody else does to an object: nothing is broken, but the operator has to cope with it. */
 export type Intervention = Extract<SimulationFault, { readonly kind: 'recreate' | 'drift' }>;
+
+/** Rejects a part of the operator's patches. */
+export type RejectedPatchFault = Extract<SimulationFault, { readonly kind: 'rejected-patch' }>;
 
 /** The request of the operator at which its process is hit. */
 export type FaultPosition = { readonly afterWrite: number } | { readonly beforeAttempt: number };
@@ -172,6 +234,23 @@ export function describeFault(fault: SimulationFault): string {
       const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
       return `${whose} jumps by ${fault.seconds} s after change ${fault.afterChange}`;
     }
+    case 'clock-skew': {
+      const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
+      const side = fault.seconds < 0 ? 'behind' : 'ahead';
+      const begin = fault.afterChange === 0 ? 'from the beginning on' : `after change ${fault.afterChange}`;
+      const end = fault.untilChange === undefined ? '' : `, until change ${fault.untilChange}`;
+      return `${whose} is ${Math.abs(fault.seconds)} s ${side} ${begin}${end}`;
+    }
+    case 'rejected-patch':
+      return `the API server rejects ${describePatches(fault)} by ${REJECTIONS[fault.by] ?? fault.by}${durationOf(fault)}`;
+    case 'unauthorized': {
+      const which = fault.resource === undefined ? 'all requests' : `the requests for ${fault.resource}`;
+      const duration =
+        fault.times === undefined
+          ? `, for ${fault.seconds ?? DEFAULT_SECONDS.unauthorized} s`
+          : timesOf(fault.times, true);
+      return `${which} are answered by 401 after change ${fault.afterChange}, though the credentials are valid${duration}`;
+    }
     case 'stale': {
       const end = fault.untilChange ? `change ${fault.untilChange} is made` : 'nothing happens any more';
       return `the operator sees no ${fault.resource} from change ${fault.fromChange} on, until ${end}`;
@@ -193,7 +272,7 @@ export function describeMiss(fault: SimulationFault): string {
 }
 
 /** Seconds that faults last, unless the plan says otherwise. */
-export const DEFAULT_SECONDS = { freeze: 60, outage: 30, 'webhook-down': 10 } as const;
+export const DEFAULT_SECONDS = { freeze: 60, outage: 30, 'webhook-down': 10, unauthorized: 3 } as const;
 
 /** Says in words what goes wrong in a run. */
 export function describePlan({ seed, faults, delays, without, states = [] }: SimulationPlan): string {
@@ -212,6 +291,39 @@ function nameOf({ resource, namespace, name }: FaultObject): string {
   return `${resource} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-function timesOf(times = 1): string {
-  return times > 1 ? `, ${times} times in a row` : '';
+function timesOf(times = 1, isAlways = false): string {
+  if (times === 1) return isAlways ? ', once' : '';
+  return `, ${times} times in a row`;
+}
+
+/** The rejections in words that are not named by their status. */
+const REJECTIONS: Readonly<Record<string, string>> = {
+  schema: '422, as a field is invalid',
+  etcd: '500, as the object is too large for etcd',
+  policy: 'a policy',
+  webhook: 'a webhook',
+};
+
+const PARTS: Readonly<Record<PatchPart, string>> = {
+  status: 'the status',
+  object: 'the object',
+  annotations: 'the annotations of the framework',
+  finalizers: 'the finalizers',
+};
+
+const FORMATS: Readonly<Record<PatchFormat, string>> = {
+  merge: 'merge patches',
+  json: 'JSON patches',
+  apply: 'server-side apply',
+};
+
+function describePatches({ resource, namespace, name, part, format, fromPatch = 1 }: RejectedPatchFault): string {
+  const object = name === undefined ? resource : nameOf({ resource, namespace, name });
+  const first = fromPatch > 1 ? ` from patch ${fromPatch} on` : '';
+  return `${format ? FORMATS[format] : 'patches'} of ${PARTS[part]} of ${object}${first}`;
+}
+
+function durationOf({ times, seconds, forever }: RejectedPatchFault): string {
+  if (forever) return ', for ever';
+  return seconds === undefined ? timesOf(times, true) : `, for ${seconds} s`;
 }

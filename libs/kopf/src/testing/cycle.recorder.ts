@@ -13,6 +13,11 @@ export class CycleRecorder {
     return this.active.size === 0;
   }
 
+  /** The identities of the objects about which anything is being done. */
+  get openFor(): readonly string[] {
+    return [...this.active.keys()];
+  }
+
   /** Tells whether the state of the object was processed, and nothing is being done about the object. */
   hasProcessed({ metadata }: KubeObject): boolean {
     const uid = metadata.uid ?? '';

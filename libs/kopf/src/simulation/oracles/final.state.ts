@@ -130,7 +130,7 @@ function sameObjects(one: FinalState, other: FinalState): ReadonlySet<string> {
 }
 
 /** The object of a place: `ConfigMap default/a .data.size` is one of `ConfigMap default/a`. */
-function objectOf(place: string): string {
+export function objectOf(place: string): string {
   const end = place.indexOf(' .');
   return end < 0 ? place : place.slice(0, end);
 }

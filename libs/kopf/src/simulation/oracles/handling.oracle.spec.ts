@@ -21,6 +21,8 @@ function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, d
     version: 1,
     isDeleting: false,
     outages: 0,
+    isRejected: false,
+    begun: 0,
   };
   const one: Call = { ...shared, process, described, reference, ...differences };
   oracle.begin(one);
@@ -150,6 +152,87 @@ describe('HandlingOracle', () => {
       check: 'overlap',
       message: "'create' is called for ConfigMap a while 'create' is at work",
     });
+  });
+
+  it('should let a handler be called once more when what it has wanted to store was rejected, if that counts as an attempt', () => {
+    const violationsOf = (attempt: number, isRejected = true) => {
+      const oracle = new HandlingOracle();
+      call(oracle);
+      call(oracle, 1, undefined, { isRejected, described: { id: 'create', reason: 'create', attempt } });
+      return oracle.violations;
+    };
+    expect(violationsOf(2)).toEqual([]);
+    expect(violationsOf(1)).toEqual([REPEATED]);
+    expect(violationsOf(2, false)).toEqual([REPEATED]);
+  });
+
+  it('should let a sub-handler be called once more with another attempt of its parent, if what it has wanted was rejected', () => {
+    const violationsOf = (attempt: number) => {
+      const oracle = new HandlingOracle();
+      const part = { id: 'make/part', isRejected: true };
+      const made = (count: number) => ({ id: 'make', reason: 'create', attempt: count });
+      for (const count of [1, attempt]) {
+        const parent = { id: 'make', outcome: 'retried', described: made(count) } as const;
+        call(oracle, 1, () => call(oracle, 1, undefined, part), parent);
+      }
+      return oracle.violations.filter(({ check }) => check === 'repetition');
+    };
+    expect(violationsOf(2)).toEqual([]);
+    expect(violationsOf(1)).toHaveLength(1);
+  });
+
+  it('should find that a handler is called more often than its retries allow, by one process, for one state', () => {
+    const violationsOf = (differences: readonly Partial<Call>[]) => {
+      const oracle = new HandlingOracle();
+      for (const each of differences) call(oracle, 1, undefined, { outcome: 'retried', retries: 2, ...each });
+      return oracle.violations;
+    };
+    const message = "'create' is called more often for ConfigMap a than its 2 retries allow";
+    expect(violationsOf([{}, {}])).toEqual([]);
+    expect(violationsOf([{}, {}, {}])).toEqual([{ check: 'retries', message }]);
+    expect(violationsOf([{}, {}, { process: 2 }])).toEqual([]);
+    expect(violationsOf([{}, {}, { essence: '{"spec":{}}' }])).toEqual([]);
+    expect(violationsOf([{}, {}, { reason: 'update' }])).toEqual([]);
+    // While the API server cannot be reached, nothing is stored.
+    expect(violationsOf([{}, {}, { outages: 2 }])).toEqual([]);
+    expect(violationsOf([{}, {}, {}].map(() => ({ retries: undefined })))).toEqual([]);
+  });
+
+  it('should find that a handler is called again much sooner or later than it is to be', () => {
+    const violationsOf = (begun: number, differences: Partial<Call> = {}) => {
+      const oracle = new HandlingOracle();
+      call(oracle, 1, undefined, { outcome: 'retried', ended: 10_000, delay: 30 });
+      call(oracle, 1, undefined, { begun, ...differences });
+      return oracle.violations.map(({ check, message }) => `${check}: ${message}`);
+    };
+    const found = (when: string) => [
+      `delays: 'create' is called again for ConfigMap a ${when}: its last attempt was to be followed by another one after 30 s`,
+    ];
+    expect(violationsOf(40_000)).toEqual([]);
+    expect(violationsOf(38_000)).toEqual(found('too early'));
+    expect(violationsOf(1_800_000)).toEqual([]);
+    expect(violationsOf(1_900_000)).toEqual(found('much too late'));
+    expect(violationsOf(10_000, { state: '{"spec":{}}' })).toEqual([]);
+    expect(violationsOf(10_000, { process: 2 })).toEqual([]);
+  });
+
+  it('should know that a handler may have given up, as what it has wanted to store was rejected', () => {
+    const isGivenUp = (differences: Partial<Call>, attempt = 1) => {
+      const oracle = new HandlingOracle();
+      call(oracle, 1, undefined, { ...differences, described: { id: 'create', reason: 'create', attempt } });
+      return oracle.hasGivenUp;
+    };
+    const isUnlimited = (differences: Partial<Call>) => {
+      const oracle = new HandlingOracle();
+      call(oracle, 1, undefined, differences);
+      return oracle.isUnlimited;
+    };
+    expect([{}, { isRejected: true }, { isRejected: true, retries: 1 }].map(isUnlimited)).toEqual([false, true, false]);
+    expect(isGivenUp({ isRejected: true })).toBe(false);
+    expect(isGivenUp({ isRejected: true, retries: 2 })).toBe(false);
+    expect(isGivenUp({ isRejected: true, retries: 2 }, 2)).toBe(true);
+    expect(isGivenUp({ isRejected: true, isFinal: true })).toBe(true);
+    expect(isGivenUp({ retries: 1, isFinal: true })).toBe(false);
   });
 
   it('should let a handler be called again for a state that the object has come back to', () => {

@@ -23,10 +23,29 @@ export interface HandlingCall {
   readonly outages: number;
   readonly described: OperatorEventCall;
   readonly reference: OperatorEventObject;
+  /** The number of attempts that the handler has by its option; absent if there is no limit. */
+  readonly retries?: number;
+  /** Is true if the handler is not called again after an error, by its option `errors`. */
+  readonly isFinal?: boolean;
+  /** Is true if a part of the object's patches was rejected before by a fault of the plan. */
+  readonly isRejected: boolean;
+  /** The time of the call, in milliseconds. */
+  readonly begun: number;
+  /** The time at which the call has ended, in milliseconds. */
+  ended?: number;
+  /** Seconds after which the handler is to be called again. */
+  delay?: number;
   outcome?: 'succeeded' | 'failed' | 'retried';
+  /** The attempt of the handler that has called this one as its sub-handler. */
+  parentAttempt?: number;
   /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
   isLosable?: boolean;
 }
+
+/** Seconds by which a handler may be called too early: times are stored with less digits than they have. */
+const EARLINESS = 1;
+/** Seconds by which a handler may be called too late: longer than faults last, and than the pauses of an operator. */
+const LATENESS = 1800;
 
 /** A call of a daemon or a timer. */
 export type BackgroundCall = Pick<HandlingCall, 'process' | 'id' | 'uid' | 'object'>;
@@ -65,6 +84,8 @@ export class HandlingOracle {
 
   begin(call: HandlingCall): void {
     for (const other of this.running) {
+      const isParent = other.uid === call.uid && other.process === call.process && call.id.startsWith(`${other.id}/`);
+      if (isParent) call.parentAttempt = other.described.attempt;
       if (other.uid !== call.uid || (other.id !== call.id && other.process === call.process)) continue;
       this.overlaps.add(`'${call.id}' is called for ${call.object} while '${other.id}' is at work`);
     }
@@ -166,6 +187,19 @@ export class HandlingOracle {
     return new Set(this.calls.map(({ id }) => id));
   }
 
+  /** Tells whether a handler may have given up, as what it has wanted to store was rejected in its last attempt. */
+  get hasGivenUp(): boolean {
+    return this.calls.some(
+      ({ isRejected, isFinal, retries, described }) =>
+        isRejected && (isFinal || described.attempt >= (retries ?? Infinity)),
+    );
+  }
+
+  /** Tells whether a handler may go on without a limit, as what it wants to store is rejected each time. */
+  get isUnlimited(): boolean {
+    return this.calls.some(({ isRejected, isFinal, retries }) => isRejected && !isFinal && retries === undefined);
+  }
+
   /** Tells whether the last call of any handler for an object has failed. */
   get isFailing(): boolean {
     const last = new Map(this.calls.map((call) => [`${call.uid} ${call.id}`, call.outcome]));
@@ -174,7 +208,45 @@ export class HandlingOracle {
 
   get violations(): readonly Violation[] {
     const overlaps = [...this.overlaps].map((message) => ({ check: 'overlap' as const, message }));
-    return [...overlaps, ...this.findRepetitions()];
+    return [...overlaps, ...this.findRepetitions(), ...this.findMisplaced()];
+  }
+
+  /** Finds calls of one process that come more often than `retries` allow, or at another time than the attempt before has asked for. */
+  private findMisplaced(): Violation[] {
+    const lasts = new Map<string, { readonly call: HandlingCall; readonly count: number }>();
+    const retries = new Set<string>();
+    const delays = new Set<string>();
+    for (const call of this.calls) {
+      const key = `${call.process} ${call.uid} ${call.id}`;
+      const last = lasts.get(key);
+      const isAgain = last !== undefined && this.isAgain(last.call, call);
+      const count = isAgain ? last.count + 1 : 1;
+      lasts.set(key, { call, count });
+      if (!isAgain) continue;
+      if (call.retries !== undefined && count > call.retries) {
+        retries.add(`'${call.id}' is called more often for ${call.object} than its ${call.retries} retries allow`);
+      }
+      const { ended, delay } = last.call;
+      if (ended === undefined || delay === undefined) continue;
+      const late = (call.begun - ended) / 1000 - delay;
+      const when = late < -EARLINESS ? 'too early' : late > LATENESS ? 'much too late' : undefined;
+      if (when)
+        delays.add(
+          `'${call.id}' is called again for ${call.object} ${when}: its last attempt was to be followed by another one after ${delay} s`,
+        );
+    }
+    return [
+      ...[...retries].map((message) => ({ check: 'retries' as const, message })),
+      ...[...delays].map((message) => ({ check: 'delays' as const, message })),
+    ];
+  }
+
+  /** Tells whether a call is a further attempt for the same change, by the same process, with nothing in between by which it begins anew. */
+  private isAgain(last: HandlingCall, call: HandlingCall): boolean {
+    if (call.reason === 'resume' || last.reason !== call.reason) return false;
+    if (last.essence !== call.essence || last.state !== call.state || last.isLosable) return false;
+    if (last.outages !== call.outages || last.outages % 2 === 1) return false;
+    return !this.hasReturned(last, call);
   }
 
   private findRepetitions(): Violation[] {
@@ -198,6 +270,7 @@ export class HandlingOracle {
       // A process that has crashed may not have stored that the handler is done.
       if (last.process !== call.process && this.crashed.has(last.process)) continue;
       if (last.isLosable) continue;
+      if (call.isRejected && isFurtherAttempt(last, call)) continue;
       // Nor can one that cannot reach the API server for longer than it tries to.
       if (last.outages !== call.outages || last.outages % 2 === 1) continue;
       if (this.hasReturned(last, call)) continue;
@@ -215,4 +288,10 @@ export class HandlingOracle {
       return essenceOf(after) === second.state && essenceOf(before) !== second.state;
     });
   }
+}
+
+/** Tells whether what a handler has wanted to store was rejected: that is a failure of it, or of the one whose sub-handler it is, which is repeated. */
+function isFurtherAttempt(last: HandlingCall, call: HandlingCall): boolean {
+  if (call.described.attempt > last.described.attempt) return true;
+  return (call.parentAttempt ?? 0) > (last.parentAttempt ?? 0);
 }

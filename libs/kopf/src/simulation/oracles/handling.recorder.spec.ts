@@ -18,6 +18,7 @@ describe('HandlingRecorder', () => {
     const observers = {
       timeline: new Timeline(clock),
       outages: 0,
+      isRejected: () => false,
       onCall: () => {},
       restDelay: { onBackgroundCall: (delay: number) => void seconds.push(delay) },
     };

@@ -17,6 +17,8 @@ export interface CallObservers {
   readonly timeline: Timeline;
   /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
   readonly outages: number;
+  /** Tells whether a part of an object's patches was rejected so far by a fault of the plan. */
+  isRejected(object: KubeObject): boolean;
   /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
   onCall(call: OperatorEventCall): void;
   /** Told of the calls of daemons and timers until each of them has done its work once. */
@@ -88,6 +90,10 @@ export class HandlingRecorder extends CallRecorder {
       version: Number(body.metadata.resourceVersion),
       isDeleting: body.metadata.deletionTimestamp !== undefined,
       outages: this.observers.outages,
+      isRejected: this.observers.isRejected(body),
+      begun: this.clock.monotonic(),
+      ...('retries' in handler && handler.retries !== undefined && { retries: handler.retries }),
+      isFinal: 'errors' in handler && handler.errors !== undefined && handler.errors !== 'temporary',
       described,
       reference,
     };
@@ -103,6 +109,8 @@ export class HandlingRecorder extends CallRecorder {
     const call = this.active.get(invocation);
     if (!call) return;
     call.outcome = isFailed(outcome) ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
+    call.ended = this.clock.monotonic();
+    if (isFailed(outcome) && !outcome.final) call.delay = outcome.delay;
     const because = outcome.error ? `: ${outcome.error.message}` : '';
     const { described, reference: object, outcome: ending } = call;
     this.observers.timeline.note(this.process, `'${call.id}' for ${call.object} has ${ending}${because}`, {

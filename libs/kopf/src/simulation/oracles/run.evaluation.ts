@@ -2,6 +2,7 @@ import type { Reference, RestedRun } from '../run/reference.runs.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
+import { excusedPlaces } from './excuses.js';
 import { compareFinalStates, differingPlaces, samePlaces } from './final.state.js';
 import type { Violation } from './violation.js';
 
@@ -11,12 +12,15 @@ const GRAVITY: readonly Violation['check'][] = [
   'always',
   'hot-loop',
   'overlap',
+  'leadership',
   'convergence',
   'stuck-deletion',
   'rejections',
   'surplus',
   'eventually',
   'repetition',
+  'retries',
+  'delays',
   'final-state',
   'changes',
   'progress',
@@ -39,8 +43,10 @@ export function evaluate(
   reference: Reference,
   { oracles = {}, ignore = [] }: SimulationOptions,
 ): readonly Violation[] {
+  const isExcused = excusedPlaces(record);
   const isMasked = (place: string): boolean =>
     reference.mask.has(place) ||
+    isExcused(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
   const violations = [...record.violations];

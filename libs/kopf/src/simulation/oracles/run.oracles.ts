@@ -6,6 +6,7 @@ import type { SimulatedState, SimulationOptions } from '../simulation.options.js
 import { describeMiss, type SimulationFault } from '../simulation.plan.js';
 import type { WorldChange, WorldServer } from '../run/world.server.js';
 import { checkBackground } from './background.oracle.js';
+import type { Excuses } from './excuses.js';
 import { foldedName } from './final.state.js';
 import { HandlingOracle, type ChangedObject } from './handling.oracle.js';
 import { checkIndices } from './index.oracle.js';
@@ -19,7 +20,7 @@ import {
 import { PaceOracle } from './pace.oracle.js';
 import { ProgressOracle } from './progress.oracle.js';
 import { PropertyOracle } from './property.oracle.js';
-import { RestingOperator } from './resting.operator.js';
+import { type ObjectLister, RestingOperator } from './resting.operator.js';
 import { checkStoredState } from './stored-state.oracle.js';
 import type { Violation } from './violation.js';
 
@@ -83,8 +84,9 @@ export class RunOracles {
   }
 
   /** Looks at the objects when nothing happens any more. */
-  checkObjects(objects: readonly KubeObject[]): void {
+  checkObjects(objects: readonly KubeObject[], excuses: Excuses): void {
     for (const object of objects) {
+      if (excuses.fromRelease(object)) continue;
       const { deletionTimestamp, finalizers } = object.metadata;
       if (!deletionTimestamp || object.kind === 'Namespace') continue;
       const message = `${foldedName(object)} is not deleted, as of its finalizers ${finalizers?.join(', ')}`;
@@ -93,9 +95,15 @@ export class RunOracles {
   }
 
   /** Looks at an operator that is at rest: at its daemons, its indices, its watches, and what it has stored. */
-  async checkRest(module: TestingModule, held: HeldResources, { client }: WorldServer): Promise<void> {
+  async checkRest(
+    module: TestingModule,
+    held: HeldResources,
+    { client }: WorldServer,
+    excuses: Excuses,
+  ): Promise<void> {
     this.add(...checkWatches(held));
-    const operator = RestingOperator.of(module, (resource, namespace) => listObjects(client, resource, namespace));
+    const list: ObjectLister = (resource, namespace) => listObjects(client, resource, namespace);
+    const operator = RestingOperator.of(module, list, (body) => excuses.fromState(body));
     if (!operator) return;
     this.add(...checkStoredState(operator), ...checkBackground(operator), ...(await checkIndices(operator)));
   }

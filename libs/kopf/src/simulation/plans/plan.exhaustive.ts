@@ -3,6 +3,7 @@ import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { interventionFaults } from './intervention.plans.js';
 import { blindnessFaults } from './blindness.plans.js';
 import { collectionFaults } from './collection.plans.js';
+import { rejectionFaults, skewFaults, unauthorizedFaults } from './repair.plans.js';
 
 /** Seconds by which clocks jump. */
 const LEAPS = [-3600, 3600];
@@ -14,11 +15,13 @@ const SKEWS = [-30, 30];
  * of its effective writes; it sees changes too late, after it has written something else; and it never sees a state that was soon another one.
  * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, also those for objects, and with each step of the
  * user the connection breaks, credentials expire, or clocks jump. The user makes objects anew, and somebody else changes and deletes what the
- * operator has created. The garbage collector takes its time.
+ * operator has created. The garbage collector takes its time. Parts of the operator's patches are rejected, for a while and for ever, valid credentials are not
+ * accepted for some seconds, and clocks are wrong by hours.
  */
 export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
   const sources: Generator<SimulationFault>[] = [crashes(clean), blindnessFaults(clean), requestFaults(clean)];
   sources.push(stepFaults(clean), interventionFaults(clean, seed), readFaults(clean));
+  sources.push(repairFaults(clean));
   const plans = [...sources.map(alone), collectionFaults(clean)];
   if (replicas > 1) plans.push(freezes(clean));
   for (const faults of interleaved(plans)) yield { seed, faults };
@@ -86,6 +89,11 @@ function* stepFaults({ changes, requests, reads }: RunRecord): Generator<Simulat
     if (read) yield { kind: 'error', ofRead: read.number, status: 401 };
     for (const seconds of LEAPS) yield { kind: 'leap', afterChange, seconds };
   }
+}
+
+/** Faults that an operator has to repair what it keeps after: one of each in turn. */
+function* repairFaults(clean: RunRecord): Generator<SimulationFault> {
+  yield* interleaved([rejectionFaults(clean), unauthorizedFaults(clean), skewFaults(clean)]);
 }
 
 /** Takes one of each in turn, so that a limited number of plans has some of all. */

@@ -2,6 +2,7 @@ import { SeededRandom } from '../../common/random.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { FaultPosition, Intervention, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { hasDependants } from './collection.plans.js';
+import { drawRepairFault } from './repair.plans.js';
 import { drawDrift, driftSites, recreationSites } from './intervention.plans.js';
 
 /** The most faults of one plan. */
@@ -28,6 +29,9 @@ const KINDS = [
 /** Seconds by which clocks jump: corrections of the time, and a clock that was never set. */
 const LEAPS = [-3600, -30, -1, 1, 30, 3600];
 
+/** One of so many plans has a fault that the operator has to repair what it keeps after: a rejected patch, a burst of 401, a wrong clock. */
+const REPAIRED = 3;
+
 /** One of so many plans is a variation of one that was kept. */
 const VARIED = 3;
 
@@ -50,6 +54,8 @@ export function* randomPlans(
     const delays = draw(random, 2) === 0;
     if (hasOwners && draw(random, 3) === 0)
       faults.push({ kind: 'late-collection', afterChange: draw(random, clean.changes.length) });
+    // Beside the others, so that these come as often as they ever have.
+    if (draw(random, REPAIRED) === 0) faults.push(drawRepairFault(random, clean, replicas));
     const drawn = { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays };
     const isVariation = kept.length > 0 && draw(random, VARIED) === 0;
     yield isVariation ? vary(random, pick(random, kept), drawn) : drawn;

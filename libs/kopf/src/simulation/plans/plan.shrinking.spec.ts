@@ -47,6 +47,18 @@ describe('shrinking', () => {
     });
   });
 
+  it('should let a rejection of patches be one, and a clock be wrong all the time', async () => {
+    const rejection: SimulationFault = { kind: 'rejected-patch', resource: 'pods', part: 'status', by: 500 };
+    const skew: SimulationFault = { kind: 'clock-skew', seconds: 60, afterChange: 1 };
+    const { trial } = observe(({ faults }) => faults.length === 2);
+    const faults: readonly SimulationFault[] = [
+      { ...rejection, fromPatch: 3, format: 'json', forever: true },
+      { ...skew, untilChange: 4, replica: 2 },
+    ];
+    const smallest = await shrinkPlan({ seed: 1, faults }, trial, { operations: 0 });
+    expect(smallest.faults).toEqual([rejection, skew]);
+  });
+
   it('should narrow the changes that are not seen', async () => {
     const { trial } = observe(
       ({ faults: [fault] }) => fault?.kind === 'skip' && fault.fromChange <= 7 && fault.untilChange >= 9,

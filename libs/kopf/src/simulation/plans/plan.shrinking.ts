@@ -36,9 +36,12 @@ const POSITIONS: Readonly<Record<string, keyof RunLength>> = {
   untilChange: 'changes',
 };
 /** The fields of faults that have a default. */
-const OPTIONAL = ['times', 'downtime', 'stays', 'retryAfter', 'replica', 'seconds'];
+const OPTIONAL = ['forever', 'times', 'downtime', 'stays', 'retryAfter', 'replica', 'seconds', 'fromPatch', 'format'];
 /** The fields without which a kind of fault has no meaning. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = { leap: ['seconds'] };
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  leap: ['seconds'],
+  'clock-skew': ['seconds'],
+};
 
 /**
  * Leaves out of a plan what is not needed to show the same: faults, delays, and operations of the workload first, then it brings counts
@@ -119,6 +122,10 @@ function* simplerFaults(fault: SimulationFault): Generator<SimulationFault> {
   for (const name of OPTIONAL) {
     if (!Object.hasOwn(fault, name) || REQUIRED[fault.kind]?.includes(name)) continue;
     yield Object.fromEntries(Object.entries(fault).filter(([key]) => key !== name)) as unknown as SimulationFault;
+  }
+  if (fault.kind === 'clock-skew' && fault.untilChange !== undefined) {
+    const { untilChange: _, ...constant } = fault;
+    yield constant;
   }
   if (fault.kind !== 'stale' && fault.kind !== 'skip') return;
   const { fromChange, untilChange } = fault;

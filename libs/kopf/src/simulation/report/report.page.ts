@@ -82,7 +82,7 @@ function renderFinding(result: SimulationResult, finding: SimulationFinding, ind
   </article>`;
 }
 
-function renderCoverage({ points, sometimes, calls }: SimulationCoverage): Markup {
+function renderCoverage({ points, unmet, sometimes, calls }: SimulationCoverage): Markup {
   return markup`<div class="card scroll">
       <h3>Points at which a fault can matter</h3>
       <table>
@@ -93,8 +93,16 @@ function renderCoverage({ points, sometimes, calls }: SimulationCoverage): Marku
         )}</tbody>
       </table>
     </div>
+    ${unmet.length ? renderUnmet(unmet) : ''}
     ${Object.keys(sometimes).length ? renderSometimes(sometimes) : ''}
     ${renderCalls(calls)}`;
+}
+
+function renderUnmet(unmet: SimulationCoverage['unmet']): Markup {
+  return markup`<div class="card">
+    <h3>Faults that have matched nothing</h3>
+    <ul>${unmet.map((fault) => markup`<li>${fault}</li>`)}</ul>
+  </div>`;
 }
 
 function renderSometimes(sometimes: SimulationCoverage['sometimes']): Markup {

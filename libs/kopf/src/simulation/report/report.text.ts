@@ -7,6 +7,9 @@ const [FIRST_LINES, LAST_LINES] = [40, 15];
 /** Limits the differences of a change that are printed, and the length of their values. */
 const [FIELDS_LIMIT, VALUE_LIMIT] = [4, 48];
 
+/** Limits how many of the faults that have matched nothing are named. */
+const UNMET_LIMIT = 5;
+
 /** Prints a report for people. */
 export function formatReport({ findings, plans, seed, coverage, milliseconds, file }: SimulationResult): string {
   const points = Object.entries(coverage.points).map(([kind, { tried, total }]) => `${kind} ${tried} of ${total}`);
@@ -16,6 +19,7 @@ export function formatReport({ findings, plans, seed, coverage, milliseconds, fi
     `faults: ${faults.join(', ') || 'none'}; crashed after ${coverage.crashedWrites} of ${coverage.writes} writes`,
     `points tried: ${points.join(', ') || 'none'}`,
   ];
+  if (coverage.unmet.length > 0) lines.push(`matched nothing: ${listSome(coverage.unmet)}`);
   for (const [name, isReached] of Object.entries(coverage.sometimes)) {
     lines.push(`sometimes ${name}: ${isReached ? 'reached' : 'never reached'}`);
   }
@@ -71,6 +75,11 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text;
+}
+
+function listSome(texts: readonly string[]): string {
+  const left = texts.length - UNMET_LIMIT;
+  return `${texts.slice(0, UNMET_LIMIT).join('; ')}${left > 0 ? `; and ${countOf(left, 'other fault')}` : ''}`;
 }
 
 function countOf(number: number, noun: string): string {

@@ -1,6 +1,6 @@
 import { exhaustivePlans } from '../plans/plan.exhaustive.js';
 import type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from '../simulation.coverage.js';
-import type { SimulationFault } from '../simulation.plan.js';
+import { describeFault, type SimulationFault } from '../simulation.plan.js';
 import { parseCoveredCall } from './call.coverage.js';
 import type { RunRecord } from './run.record.js';
 
@@ -14,12 +14,14 @@ const MODIFIERS: ReadonlySet<string> = new Set([
   'replica',
   'patch',
   'untilChange',
+  'forever',
 ]);
 
 /** Adds up what the runs of a simulation have tried. */
 export class CoverageTally {
   private readonly reached = new Set<string>();
   private readonly faults = new Map<string, number>();
+  private readonly unmet = new Set<string>();
   private readonly points = new Set<string>();
   private readonly crashed = new Set<number>();
   private readonly calls = new Map<string, number>();
@@ -38,7 +40,8 @@ export class CoverageTally {
   }
 
   /** Takes note of a run. @returns true if it has called a handler in a way that no run before has */
-  note({ reached, fired, covered }: RunRecord): boolean {
+  note({ reached, fired, missed, covered }: RunRecord): boolean {
+    for (const fault of missed) this.unmet.add(describeFault(fault));
     for (const name of reached) this.reached.add(name);
     for (const fault of fired) {
       this.faults.set(fault.kind, (this.faults.get(fault.kind) ?? 0) + 1);
@@ -56,6 +59,7 @@ export class CoverageTally {
       writes: clean.writes,
       crashedWrites: this.crashed.size,
       faults: Object.fromEntries(this.faults),
+      unmet: [...this.unmet],
       sometimes: Object.fromEntries(this.sometimes.map((name) => [name, this.reached.has(name)])),
       points: this.countPoints(clean, replicas),
       calls: this.listCalls(),

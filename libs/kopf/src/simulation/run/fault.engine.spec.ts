@@ -164,4 +164,35 @@ describe('FaultEngine', () => {
     expect(timesOf(record, /^modified ConfigMap/).length).toBe(timesOf(clean, /^modified ConfigMap/).length + 2);
     expect(record.state).toEqual(clean.state);
   });
+
+  it('should reject a part of a patch, and none that does not change it', async () => {
+    const clean = await run([]);
+    const parts = clean.requests.flatMap(({ patch }) => (patch ? [[...patch.parts]] : []));
+    expect(parts).toEqual([
+      ['object', 'annotations'],
+      ['object', 'annotations'],
+    ]);
+    const fault = { kind: 'rejected-patch', resource: 'configmaps', part: 'annotations', by: 500 } as const;
+    const record = await run([{ ...fault, times: 2 }]);
+    expect(record.state).toEqual(clean.state);
+    expect(record.requests).toHaveLength(clean.requests.length + 2);
+  });
+
+  it('should let valid credentials be rejected for some seconds, after which they are used again', async () => {
+    const clean = await run([]);
+    const record = await run([{ kind: 'unauthorized', afterChange: 1, seconds: 4 }]);
+    const [begin] = timesOf(record, /answered by 401/);
+    expect(timesOf(record, /^modified ConfigMap default\/a/)[0]).toBeGreaterThanOrEqual(begin! + 4);
+    expect(record.state).toEqual(clean.state);
+  });
+
+  it('should let clocks be wrong from the beginning on, until they are corrected', async () => {
+    const { memory: before } = await run([]);
+    const skew = { kind: 'clock-skew', seconds: 7200, afterChange: 0 } as const;
+    const { memory: wrong } = await run([skew]);
+    expect(wrong.get('time')).toBe((before.get('time') as number) + 7_200_000);
+    const corrected = await run([{ ...skew, untilChange: 1 }]);
+    expect(corrected.memory.get('time')).toBe(before.get('time'));
+    expect(timesOf(corrected, 'the clock is corrected')).toHaveLength(1);
+  });
 });

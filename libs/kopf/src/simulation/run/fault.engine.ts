@@ -5,6 +5,7 @@ import {
   DEFAULT_SECONDS,
   describeFault,
   type Intervention,
+  type RejectedPatchFault,
   type SimulationFault,
   type SimulationPlan,
 } from '../simulation.plan.js';
@@ -13,8 +14,11 @@ import { rejectWith } from './fault.response.js';
 import type { Interventions } from './interventions.js';
 import { LateCollection } from './late.collection.js';
 import { OtherClient } from './other.client.js';
+import type { FrameworkPatch, PatchParts } from './patch.parts.js';
+import { PatchRejections, type PatchedObject } from './patch.rejections.js';
 import { isConditional, placeOf } from './request.place.js';
 import type { Timeline } from './timeline.js';
+import { isShortBurst, UnauthorizedBursts } from './unauthorized.bursts.js';
 import { nameOfResource, type WorldServer } from './world.server.js';
 
 /** The parts of a run in which things go wrong. */
@@ -27,10 +31,13 @@ interface FaultTargets {
   /** Lets the wall clocks of replicas jump. @param replica absent for all of them */
   leap(milliseconds: number, replica: number | undefined): void;
   readonly interventions: Interventions;
+  readonly patchParts: PatchParts;
 }
 
 /** Something that happens to the process whose request it is. */
 export type ProcessFault = Extract<SimulationFault, { readonly kind: 'crash' | 'freeze' }>;
+
+type ClockSkew = Extract<SimulationFault, { readonly kind: 'clock-skew' }>;
 
 /** A request of the operator that was to write, as plans are made of it. */
 export interface TracedRequest {
@@ -44,6 +51,8 @@ export interface TracedRequest {
   readonly changes: number;
   /** The number of times that the operator was at rest before it. */
   readonly rests: number;
+  /** What the framework would change by it; absent for other requests, and in runs in which that is not needed. */
+  readonly patch?: FrameworkPatch;
 }
 
 /** A request of the operator for objects: one, a list, or a watch. */
@@ -71,6 +80,12 @@ export class FaultEngine {
   private readonly blindnesses: Blindnesses;
   private readonly other: OtherClient;
   private readonly collection: LateCollection;
+  private readonly rejections: PatchRejections;
+  private readonly bursts: UnauthorizedBursts;
+  /** The clocks that are wrong until a change. */
+  private readonly skews = new Set<ClockSkew>();
+  /** The number of times that the credentials in use have expired: those that are got then are others. */
+  expirations = 0;
   /** The faults that begin after a change, and have not begun. */
   private readonly waiting: Set<SimulationFault & { readonly afterChange: number }>;
   private outageEnd = -Infinity;
@@ -86,6 +101,8 @@ export class FaultEngine {
     this.other = new OtherClient(targets.server.transport());
     this.blindnesses = new Blindnesses(faults, targets, (fault) => this.fire(fault));
     this.collection = new LateCollection(seed, (fault) => this.fire(fault));
+    this.rejections = new PatchRejections(faults, targets.clock, (fault) => this.fire(fault));
+    this.bursts = new UnauthorizedBursts(targets.clock, (fault) => this.fire(fault));
     this.waiting = new Set(faults.filter((fault) => 'afterChange' in fault));
   }
 
@@ -96,6 +113,31 @@ export class FaultEngine {
   /** The faults that have not come to pass. */
   get missed(): readonly SimulationFault[] {
     return this.faults.filter((fault) => !this.fired.has(fault));
+  }
+
+  /** The rejections of patches that have come to pass, and have no end. */
+  get endless(): readonly RejectedPatchFault[] {
+    return this.rejections.endless;
+  }
+
+  /** The rejections of patches that have come to pass. */
+  get rejected(): readonly RejectedPatchFault[] {
+    return this.rejections.rejected;
+  }
+
+  /** Tells whether a part of any patch is to be rejected. */
+  get hasRejections(): boolean {
+    return this.rejections.isWanted;
+  }
+
+  /** Tells whether patches of an object are rejected, or were. */
+  concerns(object: PatchedObject): boolean {
+    return this.rejections.concerns(object);
+  }
+
+  /** Tells whether all that has gone wrong so far are bursts of 401 that no replica is to lose its leadership by. */
+  get hasOnlyShortBursts(): boolean {
+    return this.fired.size > 0 && [...this.fired].every(isShortBurst);
   }
 
   /** Tells whether the API server refuses the operator's connections. */
@@ -117,7 +159,13 @@ export class FaultEngine {
     const { writes, changes, rests } = this;
     const number = this.attempts + 1;
     const { resource = '' } = placeOf(request) ?? {};
-    this.requests.push({ number, resource, isConditional: isConditional(request), writes, changes, rests });
+    // Plans are made of runs without faults.
+    const isTraced = this.faults.length === 0 || this.rejections.isWanted;
+    const patch = isTraced ? this.targets.patchParts.of(request) : undefined;
+    const traced = { number, resource, isConditional: isConditional(request), writes, changes, rests };
+    this.requests.push(patch ? { ...traced, patch } : traced);
+    const rejection = patch && this.rejections.answer(patch);
+    if (rejection) return { response: rejection };
     if (this.isHealed || this.faults.length === 0) return undefined;
     for (const fault of this.faults) {
       if (isProcessFault(fault) && 'beforeAttempt' in fault && fault.beforeAttempt === number) {
@@ -126,11 +174,15 @@ export class FaultEngine {
       } else if (fault.kind === 'conflict' && isWithin(number, fault.beforeAttempt, fault.times)) {
         if (await this.other.touch(request, fault.stays === true)) this.fire(fault);
       } else if (fault.kind === 'error' && 'ofAttempt' in fault && isWithin(number, fault.ofAttempt, fault.times)) {
-        this.fire(fault);
-        return { response: rejectWith(fault.status, fault.retryAfter) };
+        return { response: this.rejectBy(fault) };
       }
     }
     return undefined;
+  }
+
+  /** Meets any request before it is sent. @returns the answer if the server does not accept its credentials */
+  beforeRequest(request: KubeRequest): KubeResponse | undefined {
+    return this.bursts.answer(request);
   }
 
   /** Meets a request for objects before it is sent. @returns the answer if the server is not to see it */
@@ -142,8 +194,7 @@ export class FaultEngine {
     if (this.isHealed) return undefined;
     for (const fault of this.faults) {
       if (fault.kind !== 'error' || !('ofRead' in fault) || !isWithin(number, fault.ofRead, fault.times)) continue;
-      this.fire(fault);
-      return rejectWith(fault.status, fault.retryAfter);
+      return this.rejectBy(fault);
     }
     return undefined;
   }
@@ -208,6 +259,8 @@ export class FaultEngine {
     this.isHealed = true;
     this.outageEnd = this.webhooksEnd = -Infinity;
     this.collection.end();
+    this.rejections.heal();
+    this.bursts.heal();
     return this.blindnesses.heal();
   }
 
@@ -237,8 +290,20 @@ export class FaultEngine {
     return this.blindnesses.hide(resources);
   }
 
+  private rejectBy(fault: SimulationFault & { readonly kind: 'error' }): KubeResponse {
+    this.fire(fault);
+    if (fault.status === 401) this.expirations += 1;
+    return rejectWith(fault.status, fault.retryAfter);
+  }
+
   private beginDue(): void {
     if (this.isHealed) return;
+    for (const skew of this.skews) {
+      if (skew.untilChange! > this.changes) continue;
+      this.skews.delete(skew);
+      this.targets.leap(-skew.seconds * 1000, skew.replica);
+      this.targets.timeline.note('fault', 'the clock is corrected', { type: 'recovery', fault: skew.kind });
+    }
     for (const fault of this.waiting) {
       if (fault.afterChange > this.changes) continue;
       const { interventions } = this.targets;
@@ -248,11 +313,21 @@ export class FaultEngine {
         this.collection.begin(fault);
         continue;
       }
+      if (fault.kind === 'unauthorized') {
+        this.bursts.begin(fault);
+        continue;
+      }
       this.fire(fault);
       if (isIntervention(fault)) interventions.make(fault);
       else if (fault.kind === 'leap') this.targets.leap(fault.seconds * 1000, fault.replica);
+      else if (fault.kind === 'clock-skew') this.skew(fault);
       else if (fault.kind === 'outage') this.disconnect(fault.seconds ?? DEFAULT_SECONDS.outage);
     }
+  }
+
+  private skew(fault: ClockSkew): void {
+    this.targets.leap(fault.seconds * 1000, fault.replica);
+    if (fault.untilChange !== undefined) this.skews.add(fault);
   }
 
   private disconnect(seconds: number): void {

@@ -4,24 +4,43 @@ import { respondWith } from '../../testing/request.recorder.js';
 const REASONS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
+  404: 'NotFound',
   409: 'Conflict',
   410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  422: 'Invalid',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',
 };
 
+/** The words by which an API server rejects a request. */
+export interface RejectionText {
+  readonly message?: string;
+  /** @default that of the status code */
+  readonly reason?: string;
+  readonly causes?: readonly { readonly reason?: string; readonly message: string; readonly field?: string }[];
+}
+
 /** Makes the answer of an API server that rejects a request. @param retryAfter the seconds that it asks to wait */
-export function rejectWith(code: number, retryAfter?: number): KubeResponse {
+export function rejectWith(
+  code: number,
+  retryAfter?: number,
+  { message = 'The simulation rejects the request.', reason, causes }: RejectionText = {},
+): KubeResponse {
+  const details = {
+    ...(causes && { causes }),
+    ...(retryAfter !== undefined && { retryAfterSeconds: retryAfter }),
+  };
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
     code,
-    reason: REASONS[code] ?? 'InternalError',
-    message: 'The simulation rejects the request.',
-    ...(retryAfter !== undefined && { details: { retryAfterSeconds: retryAfter } }),
+    reason: reason ?? REASONS[code] ?? 'InternalError',
+    message,
+    ...(Object.keys(details).length > 0 && { details }),
   };
   return respondWith(code, status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
 }

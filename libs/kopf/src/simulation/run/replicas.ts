@@ -9,6 +9,11 @@ export class Replicas {
     return this.all.some((operator) => operator.isBusy);
   }
 
+  /** Tells whether all that replicas have under way is for some objects. */
+  isBusyOnlyWith(isSelected: (uid: string) => boolean): boolean {
+    return this.all.every((operator) => operator.isBusyOnlyWith(isSelected));
+  }
+
   /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
   get interval(): number {
     return Math.max(...this.all.map((operator) => operator.interval));

@@ -8,8 +8,13 @@ describe('RestDelay', () => {
     delay.onLeap(-3600);
     expect(delay.secondsWith(0)).toBe(0);
     delay.onWrite('leases.coordination.k8s.io');
-    expect(delay.secondsWith(0)).toBe(3620);
+    // How long a Lease has not changed is measured, whatever the time of day is.
+    expect(delay.secondsWith(0)).toBe(20);
+    expect(delay.isUnderLease).toBe(true);
+    delay.onWrite('clusterkopfpeerings.kopf.dev');
+    expect(delay.secondsWith(0)).toBe(3670);
     expect(delay.isCoordinated).toBe(true);
+    expect(delay.isUnderLease).toBe(false);
   });
 
   it('should be twice the interval of timers, and never less than five seconds', () => {

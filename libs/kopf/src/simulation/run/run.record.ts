@@ -2,7 +2,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { foldedName, type FinalState } from '../oracles/final.state.js';
 import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
-import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import type { RejectedPatchFault, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import type { FaultEngine, TracedRead, TracedRequest } from './fault.engine.js';
 import type { TimedIntervention } from './interventions.js';
 import type { Timeline } from './timeline.js';
@@ -56,6 +56,12 @@ export interface RunRecord {
   readonly effects: ReadonlySet<string>;
   readonly reached: ReadonlySet<string>;
   readonly fired: ReadonlySet<SimulationFault>;
+  /** The rejections of patches that have come to pass, and after which something is never stored. */
+  readonly unstorable: readonly RejectedPatchFault[];
+  /** Is true if handlers may try for ever to store what is rejected for ever: they hold what comes after them for their objects. */
+  readonly isHeld: boolean;
+  /** The faults of the plan that have not come to pass. */
+  readonly missed: readonly SimulationFault[];
   /** The interventions that were made. */
   readonly interventions: readonly TimedIntervention[];
   readonly timeline: Timeline;

@@ -65,6 +65,11 @@ export class SimulatedOperator {
     return transport?.isBusy(() => this.isPaused) === true;
   }
 
+  /** Tells whether all that is under way is for some objects. @param isSelected tells whether an object is one of them */
+  isBusyOnlyWith(isSelected: (uid: string) => boolean): boolean {
+    return !this.process?.thawed && !this.isStarting && this.cycles.openFor.every(isSelected);
+  }
+
   /** Tells whether objects that have left the selector are still to be let go, which is tried again after pauses. */
   private get isReleasing(): boolean {
     for (const { unreleased } of this.watchers?.all ?? []) if (unreleased > 0) return !this.isPaused;
@@ -137,7 +142,7 @@ export class SimulatedOperator {
   /** Has the process looked at while it is at rest. */
   async checkRest(): Promise<void> {
     const { run, module, held } = this;
-    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server));
+    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server, run.excuses));
   }
 
   /** Stops the process as a signal does, and has what is left of it looked at. */
@@ -198,6 +203,7 @@ export class SimulatedOperator {
       server: run.testServer.url,
       callsHandlers: options.logins === true,
       activity: this.activity,
+      expirations: () => run.faults.expirations,
       onFailure: () => run.onFailure(),
     };
     const random = new SeededRandom(plan.seed * 7919 + this.number);
@@ -225,10 +231,14 @@ export class SimulatedOperator {
       const operator = module.get(KopfOperator, { strict: false });
       this.operator = operator;
       // Leadership can expire without a fault, too: while a login takes long.
+      let wasAtWork = false;
       operator.pauseStatus$.subscribe(({ paused }) => {
-        if (paused && !process.isDead) run.onExpiry(number);
+        if (paused && !process.isDead && wasAtWork) run.onPause(number, actor.name);
+        else if (paused && !process.isDead) run.onExpiry(number);
+        wasAtWork = !paused && operator.state !== 'idle';
       });
       run.oracles.progress.follow(module);
+      run.patchParts.follow(module);
       const lifecycle = module.get(OperatorLifecycle, { strict: false });
       this.getFirstCallsEnd = () =>
         firstCallsEnd(lifecycle.engine?.background.all ?? [], calls.hasBegun, clock.monotonic());

@@ -25,7 +25,11 @@ function connect() {
   };
   const targets = {
     userAgent: 'operator-1',
-    faults: Object.assign(state, { beforeRead: () => undefined, gateOf: () => undefined }),
+    faults: Object.assign(state, {
+      beforeRequest: () => undefined,
+      beforeRead: () => undefined,
+      gateOf: () => undefined,
+    }),
     process: { monotonic: () => time.now, thawed: undefined },
     activity: { begin: () => () => {}, note: () => {} },
     objects: { findNamed: () => undefined },
@@ -71,7 +75,7 @@ function connectLate(seed: number | undefined, events: readonly NumberedEvent[] 
     Promise.resolve({ status: 200, headers: {}, chunks, text: () => Promise.resolve(path) });
   const targets = {
     userAgent: 'operator-1',
-    faults: { gateOf: () => undefined, beforeRead: () => undefined, isRefusing: false },
+    faults: { gateOf: () => undefined, beforeRequest: () => undefined, beforeRead: () => undefined, isRefusing: false },
     process: Object.assign(clock, { thawed: undefined }),
     activity: { begin: () => () => {}, note: () => {} },
     objects: { findNamed: () => undefined },

@@ -144,7 +144,7 @@ export class SimulatedTransport implements KubeTransport {
       await process.thawed;
       await this.delay(request.signal);
       this.assertConnected();
-      const response = await (isWrite(request) ? this.write(request) : this.read(request));
+      const response = this.refuse(request) ?? (await (isWrite(request) ? this.write(request) : this.read(request)));
       await this.delay(request.signal);
       await process.thawed;
       return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
@@ -152,6 +152,13 @@ export class SimulatedTransport implements KubeTransport {
       this.open -= 1;
       end();
     }
+  }
+
+  /** Answers a request whose credentials the server does not accept for the moment. */
+  private refuse(request: KubeRequest): KubeResponse | undefined {
+    const rejection = this.targets.faults.beforeRequest(request);
+    if (rejection) this.targets.onFailure();
+    return rejection;
   }
 
   private read(request: KubeRequest): Promise<KubeResponse> | KubeResponse {

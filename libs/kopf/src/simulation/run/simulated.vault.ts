@@ -17,14 +17,17 @@ interface VaultTargets {
   readonly callsHandlers: boolean;
   /** Shows that a login is under way, which requests wait for. */
   readonly activity: Pick<Activity, 'begin'>;
+  /** Counts how often credentials have expired: a login brings others after that, and the same ones otherwise. */
+  expirations(): number;
   /** Told when a login has failed: the operator tries again after a pause. */
   onFailure(): void;
 }
 
 /** Makes the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
-export function simulatedVault({ transport, server, callsHandlers, activity, onFailure }: VaultTargets) {
+export function simulatedVault(targets: VaultTargets) {
+  const { transport, callsHandlers, activity, onFailure } = targets;
   const useFactory = (clock: Clock, random: Random, logger: KopfLogger, logins: LoginActivity) => {
-    const simulated = loginAnew(transport, server);
+    const simulated = simulatedLogin(targets);
     // The handlers are not known yet.
     const login: Login = async (signal) => {
       if (!callsHandlers || !logins.exists) return simulated();
@@ -43,11 +46,10 @@ export function simulatedVault({ transport, server, callsHandlers, activity, onF
   return { useFactory, inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity] };
 }
 
-/** Makes credentials anew at each login, as those that the API server has rejected once are not used again. */
-function loginAnew(transport: KubeTransport, server: string): () => ReturnType<Login> {
-  let logins = 0;
+/** Makes credentials as a token has them that is given: the same ones until they have expired. */
+function simulatedLogin({ transport, server, expirations }: VaultTargets): () => ReturnType<Login> {
   return () => {
-    const info = { server, transport, defaultNamespace: 'default', token: `login-${(logins += 1)}` };
+    const info = { server, transport, defaultNamespace: 'default', token: `login-${expirations() + 1}` };
     return Promise.resolve(new Map([['simulation', info]]));
   };
 }

@@ -2,12 +2,15 @@ import type { OperatorIdentity } from '../../diagnostics/channels.js';
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { Excuses } from '../oracles/excuses.js';
 import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
-import type { SimulationPlan } from '../simulation.plan.js';
+import type { RejectedPatchFault, SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
+import { PatchParts } from './patch.parts.js';
 import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
@@ -24,7 +27,7 @@ import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
 import { WorldObjects } from './world.objects.js';
 import { traceChange, type RunConditions, type RunRecord, type TracedChange } from './run.record.js';
-import { isDeletion, pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
+import { isDeletion, nameOfResource, pathOfObject, type WorldChange, type WorldServer } from './world.server.js';
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
 
@@ -33,12 +36,16 @@ const OPERATOR = /^operator-/;
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
 
+/** Seconds for which an operator is given time once a part of its patches is rejected for ever: it pauses longer and longer between attempts. */
+const ENDLESS_PATIENCE = 1800;
+
 /** One run of the workload: a cluster, the operator, and all that goes wrong between them, on virtual time. */
 export class SimulationRun {
   readonly time: WorldTime;
   readonly timeline: Timeline;
   readonly effects = new WorldEffects();
   readonly objects = new WorldObjects(this.effects);
+  readonly patchParts = new PatchParts(this.objects);
   readonly server: WorldServer;
   readonly faults: FaultEngine;
   readonly interventions: Interventions;
@@ -59,7 +66,7 @@ export class SimulationRun {
   private readonly effective = new Set<string>();
   private readonly replicas: Replicas;
   private isOver = false;
-  private isRejected = false;
+  private isRejectedChange = false;
   private processes = 0;
   private requests = 0;
   private user?: WorldUser;
@@ -89,18 +96,19 @@ export class SimulationRun {
       this.replicas.start();
       this.faults.begin();
       await this.settle();
-      this.isRejected = await doWork(user, this);
+      this.isRejectedChange = await doWork(user, this);
       await this.settle();
       this.faults.heal();
       await this.settle();
       if (this.world.outside || this.plan.found !== undefined) oracles.onMissed(this.faults.missed);
-      oracles.properties.onEnd();
+      // What the user says about the end may not come about where something is rejected for ever, or for as long as a handler tries.
+      if (this.unstorable.length === 0) oracles.properties.onEnd();
       this.end();
       await this.replicas.checkRest();
     } catch (error) {
       if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
     }
-    oracles.checkObjects(this.objects.all);
+    oracles.checkObjects(this.objects.all, this.excuses);
     const record = this.conclude(user);
     await this.stop();
     await time.clock.runUntil(this.server.stop());
@@ -122,8 +130,9 @@ export class SimulationRun {
     const failures = patience === undefined ? oracles.handling.failures : undefined;
     hurry.end();
     for (let isOver = false; !isOver;) {
-      const outcome = await this.time.rest(patience, failures);
-      if (outcome === 'rest') isOver = !faults.onRest() && !interventions.onRest();
+      const outcome = await this.time.rest(faults.endless.length > 0 ? ENDLESS_PATIENCE : patience, failures);
+      // An operator goes on trying to store what is rejected for ever: it is at rest if it has nothing else to do.
+      if (outcome === 'rest' || this.onlyWaitsForRejected()) isOver = !faults.onRest() && !interventions.onRest();
       // An operator that does not see what has happened may wait for it, or go on with what is gone. It must come to rest when it sees it.
       else if (!faults.endBlindness()) {
         oracles.onUnrest();
@@ -132,6 +141,16 @@ export class SimulationRun {
     }
     hurry.onRest((object) => faults.hides(object));
     this.counts.onRest();
+  }
+
+  /** Tells whether all that the operator still does is for objects whose patches are rejected for ever. */
+  private onlyWaitsForRejected(): boolean {
+    const { endless } = this.faults;
+    if (endless.length === 0 || this.oracles.pace.isLooping || this.interventions.isBusy) return false;
+    const rejected = new Set(
+      endless.flatMap((fault) => this.objects.selectedBy(fault)).map(({ metadata }) => metadata.uid),
+    );
+    return this.replicas.isBusyOnlyWith((uid) => rejected.has(uid));
   }
 
   isBusy(): boolean {
@@ -149,6 +168,30 @@ export class SimulationRun {
 
   get outages(): number {
     return this.faults.outages;
+  }
+
+  /** The rejections of patches after which something is never stored: those without an end, and all of them if a handler has given up. */
+  private get unstorable(): readonly RejectedPatchFault[] {
+    return this.oracles.handling.hasGivenUp ? this.faults.rejected : this.faults.endless;
+  }
+
+  /** What is to be expected of objects whose patches are rejected for ever. */
+  get excuses(): Excuses {
+    return new Excuses(this.faults.endless, this.server.client);
+  }
+
+  /** Tells whether patches of an object were rejected so far, so that its handlers may be called once more. */
+  isRejected({ kind, apiVersion, metadata: { namespace, name = '' } }: KubeObject): boolean {
+    if (!this.faults.hasRejections) return false;
+    const served = this.server.client.resourceOf(apiVersion ?? '', kind ?? '');
+    return served !== undefined && this.faults.concerns({ resource: nameOfResource(served), namespace, name });
+  }
+
+  /** Notes that a process has paused which was at work. Under a peering, one can pause as another one of a higher priority is there. */
+  onPause(process: number, name: string): void {
+    this.onExpiry(process);
+    if (!this.faults.hasOnlyShortBursts || !this.restDelay.isUnderLease) return;
+    this.oracles.add({ check: 'leadership', message: `${name} has lost its leadership by a short burst of 401` });
   }
 
   /** Counts a process that starts: it is not at rest before it has had the time to take over what others have left. */
@@ -215,6 +258,7 @@ export class SimulationRun {
       userAgent: OPERATOR,
       leap: (milliseconds, replica) => this.leap(milliseconds, replica),
       interventions: this.interventions,
+      patchParts: this.patchParts,
     });
   }
 
@@ -292,7 +336,10 @@ export class SimulationRun {
       digest: this.timeline.digest.value,
       covered: this.coverage.keys,
       hasBackground: this.replicas.interval > 0,
-      isRejected: this.isRejected,
+      isRejected: this.isRejectedChange,
+      unstorable: this.unstorable,
+      isHeld: faults.endless.length > 0 && oracles.handling.isUnlimited,
+      missed: faults.missed,
       isFailing: oracles.handling.isFailing,
       handlers: oracles.handling.ids,
       isHurried: this.hurry.isFound,

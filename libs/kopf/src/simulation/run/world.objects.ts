@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { ObjectReference } from '../../testing/test.client.js';
+import type { RejectedPatchFault } from '../simulation.plan.js';
 import type { SimulatedEffects, SimulatedState } from '../simulation.options.js';
 import { baseNameOf } from '../oracles/final.state.js';
 import { nameOfResource, type WorldChange, type WorldServer } from './world.server.js';
@@ -34,6 +35,12 @@ export class WorldObjects implements SimulatedState {
     const prefix = `${resource} ${namespace ?? ''}/`;
     for (const [key, object] of this.objects) if (key.startsWith(prefix) && baseNameOf(object) === name) return object;
     return undefined;
+  }
+
+  /** The objects that a fault selects. */
+  selectedBy({ resource, namespace, name }: RejectedPatchFault): readonly KubeObject[] {
+    if (name !== undefined) return [this.findNamed(resource, namespace, name)].filter((found) => found !== undefined);
+    return [...this.objects].filter(([key]) => key.startsWith(`${resource} `)).map(([, object]) => object);
   }
 
   /** Begins with what the server has. */
