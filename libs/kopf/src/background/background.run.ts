@@ -211,7 +211,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.tools.executor.executeHandler<BackgroundHandler>(this.handler, attempt);
   }
 
-  /** Takes note of what has come of a call, and sends what the handler wants to be changed. Never rejects. */
+  /** Records what has come of a call, and sends what the handler wants to be changed. Never rejects. */
   protected async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<void> {
     const { state, cause } = attempt;
     const outcomes = new Map([[this.handler.id, outcome]]);

@@ -96,7 +96,7 @@ export class ObjectBackground {
     this.liveBody?.replace(body);
   }
 
-  /** Takes note of an essential change. */
+  /** Records an essential change. */
   resetIdling(now: number): void {
     this.idleResetAt = now;
     for (const run of this.runs.values()) run.onIdlingReset();

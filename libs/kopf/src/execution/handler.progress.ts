@@ -118,7 +118,7 @@ export class HandlerProgress {
   }
 
   /**
-   * Takes note of the essence that the last attempt was made with.
+   * Records the essence that the last attempt was made with.
    *
    * @param base the essence since which the handler was shown the change, if it was another one than that handled last:
    *   it is shown the change since then again, as long as it has not finished.

@@ -44,7 +44,7 @@ export interface StepAttempts {
   /** The content of the patch before the first of them. */
   readonly before: PatchContent;
   readonly all: readonly ChangeAttempt[];
-  /** Makes failures of those whose wishes are refused. @returns how the step ends instead */
+  /** Makes failures of those whose changes are refused. @returns how the step ends instead */
   readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>) => HandlingStep;
 }
 

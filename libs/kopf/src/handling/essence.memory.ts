@@ -44,30 +44,30 @@ export class EssenceMemory {
     return this.made ?? (this.isWithheld ? this.kept : undefined);
   }
 
-  /** Takes note that the object has the essence. */
+  /** Records that the object has the essence. */
   noteFound(essence: Essence, recalls: boolean): void {
     this.isStored = true;
     if (recalls) this.kept = essence;
   }
 
-  /** Takes note that the essence of the object is not the last one any more. */
+  /** Records that the essence of the object is not the last one any more. */
   forgetStored(): void {
     this.isStored = false;
     if (!this.isOutOfDate) this.kept = undefined;
   }
 
-  /** Takes note of an essence to be stored. */
+  /** Records an essence to be stored. */
   noteChange(essence: Essence): void {
     this.made = essence;
   }
 
-  /** Takes note that the present cycle has made none. */
+  /** Records that the present cycle has made none. */
   forgetChanges(): void {
     this.made = undefined;
   }
 
   /**
-   * Takes note that the cluster has stored it.
+   * Records that the cluster has stored it.
    *
    * @param recalls whether it is kept, to be recalled if somebody removes it from the object.
    */
@@ -80,7 +80,7 @@ export class EssenceMemory {
     this.made = undefined;
   }
 
-  /** Takes note that the cluster has not stored the essence of this cycle, which counts nevertheless. */
+  /** Records that the cluster has not stored the essence of this cycle, which counts nevertheless. */
   withhold(): void {
     if (this.made === undefined) return;
     this.kept = this.made;
@@ -102,7 +102,7 @@ export class EssenceMemory {
     this.kept = undefined;
   }
 
-  /** Takes note that the essence has gone; returns whether this is the first time, which is to be reported. */
+  /** Records that the essence has gone; returns whether this is the first time, which is to be reported. */
   noteLoss(): boolean {
     const isFirst = !this.isLossReported;
     this.isLossReported = true;

@@ -11,7 +11,7 @@ import type { ObjectMemory } from './object.memory.js';
 import { ReadEvent } from './read.event.js';
 import type { ResourceEvents } from './event.processor.js';
 import type { SessionContext } from './session.context.js';
-import type { Wishes } from './wishes.js';
+import type { HandlerChanges } from './handler.changes.js';
 
 /** Holds what the steps of a cycle leave to be done at its end. */
 export interface CycleEnd {
@@ -20,7 +20,7 @@ export interface CycleEnd {
   /** Ends the waiting for the delays, as if they were over. */
   readonly settled?: Promise<unknown>;
   /** What handlers want, in case that it is refused; absent if none were called. */
-  readonly wishes?: Wishes;
+  readonly handlerChanges?: HandlerChanges;
 }
 
 /**

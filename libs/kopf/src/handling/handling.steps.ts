@@ -10,7 +10,7 @@ import { ChangeHandling, NOTHING_HANDLED, type HandlingStep } from './change.han
 import type { CycleEnd, CycleResult, EventCycle } from './event.cycle.js';
 import { EventHandling } from './event.handling.js';
 import { FinalizerHandling } from './finalizer.handling.js';
-import { Wishes } from './wishes.js';
+import { HandlerChanges } from './handler.changes.js';
 
 /**
  * The steps of handling in their order: detects what has changed, calls the handlers of events, starts and stops daemons and timers,
@@ -48,7 +48,7 @@ export class HandlingSteps {
     // Nothing of what could be done would be stored. But what a deletion leaves to be done elsewhere is done while it can be seen.
     if (cycle.isObjectGone && change?.reason !== Reason.DELETE) return waiting;
     // A cycle that adds or removes the finalizer is dedicated to it, unless this may be refused for ever.
-    if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change) && memory.refusals.size === 0) return waiting;
+    if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change) && memory.rejections.size === 0) return waiting;
     memory.background?.releasePatches();
     if (slot.isOutdated) return waiting;
     if (cycle.mustCatchUp && (hadRemains || (change && patch.isEmpty))) {
@@ -76,9 +76,9 @@ export class HandlingSteps {
     return {
       delays,
       settled: waiting.settled,
-      wishes:
+      handlerChanges:
         attempts &&
-        new Wishes(attempts.before, attempts.all, (failures, present) =>
+        new HandlerChanges(attempts.before, attempts.all, (failures, present) =>
           this.concludeStep(present, waiting, attempts.fail(failures)),
         ),
     };

@@ -51,7 +51,7 @@ export class LateChanges {
     return found;
   }
 
-  /** Takes note of the state that handlers were called with, so that later ones are known to be late for them. */
+  /** Records the state that handlers were called with, so that later ones are known to be late for them. */
   note(handlers: readonly ChangingHandler[], state: ProgressState, cause: ChangingCause, late?: LateHandlers): void {
     if (!this.isOn || cause.new === undefined) return;
     const present = this.encode(cause);

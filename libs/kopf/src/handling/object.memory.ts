@@ -10,13 +10,13 @@ import type { ProgressRecord } from '../state/storages.js';
 import type { Essence } from '../objects/essences.js';
 import { EssenceMemory } from './essence.memory.js';
 import { ProgressMemory, type RecordChanges } from './progress.memory.js';
-import type { Refusal, RefusedPart } from './refusal.js';
-import type { Wishes } from './wishes.js';
+import type { BookkeepingRejection, BookkeepingPart } from './bookkeeping.rejection.js';
+import type { HandlerChanges } from './handler.changes.js';
 
 /** What handlers want that could not be sent. */
-export interface UnsentWishes extends UnsentPatch {
+export interface UnsentChanges extends UnsentPatch {
   /** Tells whose it is. */
-  readonly wishes?: Wishes;
+  readonly handlerChanges?: HandlerChanges;
   /** Takes back the state by which these handlers have succeeded, as far as it is stored already. */
   readonly undo?: Readonly<JsonMap>;
 }
@@ -26,7 +26,7 @@ export class ObjectMemory {
   /** Is true once all handlers have finished, or there were none: the object is not resumed any more. */
   fullyHandledOnce = false;
   /** Holds what handlers want and the last patch could not store; it is sent with the next one. */
-  unsent?: UnsentWishes;
+  unsent?: UnsentChanges;
   /** The leadership with which it was to be sent, if it can be lost: after it, nothing of it is sent. */
   unsentFence?: RequestFence;
   /** Is true if the state is to be stored before handlers are called again: the last patch met with a conflict, or the API server was away. */
@@ -36,7 +36,7 @@ export class ObjectMemory {
   /** The time of leadership in which the state became known that is not stored; in another one, others may know better. */
   private tenure?: object;
   /** Why parts of the framework's own changes are refused, as long as they are. */
-  private ownRefusals?: Map<RefusedPart, Refusal>;
+  private ownRejections?: Map<BookkeepingPart, BookkeepingRejection>;
   /** Counts the patches in a row that the API server has answered by an error, though it works. */
   failures = 0;
   /** Is true once the API server is known not to have the object any more, though the watch has not reported it yet. */
@@ -89,9 +89,9 @@ export class ObjectMemory {
     return this.ownProgress?.isEmpty === false;
   }
 
-  /** The refusals of the framework's own changes; empty if all of them are stored. */
-  get refusals(): ReadonlyMap<RefusedPart, Refusal> {
-    return this.ownRefusals ?? NO_REFUSALS;
+  /** The rejections of the framework's own changes; empty if all of them are stored. */
+  get rejections(): ReadonlyMap<BookkeepingPart, BookkeepingRejection> {
+    return this.ownRejections ?? NO_REFUSALS;
   }
 
   /** The changes of records that are to be stored. */
@@ -124,14 +124,14 @@ export class ObjectMemory {
     if (!this.isStateUnsent) this.forgetChanges();
   }
 
-  /** Takes note that the present cycle has made no state, as its handlers have failed. */
+  /** Records that the present cycle has made no state, as its handlers have failed. */
   forgetChanges(): void {
     this.ownEssence?.forgetChanges();
     this.ownProgress?.forgetChanges();
   }
 
   /**
-   * Takes note that the cluster has stored the state.
+   * Records that the cluster has stored the state.
    *
    * @param recalls whether the essence is kept, to be recalled if somebody removes it from the object.
    */
@@ -172,15 +172,15 @@ export class ObjectMemory {
     this.isStateUnsent = false;
   }
 
-  /** Takes note that the API server refuses a part of the framework's own changes. */
-  noteRefusal(part: RefusedPart, refusal: Refusal): void {
-    (this.ownRefusals ??= new Map()).set(part, refusal);
+  /** Records that the API server refuses a part of the framework's own changes. */
+  noteRejection(part: BookkeepingPart, rejection: BookkeepingRejection): void {
+    (this.ownRejections ??= new Map()).set(part, rejection);
   }
 
-  /** Takes note that the part is stored, or that nothing is to be stored any more. @returns whether it was refused before */
-  endRefusal(part: RefusedPart): boolean {
-    const isOver = this.ownRefusals?.delete(part) ?? false;
-    if (this.ownRefusals?.size === 0) this.ownRefusals = undefined;
+  /** Records that the part is stored, or that nothing is to be stored any more. @returns whether it was refused before */
+  endRejection(part: BookkeepingPart): boolean {
+    const isOver = this.ownRejections?.delete(part) ?? false;
+    if (this.ownRejections?.size === 0) this.ownRejections = undefined;
     return isOver;
   }
 
@@ -196,7 +196,7 @@ export class ObjectMemory {
   }
 
   /**
-   * Takes note of a state that the operator has brought about or read itself, so that older ones are known as such.
+   * Records a state that the operator has brought about or read itself, so that older ones are known as such.
    *
    * @param deadline until when the watch is waited for to show it, in milliseconds of the monotonic clock; absent if nothing waits for it.
    */
@@ -205,7 +205,7 @@ export class ObjectMemory {
     this.consistencyDeadline = deadline;
   }
 
-  /** Takes note that the state on the object is taken back. */
+  /** Records that the state on the object is taken back. */
   forgetStored(): void {
     this.ownEssence?.forgetStored();
   }
@@ -215,11 +215,11 @@ export class ObjectMemory {
     this.ownProgress?.forget();
   }
 
-  /** Takes note that the watch has come as far. */
+  /** Records that the watch has come as far. */
   catchUp(): void {
     this.knownVersion = undefined;
     this.consistencyDeadline = undefined;
   }
 }
 
-const NO_REFUSALS: ReadonlyMap<RefusedPart, Refusal> = new Map();
+const NO_REFUSALS: ReadonlyMap<BookkeepingPart, BookkeepingRejection> = new Map();

@@ -18,7 +18,7 @@ import { EventCycle, type CycleEnd } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';
 import { PatchSending } from './patch.sending.js';
 import { StateWriting } from './state.writing.js';
-import { Wishes } from './wishes.js';
+import { HandlerChanges } from './handler.changes.js';
 import type { ResourceEvents } from './event.processor.js';
 import type { SessionContext } from './session.context.js';
 
@@ -238,7 +238,7 @@ describe('PatchApplication', () => {
     it.each<[string, KubeObject, boolean]>([
       ['has changed', { ...BODY, metadata: { ...BODY.metadata, resourceVersion: '2' } }, false],
       ['is the same', BODY, true],
-    ])('that follows five others should take it for a refusal, unless the object %s', async (_, found, isRefused) => {
+    ])('that follows five others should take it for a rejection, unless the object %s', async (_, found, isRefused) => {
       const present: Answer = { json: { metadata: {}, items: [found] } };
       const { apply, memory } = arrange(conflict, conflict, present, isRefused ? conflict : stored(3), stored(3));
       memory.conflicts = 5;
@@ -246,8 +246,12 @@ describe('PatchApplication', () => {
       const patch = new ResourcePatch();
       patch.transform(addFinalizer);
       const attempts = [{ handler: { id: 'one' } as ChangingHandler, content: patch.snapshot() }];
-      const wishes = new Wishes(NO_CONTENT, attempts, (failures) => (failed.push(...failures.values()), []));
-      await apply(patch, { wishes }, 100);
+      const handlerChanges = new HandlerChanges(
+        NO_CONTENT,
+        attempts,
+        (failures) => (failed.push(...failures.values()), []),
+      );
+      await apply(patch, { handlerChanges }, 100);
       expect(failed.map((error) => (error as Error & { status: number }).status)).toEqual(isRefused ? [422] : []);
       expect(memory.unsent).toBeUndefined();
     });
@@ -267,25 +271,25 @@ describe('PatchApplication', () => {
     const [one, two] = ['one', 'two'].map((id) => ({ id }) as ChangingHandler);
 
     /** What the given handlers want, one after another; `failed` gets the errors of those that fail. */
-    function wish(...wanted: readonly (readonly [ChangingHandler, object])[]) {
+    function change(...wanted: readonly (readonly [ChangingHandler, object])[]) {
       const patch = new ResourcePatch();
       const failed = new Map<string, Error>();
       const attempts = wanted.map(([handler, fields]) => {
         patch.merge(fields as Record<string, unknown>);
         return { handler, content: patch.snapshot() };
       });
-      const wishes = new Wishes(NO_CONTENT, attempts, (failures, cycle) => {
+      const handlerChanges = new HandlerChanges(NO_CONTENT, attempts, (failures, cycle) => {
         for (const [{ id }, error] of failures) failed.set(id, error);
         cycle.bookkeeping.merge({ metadata: { annotations: { state: 'failure' } } });
         return [7];
       });
-      return { patch, wishes, failed };
+      return { patch, handlerChanges, failed };
     }
 
     it('should make a failure of the handler that wants what is refused, and store this instead of its success', async () => {
       const { apply, sent } = arrange(rejected, rejected, stored(2));
-      const { patch, wishes, failed } = wish([one, BAD]);
-      expect((await apply(patch, { wishes }, 1, patchOf(STATE))).now).toBe(false);
+      const { patch, handlerChanges, failed } = change([one, BAD]);
+      expect((await apply(patch, { handlerChanges }, 1, patchOf(STATE))).now).toBe(false);
       expect([...failed]).toEqual([['one', expect.objectContaining({ status: 422 })]]);
       expect(sent()).toMatchObject([
         { metadata: { labels: { a: '!' } } },
@@ -297,20 +301,20 @@ describe('PatchApplication', () => {
 
     it('should store what other handlers want, and let them succeed', async () => {
       const { apply, sent } = arrange(rejected, stored(2), rejected, stored(3));
-      const { patch, wishes, failed } = wish([one, GOOD], [two, BAD]);
-      expect((await apply(patch, { wishes }, 1, patchOf(STATE))).now).toBe(false);
+      const { patch, handlerChanges, failed } = change([one, GOOD], [two, BAD]);
+      expect((await apply(patch, { handlerChanges }, 1, patchOf(STATE))).now).toBe(false);
       expect([...failed.keys()]).toEqual(['two']);
       expect(sent().slice(1)).toMatchObject([GOOD, BAD, { metadata: { annotations: { state: 'failure' } } }]);
     });
 
     it('should blame no handler for what the framework wants, which is sent again after growing pauses', async () => {
       const { apply, clock, logger, memory, sent } = arrange(rejected, stored(2), rejected);
-      const { patch, wishes, failed } = wish([one, GOOD]);
-      expect((await apply(patch, { wishes }, 0, patchOf(STATE))).now).toBe(false);
+      const { patch, handlerChanges, failed } = change([one, GOOD]);
+      expect((await apply(patch, { handlerChanges }, 0, patchOf(STATE))).now).toBe(false);
       expect([failed.size, sent().length]).toEqual([0, 3]);
-      const refusal = memory.refusals.get('state')!;
-      expect(refusal.error).toMatchObject({ status: 422 });
-      const pauses = Array.from({ length: 9 }, () => refusal.noteAttempt(refusal.error, clock.monotonic()));
+      const rejection = memory.rejections.get('state')!;
+      expect(rejection.error).toMatchObject({ status: 422 });
+      const pauses = Array.from({ length: 9 }, () => rejection.noteAttempt(rejection.error, clock.monotonic()));
       expect(pauses).toEqual([2, 5, 10, 30, 60, 120, 300, 300, 300]);
       expect(logger.messages('warn')).toContainEqual(expect.stringContaining("does not store the operator's state"));
     });
@@ -322,8 +326,10 @@ describe('PatchApplication', () => {
 
     it('should keep what meets with a conflict by itself, and what could not be sent', async () => {
       const { apply, memory } = arrange(rejected, conflict, systemError('ECONNREFUSED'));
-      const { patch, wishes, failed } = wish([one, GOOD], [two, BAD]);
-      expect((await apply(patch, { wishes }, 120, patchOf(STATE))).now).toMatchObject({ code: 'KOPF_CONNECTION' });
+      const { patch, handlerChanges, failed } = change([one, GOOD], [two, BAD]);
+      expect((await apply(patch, { handlerChanges }, 120, patchOf(STATE))).now).toMatchObject({
+        code: 'KOPF_CONNECTION',
+      });
       expect(memory.unsent?.fields).toEqual({ ...GOOD, ...BAD });
       expect(failed.size).toBe(0);
     });
@@ -332,22 +338,22 @@ describe('PatchApplication', () => {
       ['404', status(404, 'NotFound', 'no such subresource'), 1],
       ['403', status(403, 'Forbidden', 'not allowed'), 9],
       ['500', status(500, 'InternalError', 'a webhook is away'), 9],
-    ])('should take an answer that may pass for a refusal when it comes again: %s', async (_, answer, attempts) => {
+    ])('should take an answer that may pass for a rejection when it comes again: %s', async (_, answer, attempts) => {
       const present: Answer = { json: { metadata: {}, items: [BODY] } };
       const series = [...Array.from({ length: attempts }, () => answer), present];
       const { apply, memory } = arrange(...series, ...series, answer, present, stored(2));
-      const { patch, wishes, failed } = wish([one, GOOD]);
-      expect((await apply(patch, { wishes }, 120)).now).toMatchObject({ status: Number(_) });
+      const { patch, handlerChanges, failed } = change([one, GOOD]);
+      expect((await apply(patch, { handlerChanges }, 120)).now).toMatchObject({ status: Number(_) });
       expect([failed.size, memory.failures]).toEqual([0, 1]);
-      expect((await apply(patch, { wishes }, 120)).now).toBe(false);
+      expect((await apply(patch, { handlerChanges }, 120)).now).toBe(false);
       expect([...failed.keys()]).toEqual(['one']);
     });
 
     it('should blame nobody for an outage, however long it takes', async () => {
       const { apply, memory } = arrange(status(500, 'InternalError', 'away'));
-      const { patch, wishes, failed } = wish([one, GOOD]);
+      const { patch, handlerChanges, failed } = change([one, GOOD]);
       for (let count = 0; count < 5; count++) {
-        expect((await apply(patch, { wishes }, 200)).now).toMatchObject({ status: 500 });
+        expect((await apply(patch, { handlerChanges }, 200)).now).toMatchObject({ status: 500 });
       }
       expect([failed.size, memory.failures]).toEqual([0, 0]);
     });
@@ -442,7 +448,7 @@ describe('PatchApplication', () => {
       memory.progress.noteChange('create', { ...PROGRESS, retries: 1 });
       await apply(patchOf());
       expect(memory.progress.instead('create')).toMatchObject({ retries: 1 });
-      expect([memory.essence.recalled, memory.isStateUnkept, memory.refusals.size]).toEqual([{ spec: {} }, true, 0]);
+      expect([memory.essence.recalled, memory.isStateUnkept, memory.rejections.size]).toEqual([{ spec: {} }, true, 0]);
       expect(logger.messages('error')).toEqual([expect.stringContaining("does not keep the operator's state")]);
     });
 

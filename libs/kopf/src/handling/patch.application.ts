@@ -56,7 +56,7 @@ export class PatchApplication {
   private async awaitNext(cycle: EventCycle, end: CycleEnd, isLossy: boolean): Promise<boolean> {
     const { slot, memory, logger } = cycle;
     const now = this.clock.monotonic();
-    const delays = [...end.delays, ...[...memory.refusals.values()].map((refusal) => refusal.dueIn(now))];
+    const delays = [...end.delays, ...[...memory.rejections.values()].map((rejection) => rejection.dueIn(now))];
     if (delays.length === 0) return false;
 
     const delay = Math.min(...delays);
@@ -66,7 +66,7 @@ export class PatchApplication {
       return false;
     }
     // A touch would not be stored, or would begin anew what has come to nothing.
-    if (memory.refusals.size > 0 || memory.isStateUnkept || isLossy) return true;
+    if (memory.rejections.size > 0 || memory.isStateUnkept || isLossy) return true;
     try {
       const effect = await this.sending.touch(cycle, end, this.nextTouch());
       // Another operator, whose clock is another one, has touched the object with the same time.

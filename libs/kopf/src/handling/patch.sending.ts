@@ -21,18 +21,18 @@ import { resourceKey } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
-import { describeEnd, describeRefusal, Refusal, type RefusedPart } from './refusal.js';
+import { describeEnd, describeRejection, BookkeepingRejection, type BookkeepingPart } from './bookkeeping.rejection.js';
 import { StateWriting } from './state.writing.js';
-import { divideWishes, type Wish } from './wishes.js';
+import { divideByHandler, type HandlerChange } from './handler.changes.js';
 
-/** The number of answers in a row, each after the client's own retries, by which an error that may pass becomes a refusal. */
+/** The number of answers in a row, each after the client's own retries, by which an error that may pass becomes a rejection. */
 const PATIENCE = 2;
 
-/** The number of conflicts in a row by which they become a refusal, unless the object has changed. */
+/** The number of conflicts in a row by which they become a rejection, unless the object has changed. */
 const CONFLICTS = 6;
 
 /** The longest pauses between attempts at what is refused, in seconds; after conflicts they are shorter, as anything may end them. */
-const LONGEST_PAUSE = { conflict: 60, refusal: 300 };
+const LONGEST_PAUSE = { conflict: 60, rejection: 300 };
 
 /**
  * Names the effect of a patch: an event of it will come, nothing has changed, it met with a conflict, or a part of it is refused for the
@@ -61,13 +61,13 @@ interface Sending {
   isLossy: boolean;
 }
 
-type Rejection = Extract<PatchResult, { outcome: 'rejected' }>;
+type RejectedResult = Extract<PatchResult, { outcome: 'rejected' }>;
 
 /**
  * Sends what a cycle leaves: what handlers want, and the framework's own changes, in one patch as long as nothing is refused.
  *
- * Otherwise each handler's wishes are sent by themselves, and then the framework's own changes, so that none of them suffers from what
- * another one wants. A handler whose wishes are refused has failed. What is refused of the framework's own changes stays true in the memory of
+ * Otherwise each handler's changes are sent by themselves, and then the framework's own changes, so that none of them suffers from what
+ * another one wants. A handler whose changes are refused has failed. What is refused of the framework's own changes stays true in the memory of
  * the object, and is sent again after growing pauses.
  */
 @Injectable()
@@ -87,7 +87,7 @@ export class PatchSending {
    */
   async send(cycle: EventCycle, end: CycleEnd): Promise<PatchEnd> {
     this.writeState(cycle);
-    this.endNeedlessRefusals(cycle, end);
+    this.endNeedlessRejections(cycle, end);
     const sending = begin(cycle, end);
     const effect = (cycle.isUnchanging ? undefined : await this.sendAll(sending)) ?? this.effectOf(sending);
     const { delays, isLossy } = sending;
@@ -106,8 +106,8 @@ export class PatchSending {
   private async sendAll(sending: Sending): Promise<PatchEffect | undefined> {
     const { cycle } = sending;
     const { memory } = cycle;
-    if (!memory.refusals.has('state')) this.removeTouch(cycle);
-    if (memory.refusals.size === 0) return this.sendTogether(sending);
+    if (!memory.rejections.has('state')) this.removeTouch(cycle);
+    if (memory.rejections.size === 0) return this.sendTogether(sending);
     const { bookkeeping } = cycle;
     if (!cycle.patch.isEmpty) {
       const nothing = new ResourcePatch();
@@ -152,10 +152,10 @@ export class PatchSending {
   /** Keeps what could not be sent for the next cycle. */
   private keep({ cycle, end }: Sending, { unsent }: Exclude<PatchResult, { outcome: 'gone' | 'stored' }>): void {
     const { memory, patch, bookkeeping, slot } = cycle;
-    const wishes = end.wishes ?? memory.unsent?.wishes;
+    const handlerChanges = end.handlerChanges ?? memory.unsent?.handlerChanges;
     const left = contentWithin(patch.snapshot(), unsent);
     const undo = { ...memory.unsent?.undo, ...this.undoOf(cycle, unsent) };
-    memory.unsent = { ...left, unconfirmed: unsent.unconfirmed, ...(hasContent(left) && { wishes, undo }) };
+    memory.unsent = { ...left, unconfirmed: unsent.unconfirmed, ...(hasContent(left) && { handlerChanges, undo }) };
     memory.unsentFence = slot.fence;
     const { fields } = bookkeeping.snapshot();
     if (isEmptyMap(fields)) return;
@@ -171,52 +171,54 @@ export class PatchSending {
   }
 
   /**
-   * Sends each handler's wishes by themselves, and the framework's own changes after them.
+   * Sends the changes of each handler by themselves, and the framework's own changes after them.
    *
-   * @param refusal what was refused as a whole.
+   * @param rejection what was refused as a whole.
    * @param once whether all that is not stored at once counts as refused, as it was refused before.
    */
   private async divide(
     sending: Sending,
-    refusal: Exclude<PatchResult, { outcome: 'gone' | 'stored' }>,
+    rejection: Exclude<PatchResult, { outcome: 'gone' | 'stored' }>,
     once: boolean,
   ): Promise<PatchEffect | undefined> {
     const { cycle, end } = sending;
     const { memory, patch, slot } = cycle;
-    const wishes = end.wishes ?? memory.unsent?.wishes;
+    const handlerChanges = end.handlerChanges ?? memory.unsent?.handlerChanges;
     const failures = new Map<ChangingHandler, Error>();
     const [rest, reverted] = [new ResourcePatch(), new ResourcePatch()];
     let outage: unknown;
-    for (const wish of divideWishes(patch.snapshot(), wishes)) {
-      const left = contentWithin(wish.content, refusal.unsent);
-      const result = outage === undefined ? await this.sendWish(sending, left, once) : undefined;
+    for (const change of divideByHandler(patch.snapshot(), handlerChanges)) {
+      const left = contentWithin(change.content, rejection.unsent);
+      const result = outage === undefined ? await this.sendChange(sending, left, once) : undefined;
       if (result?.outcome === 'gone') return 'changed';
       if (result?.outcome === 'stored') continue;
       rest.add(result?.unsent ?? left);
       if (result?.outcome === 'failed') outage = result.error;
       if (result?.outcome !== 'rejected') continue;
-      if (wish.handler) failures.set(wish.handler, result.error);
+      if (change.handler) failures.set(change.handler, result.error);
       else this.reportLoss(sending, result.error);
-      this.revertResult(cycle, wish, result, reverted);
+      this.revertResult(cycle, change, result, reverted);
     }
-    const undo = { ...memory.unsent?.undo, ...this.undoOf(cycle, refusal.unsent) };
+    const undo = { ...memory.unsent?.undo, ...this.undoOf(cycle, rejection.unsent) };
     patch.clear();
-    memory.unsent = rest.isEmpty ? undefined : { ...rest.snapshot(), unconfirmed: patch.unconfirmed, wishes, undo };
+    memory.unsent = rest.isEmpty
+      ? undefined
+      : { ...rest.snapshot(), unconfirmed: patch.unconfirmed, handlerChanges, undo };
     memory.unsentFence = slot.fence;
     if (failures.size > 0) {
       cycle.bookkeeping = new ResourcePatch();
       if (!isEmptyMap(undo)) memory.forgetStored();
       reverted.merge(undo);
-      sending.delays = wishes!.fail(failures, cycle);
+      sending.delays = handlerChanges!.fail(failures, cycle);
       this.writeState(cycle);
-      if (!memory.refusals.has('state')) this.removeTouch(cycle);
-    } else if (!isEmptyMap(undo)) this.dropStored(sending, refusal.unsent);
+      if (!memory.rejections.has('state')) this.removeTouch(cycle);
+    } else if (!isEmptyMap(undo)) this.dropStored(sending, rejection.unsent);
     if (outage === undefined) return this.sendOwn(sending, reverted, once);
     memory.postponeState(slot.tenure);
     throw outage;
   }
 
-  /** Takes note that the state is stored already, and leaves what is not: it need not be sent again. */
+  /** Records that the state is stored already, and leaves what is not: it need not be sent again. */
   private dropStored({ cycle, newest }: Sending, unsent: PatchContent): void {
     const left = new ResourcePatch(contentWithin(cycle.bookkeeping.snapshot(), { ...unsent, transformations: [] }));
     if (!left.isEmpty) return;
@@ -226,7 +228,7 @@ export class PatchSending {
   }
 
   /** Sends what one handler wants; once more if the object turns out to have changed. */
-  private async sendWish(sending: Sending, content: PatchContent, once: boolean): Promise<PatchResult> {
+  private async sendChange(sending: Sending, content: PatchContent, once: boolean): Promise<PatchResult> {
     if (!hasContent(content)) return { outcome: 'stored' };
     const { unconfirmed } = sending.cycle.patch;
     const send = (unsent: PatchContent): Promise<PatchResult> => {
@@ -240,14 +242,14 @@ export class PatchSending {
   /** What a handler returns is stored before the rest; it does not count if the handler has failed. */
   private revertResult(
     { resource, body }: EventCycle,
-    wish: Wish,
-    { parts }: Rejection,
+    change: HandlerChange,
+    { parts }: RejectedResult,
     reverted: ResourcePatch,
   ): void {
-    if (!wish.handler || !resource.subresources.includes('status') || parts.includes('status')) return;
-    const { status } = wish.content.fields;
-    const result = isMap(status) ? getKey(status, wish.handler.id) : undefined;
-    if (result !== undefined) reverted.merge({ status: revertedFields({ [wish.handler.id]: result }, body.status) });
+    if (!change.handler || !resource.subresources.includes('status') || parts.includes('status')) return;
+    const { status } = change.content.fields;
+    const result = isMap(status) ? getKey(status, change.handler.id) : undefined;
+    if (result !== undefined) reverted.merge({ status: revertedFields({ [change.handler.id]: result }, body.status) });
   }
 
   private reportLoss(sending: Sending, error: Error): void {
@@ -294,7 +296,7 @@ export class PatchSending {
   }
 
   /** The parts of the framework's own changes that are in those parts of a patch. */
-  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly PatchPart[]): readonly RefusedPart[] {
+  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly PatchPart[]): readonly BookkeepingPart[] {
     const { status, ...others } = bookkeeping.toMergePatch() ?? {};
     const isApart = resource.subresources.includes('status');
     const isState =
@@ -306,31 +308,32 @@ export class PatchSending {
     ];
   }
 
-  /** Takes note of what has become of the framework's own changes. */
-  private settleOwn(sending: Sending, refused: readonly RefusedPart[], error?: Error): void {
+  /** Records what has become of the framework's own changes. */
+  private settleOwn(sending: Sending, refused: readonly BookkeepingPart[], error?: Error): void {
     const { cycle, newest } = sending;
     const { bookkeeping } = cycle;
-    const isOwn: Record<RefusedPart, boolean> = {
+    const isOwn: Record<BookkeepingPart, boolean> = {
       state: bookkeeping.toMergePatch() !== undefined,
       finalizer: bookkeeping.transformations.length > 0,
     };
     for (const part of ['state', 'finalizer'] as const) {
       if (!isOwn[part]) continue;
-      if (refused.includes(part)) this.noteRefusal(sending, part, error!);
-      else if (cycle.memory.endRefusal(part)) cycle.logger.log(describeEnd(part));
+      if (refused.includes(part)) this.noteRejection(sending, part, error!);
+      else if (cycle.memory.endRejection(part)) cycle.logger.log(describeEnd(part));
     }
     if (isOwn.state && refused.includes('state')) cycle.memory.withholdState(cycle.slot.tenure);
     else if (isOwn.state) this.confirmState(cycle, newest);
   }
 
-  private noteRefusal(sending: Sending, part: RefusedPart, error: Error): void {
+  private noteRejection(sending: Sending, part: BookkeepingPart, error: Error): void {
     const { memory, logger, session, body } = sending.cycle;
-    const known = memory.refusals.get(part);
-    const refusal =
-      known ?? new Refusal(error, LONGEST_PAUSE[error instanceof ApiConflictError ? 'conflict' : 'refusal']);
-    const pause = refusal.noteAttempt(error, this.clock.monotonic());
-    memory.noteRefusal(part, refusal);
-    const message = describeRefusal(part, error.message);
+    const known = memory.rejections.get(part);
+    const rejection =
+      known ??
+      new BookkeepingRejection(error, LONGEST_PAUSE[error instanceof ApiConflictError ? 'conflict' : 'rejection']);
+    const pause = rejection.noteAttempt(error, this.clock.monotonic());
+    memory.noteRejection(part, rejection);
+    const message = describeRejection(part, error.message);
     if (known) {
       logger.debug(() => `${message}; the next attempt is in ${pause} s.`);
       return;
@@ -342,7 +345,7 @@ export class PatchSending {
     session.events.post(body, 'Warning', part === 'state' ? 'StateNotStored' : 'FinalizerNotStored', message);
   }
 
-  /** Takes note that the state is stored, unless the cluster shows that it does not keep it. */
+  /** Records that the state is stored, unless the cluster shows that it does not keep it. */
   private confirmState(cycle: EventCycle, patched?: KubeObject): void {
     const { memory, bookkeeping, slot, body } = cycle;
     const isWhole = patched !== undefined && patched.metadata.uid === body.metadata.uid;
@@ -370,9 +373,9 @@ export class PatchSending {
   private writeState(cycle: EventCycle): void {
     const { memory, slot } = cycle;
     const now = this.clock.monotonic();
-    if (!cycle.isRead) for (const refusal of memory.refusals.values()) refusal.noteEvent();
+    if (!cycle.isRead) for (const rejection of memory.rejections.values()) rejection.noteEvent();
     const [isStateLate, isFinalizerLate] = (['state', 'finalizer'] as const).map((part) => {
-      return (memory.refusals.get(part)?.dueIn(now) ?? 0) > 0;
+      return (memory.rejections.get(part)?.dueIn(now) ?? 0) > 0;
     });
     if (isStateLate) memory.withholdState(slot.tenure);
     else if (!memory.isStateUnkept || memory.isStateChanged) this.writing.write(cycle);
@@ -385,19 +388,19 @@ export class PatchSending {
   }
 
   /** What is not wanted any more cannot be refused. */
-  private endNeedlessRefusals({ memory, bookkeeping }: EventCycle, { delays }: CycleEnd): void {
-    if (memory.refusals.size === 0) return;
-    const isDue = (part: RefusedPart): boolean => memory.refusals.get(part)?.dueIn(this.clock.monotonic()) === 0;
+  private endNeedlessRejections({ memory, bookkeeping }: EventCycle, { delays }: CycleEnd): void {
+    if (memory.rejections.size === 0) return;
+    const isDue = (part: BookkeepingPart): boolean => memory.rejections.get(part)?.dueIn(this.clock.monotonic()) === 0;
     const isIdle = delays.length === 0 && !memory.isStateWithheld;
-    if (isIdle && isDue('state') && bookkeeping.toMergePatch() === undefined) memory.endRefusal('state');
-    if (isDue('finalizer') && bookkeeping.transformations.length === 0) memory.endRefusal('finalizer');
+    if (isIdle && isDue('state') && bookkeeping.toMergePatch() === undefined) memory.endRejection('state');
+    if (isDue('finalizer') && bookkeeping.transformations.length === 0) memory.endRejection('finalizer');
   }
 
-  /** @param wishes the part of the patch that handlers want */
+  /** @param handlerChanges the part of the patch that handlers want */
   private async request(
     sending: Sending,
     patch: ResourcePatch,
-    wishes: ResourcePatch,
+    handlerChanges: ResourcePatch,
     how: Pick<PatchRequest, 'separately' | 'once'> = {},
   ): Promise<PatchResult> {
     const { resource, memory, slot, logger, session } = sending.cycle;
@@ -412,7 +415,7 @@ export class PatchSending {
     if (patched && isNewer(patched, body)) this.expect(memory, patched);
     if (patched) sending.newest = patched;
     if (result.outcome === 'stored') memory.conflicts = memory.failures = 0;
-    this.verification.verify(resource, wishes, result, logger, session.pruned);
+    this.verification.verify(resource, handlerChanges, result, logger, session.pruned);
     return result;
   }
 

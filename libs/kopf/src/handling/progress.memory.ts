@@ -95,7 +95,7 @@ export class ProgressMemory {
     return Math.abs(lead) > CLOCK_TOLERANCE ? lead : 0;
   }
 
-  /** Takes note of the clock that a record is begun with, unless it is known. @returns how far it is ahead of the monotonic one, in milliseconds */
+  /** Records the clock that a record is begun with, unless it is known. @returns how far it is ahead of the monotonic one, in milliseconds */
   clockOf(id: string, { started }: ProgressRecord, offset: number): number {
     const known = this.clocks?.get(id);
     if (known?.started === started) return known?.offset ?? offset;
@@ -103,24 +103,24 @@ export class ProgressMemory {
     return offset;
   }
 
-  /** Takes note of the record that the object has of a handler, if it has one. */
+  /** Records the record that the object has of a handler, if it has one. */
   noteRead(id: string, record: ProgressRecord | undefined): void {
     if (record) (this.seen ??= new Map()).set(id, record);
     else if (this.seen?.delete(id) && this.seen.size === 0) this.seen = undefined;
   }
 
-  /** Takes note of a record to be stored, or of one to be removed. */
+  /** Records a record to be stored, or of one to be removed. */
   noteChange(id: string, record: ProgressRecord | null): void {
     (this.made ??= new Map()).set(id, record);
   }
 
-  /** Takes note that the present cycle has changed nothing. */
+  /** Records that the present cycle has changed nothing. */
   forgetChanges(): void {
     this.made = undefined;
     this.isMarked = false;
   }
 
-  /** Takes note that the cluster has stored all changes. */
+  /** Records that the cluster has stored all changes. */
   confirm(): void {
     for (const [id, record] of this.changes) {
       if (!record && this.clocks?.delete(id) && this.clocks.size === 0) this.clocks = undefined;
@@ -132,7 +132,7 @@ export class ProgressMemory {
     this.forgetChanges();
   }
 
-  /** Takes note that the cluster has not stored the changes of this cycle, which count nevertheless. */
+  /** Records that the cluster has not stored the changes of this cycle, which count nevertheless. */
   withhold(): void {
     for (const [id, record] of this.made ?? []) {
       // Of records that the object has never had, there is nothing to be removed.
@@ -143,7 +143,7 @@ export class ProgressMemory {
     this.forgetChanges();
   }
 
-  /** Takes note that records have gone; returns whether this is the first time, which is to be reported. */
+  /** Records that records have gone; returns whether this is the first time, which is to be reported. */
   noteLoss(): boolean {
     const isFirst = !this.isLossReported;
     this.isLossReported = true;

@@ -65,12 +65,12 @@ export class IndexSource {
     this.check();
   }
 
-  /** Takes note of who the events go to from now on. */
+  /** Records who the events go to from now on. */
   switch(isOnStandby: boolean): void {
     this.isOnStandby = isOnStandby;
   }
 
-  /** Takes note of the state of the watch. */
+  /** Records the state of the watch. */
   note(state: WatchState): void {
     this.state = state;
     if (state === 'watching') {

@@ -47,7 +47,7 @@ export class IndexRegistry {
   }
 
   /**
-   * Takes note of all names that there are.
+   * Records all names that there are.
    *
    * @returns names that were asked for, but do not exist.
    */

@@ -43,7 +43,7 @@ export class ContainerFollower implements HeapTimer {
     return this.known;
   }
 
-  /** Takes note of a newer status of the container: a stream of its last run ends soon, or is ended. */
+  /** Records a newer status of the container: a stream of its last run ends soon, or is ended. */
   onStatus({ current }: ContainerRuns): void {
     const { run } = this.known ?? {};
     if (!run || current.restartCount <= run.restartCount || this.position >= 0) return;

@@ -22,7 +22,7 @@ export class PodFollower {
     private readonly progress: PodProgress,
   ) {}
 
-  /** Takes note of the newest state of the pod. */
+  /** Records the newest state of the pod. */
   update(body: KubeObject): void {
     if (this.sink.signal.aborted) return;
     for (const runs of findContainerRuns(body)) {

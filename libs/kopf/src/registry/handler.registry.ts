@@ -135,7 +135,7 @@ export class HandlerRegistry {
     return this.lists.flat();
   }
 
-  /** Takes note that handlers were added after the start of the application, and tells those that follow. */
+  /** Records that handlers were added after the start of the application, and tells those that follow. */
   publishAdded(added: readonly RegisteredHandler[]): void {
     this.lookups = new WeakMap();
     this.changes$.next({ added, removed: [] });

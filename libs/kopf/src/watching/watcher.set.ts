@@ -60,7 +60,7 @@ export class WatcherSet {
     return this.missing;
   }
 
-  /** Takes note of what the cluster does not serve, now that it was looked up. */
+  /** Records what the cluster does not serve, now that it was looked up. */
   noteUnserved(unserved: readonly UnservedResource[]): void {
     if (unserved.length > 0 || this.unserved.length > 0) this.missing.next(unserved);
   }

@@ -62,7 +62,7 @@ export class PatchSequence {
   /** The parts that were refused. */
   private readonly refused: PatchPart[] = [];
   /** Says why the first of them was. */
-  private refusal?: Error;
+  private rejection?: Error;
 
   constructor(
     private readonly api: KubeApi,
@@ -87,13 +87,13 @@ export class PatchSequence {
       this.fields = {};
       if (this.transformations.length > 0) await this.attempt('transformations', () => this.transform());
       this.transformations = [];
-      return this.refusal ? this.reportRefusal() : { outcome: 'stored', body: this.newest };
+      return this.rejection ? this.reportRejection() : { outcome: 'stored', body: this.newest };
     } catch (interruption) {
       return this.explain(interruption as Interruption);
     }
   }
 
-  /** Sends one part; if the parts are independent, its refusal is noted, and keeps nothing else from being sent. */
+  /** Sends one part; if the parts are independent, its rejection is noted, and keeps nothing else from being sent. */
   private async attempt(part: PatchPart, send: () => Promise<void>): Promise<void> {
     try {
       await send();
@@ -102,7 +102,7 @@ export class PatchSequence {
       const verdict = await this.judge(error);
       if (verdict === 'refused') {
         this.refused.push(part);
-        this.refusal ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
+        this.rejection ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
         if (this.request.separately) return;
       }
       throw new Interruption(verdict, error);
@@ -257,7 +257,7 @@ export class PatchSequence {
   private explain({ verdict, reason: error }: Interruption): PatchResult {
     const body = this.newest;
     if (verdict === 'gone') return this.reportGone();
-    if (this.refusal) return this.reportRefusal();
+    if (this.rejection) return this.reportRejection();
     const { unsent } = this;
     if (verdict === 'conflict') {
       this.logger.debug('The object has changed meanwhile, so the rest of the patch is sent in the next cycle.');
@@ -290,11 +290,11 @@ export class PatchSequence {
     return once ? 'refused' : 'answered';
   }
 
-  private reportRefusal(): PatchResult {
+  private reportRejection(): PatchResult {
     return {
       outcome: 'rejected',
       body: this.newest,
-      error: this.refusal!,
+      error: this.rejection!,
       parts: [...new Set(this.refused)],
       unsent: this.unsent,
     };

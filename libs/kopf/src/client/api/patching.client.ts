@@ -24,9 +24,9 @@ export interface PatchRequest {
   readonly signal?: AbortSignal;
   /** Decides right before each request whether it can be sent. */
   readonly fence?: RequestFence;
-  /** Sends each part of the patch even if another part is refused. @default false: nothing is sent after a refusal */
+  /** Sends each part of the patch even if another part is refused. @default false: nothing is sent after a rejection */
   readonly separately?: boolean;
-  /** Makes each request once, and takes any answer but success for a refusal, as the same was refused before. @default false */
+  /** Makes each request once, and takes any answer but success for a rejection, as the same was refused before. @default false */
   readonly once?: boolean;
 }
 

@@ -321,7 +321,7 @@ export class WatchSource {
     }
   }
 
-  /** Takes note that an object is there. One that was there before under its name is reported as deleted before it, as a watch would have done. */
+  /** Records that an object is there. One that was there before under its name is reported as deleted before it, as a watch would have done. */
   private note({ metadata }: KubeObject): void {
     const replaced = this.known.add(metadata);
     if (replaced) this.emit(createDeletion(this.resource, replaced));

@@ -26,7 +26,7 @@ export class ActiveObjects {
     this.forget();
   }
 
-  /** Takes note that a cycle of the object has ended. */
+  /** Records that a cycle of the object has ended. */
   note(uid: string): void {
     if (!this.active) return;
     this.noted.add(uid);
@@ -61,5 +61,5 @@ function findActive(inventory: Inventory | undefined): Set<string> {
 
 function isActive(memory: ObjectMemory | undefined): boolean {
   if (memory === undefined) return false;
-  return memory.knownProgress !== undefined || memory.throttler?.isActive === true || memory.refusals.size > 0;
+  return memory.knownProgress !== undefined || memory.throttler?.isActive === true || memory.rejections.size > 0;
 }

@@ -3,7 +3,7 @@ import { explain, type Explanation } from '../../explanation/explanation.js';
 import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
 import type { StoredProgress } from '../../explanation/stored.state.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { describeRefusal } from '../../handling/refusal.js';
+import { describeRejection } from '../../handling/bookkeeping.rejection.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Resource } from '../../resources/resources.js';
@@ -68,8 +68,8 @@ export class ObjectDetails {
       text: this.concealText(resource, text, stored),
       ...(problem && { problem }),
     }));
-    for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.refusals ?? []) {
-      const text = describeRefusal(part, concealment.error(resource, error.message)!);
+    for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.rejections ?? []) {
+      const text = describeRejection(part, concealment.error(resource, error.message)!);
       findings.push({ code: `${part}-not-stored`, text, problem: true });
     }
     return {

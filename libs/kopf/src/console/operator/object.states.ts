@@ -108,7 +108,7 @@ export class ObjectStates {
     now: number,
     kept: Map<string, KeptState>,
   ): ObjectState | undefined {
-    const isTroubled = memory?.throttler?.isActive === true || (memory?.refusals.size ?? 0) > 0;
+    const isTroubled = memory?.throttler?.isActive === true || (memory?.rejections.size ?? 0) > 0;
     if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
       return this.describe(uid, memory, isWorking, now);
     }
@@ -157,7 +157,7 @@ export class ObjectStates {
     if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
     const isThrottled = memory?.throttler?.isActive === true;
     if (isWorking || running.size > 0) return { phase: 'inWork', progress };
-    const refused = memory && memory.refusals.size > 0 ? REFUSED : undefined;
+    const refused = memory && memory.rejections.size > 0 ? REFUSED : undefined;
     const stuck = isThrottled ? THROTTLED : (refused ?? this.findOverdue(progress, now));
     const phase = stuck ? 'stuck' : phaseOf(progress);
     return phase === 'idle' ? undefined : { phase, progress, stuck };

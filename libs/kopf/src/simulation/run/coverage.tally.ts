@@ -39,7 +39,7 @@ export class CoverageTally {
     return this.calls.size === 0;
   }
 
-  /** Takes note of a run. @returns true if it has called a handler in a way that no run before has */
+  /** Records a run. @returns true if it has called a handler in a way that no run before has */
   note({ reached, fired, missed, covered }: RunRecord): boolean {
     for (const fault of missed) this.unmet.add(describeFault(fault));
     for (const name of reached) this.reached.add(name);

@@ -7,25 +7,25 @@ const PAUSES = [1, 2, 5, 10, 30, 60, 120, 300];
 const PAUSE_AFTER_EVENT = 10;
 
 /** Says which part of the framework's own changes an API server refuses: its state of the object, or the finalizer. */
-export type RefusedPart = 'state' | 'finalizer';
+export type BookkeepingPart = 'state' | 'finalizer';
 
-const PART_TITLES: Readonly<Record<RefusedPart, string>> = {
+const PART_TITLES: Readonly<Record<BookkeepingPart, string>> = {
   state: "the operator's state of the object",
   finalizer: "the operator's finalizer",
 };
 
 /** Says what is refused: `the API server does not store the operator's finalizer: …`. */
-export function describeRefusal(part: RefusedPart, reason: string): string {
+export function describeRejection(part: BookkeepingPart, reason: string): string {
   return `The API server does not store ${PART_TITLES[part]}: ${reason}`;
 }
 
-/** Says what is stored after a refusal. */
-export function describeEnd(part: RefusedPart): string {
+/** Says what is stored after a rejection. */
+export function describeEnd(part: BookkeepingPart): string {
   return `The API server stores ${PART_TITLES[part]} again.`;
 }
 
-/** The refusal of a part of the framework's own changes of one object, from the first answer until the part is stored. */
-export class Refusal {
+/** The rejection of a part of the framework's own changes of one object, from the first answer until the part is stored. */
+export class BookkeepingRejection {
   private attempts = 0;
   private triedAt = 0;
   private pausedUntil = 0;
@@ -37,7 +37,7 @@ export class Refusal {
     private readonly longestPause: number,
   ) {}
 
-  /** Takes note of another refusal. @returns seconds until the next attempt */
+  /** Records another rejection. @returns seconds until the next attempt */
   noteAttempt(error: Error, now: number): number {
     this.error = error;
     this.attempts += 1;
@@ -47,7 +47,7 @@ export class Refusal {
     return pause;
   }
 
-  /** Takes note that the object has changed. */
+  /** Records that the object has changed. */
   noteEvent(): void {
     this.pausedUntil = Math.min(this.pausedUntil, this.triedAt + PAUSE_AFTER_EVENT * 1000);
   }

@@ -118,7 +118,7 @@ const REFUSALS: Readonly<Record<string, (request: KubeRequest) => KubeResponse |
       : undefined,
 };
 
-/** Starts the operator on an API server that refuses what the framework stores of objects, named after the refusals, while `isOn`. */
+/** Starts the operator on an API server that refuses what the framework stores of objects, named after the rejections, while `isOn`. */
 async function refuse(handlers: object) {
   const world = { isOn: false, patches: 0 };
   const harness = await OperatorHarness.start({ statusSubresource: true });
@@ -178,7 +178,7 @@ describe('What the framework stores and the API server refuses', () => {
     }
   });
 
-  it('should keep no deletion handler from being called, and none be called again, and end when the refusal does', async () => {
+  it('should keep no deletion handler from being called, and none be called again, and end when the rejection does', async () => {
     const calls = new Calls();
     const { harness, world } = await refuse(createOperator(calls));
     for (const name of NAMES) await harness.create(name);
@@ -220,7 +220,7 @@ describe('What the framework stores and the API server refuses', () => {
     expect(harness.logger.messages('log')).toContainEqual(expect.stringContaining('stores the operator'));
   });
 
-  it('should be sent again soon when the object has changed, as this can end the refusal', async () => {
+  it('should be sent again soon when the object has changed, as this can end the rejection', async () => {
     const calls = new Calls();
     const { harness, world } = await refuse(createOperator(calls));
     await harness.create('denied');

@@ -3,24 +3,24 @@ import { addedContent, contentWithin, hasContent, NO_CONTENT, type PatchContent 
 import type { EventCycle } from './event.cycle.js';
 
 /** What one handler of a change wants to be changed. */
-export interface Wish {
+export interface HandlerChange {
   /** Absent for what the handlers of events want. */
   readonly handler?: ChangingHandler;
   readonly content: PatchContent;
 }
 
 /** One attempt of a handler, with the content of the patch after it. */
-export interface WishedContent {
+export interface AttemptedContent {
   readonly handler: ChangingHandler;
   readonly content: PatchContent;
 }
 
 /** What the handlers of one step want to be changed, each by itself, and what follows if it is refused. */
-export class Wishes {
+export class HandlerChanges {
   constructor(
     /** The content of the patch before any of them was called. */
     private readonly before: PatchContent,
-    private readonly attempts: readonly WishedContent[],
+    private readonly attempts: readonly AttemptedContent[],
     /**
      * Makes failures of attempts, and decides anew how the step ends, and what is to be stored of it. The cycle can be a later one.
      *
@@ -30,7 +30,7 @@ export class Wishes {
   ) {}
 
   /** Lists them one by one. */
-  get all(): readonly Wish[] {
+  get all(): readonly HandlerChange[] {
     const contents = [NO_CONTENT, this.before, ...this.attempts.map(({ content }) => content)];
     return contents
       .slice(1)
@@ -45,13 +45,16 @@ export class Wishes {
 /**
  * Divides the content of a patch by those who want it.
  *
- * @param wishes those of the handlers that were called for it, in this cycle or in an earlier one.
+ * @param handlerChanges those of the handlers that were called for it, in this cycle or in an earlier one.
  */
-export function divideWishes(content: PatchContent, wishes: Wishes | undefined): readonly Wish[] {
-  const known = (wishes?.all ?? [])
+export function divideByHandler(
+  content: PatchContent,
+  handlerChanges: HandlerChanges | undefined,
+): readonly HandlerChange[] {
+  const known = (handlerChanges?.all ?? [])
     .map(({ handler, content: wanted }) => ({ handler, content: contentWithin(wanted, content) }))
     .filter(({ content: left }) => hasContent(left));
-  const rest = known.reduce((left, wish) => withoutContent(left, wish.content), content);
+  const rest = known.reduce((left, change) => withoutContent(left, change.content), content);
   return hasContent(rest) ? [{ content: rest }, ...known] : known;
 }
 
