@@ -31,6 +31,8 @@ export interface ControlPlaneOptions {
   readonly node?: boolean;
   /** The feature gates of the API server, as for its command line. @default its own */
   readonly featureGates?: string;
+  /** The admission plugins of the API server besides those that are on by default. @default none */
+  readonly admissionPlugins?: readonly string[];
   /** Stands between the API server and etcd: takes the port of etcd, and gives the one for the API server. @default nothing */
   readonly etcd?: (port: number) => Promise<number>;
   /** The client certificate that the API server presents to webhooks, in PEM. @default none */
@@ -59,6 +61,7 @@ export async function startControlPlane({
   node = false,
   etcd,
   featureGates,
+  admissionPlugins,
   webhookClient,
 }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const assets = controlPlaneAssets();
@@ -77,7 +80,8 @@ export async function startControlPlane({
   };
   const startApiServer = (): void => {
     const gates = featureGates ? [`--feature-gates=${featureGates}`] : [];
-    processes.start('kube-apiserver', [...apiServerArguments(folder, port, storagePort), ...gates]);
+    const plugins = admissionPlugins ? [`--enable-admission-plugins=${admissionPlugins.join(',')}`] : [];
+    processes.start('kube-apiserver', [...apiServerArguments(folder, port, storagePort), ...gates, ...plugins]);
   };
   const restart = async (meanwhile?: () => Promise<void>): Promise<void> => {
     await processes.stopOne('kube-apiserver');

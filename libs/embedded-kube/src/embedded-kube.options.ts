@@ -55,6 +55,11 @@ export interface EmbeddedKubeOptions {
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
+  /**
+   * Switches on plugins of kube-apiserver that a new cluster does not have, by their names: `OwnerReferencesPermissionEnforcement`, which OpenShift has.
+   * @default none
+   */
+  readonly enableAdmissionPlugins?: readonly string[];
   /** Admission plugins that run after the server's own. */
   readonly admission?: readonly AdmissionPlugin[];
   /** Locates the services behind webhooks. @default nowhere: calls of them fail */

@@ -121,6 +121,7 @@ export async function assembleServer(
     transport,
     services,
     authorizer: access.authorizer,
+    enabled: options.enableAdmissionPlugins ?? [],
     plugins: [...(options.admission ?? []), ...access.plugins],
     simulatesPods: !!options.pods,
   });

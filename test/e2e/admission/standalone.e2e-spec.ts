@@ -1,14 +1,16 @@
-import { Module, type Type } from '@nestjs/common';
+import { Module, type LoggerService, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import {
   AdmissionError,
+  Convert,
   KopfAdmission,
   KopfAdmissionModule,
   KopfModule,
   KopfOperator,
   OnCreate,
   Validate,
+  type ConversionContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
 import { KopfConsoleModule } from 'nestjs-kopf/console';
@@ -17,7 +19,7 @@ import { generateManifests } from 'nestjs-kopf/manifests';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { EmbeddedKube } from 'embedded-kube';
 import { KEX } from '../../support/operator.harness.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
+import { MemoryLogger, SilentLogger } from '../../support/memory.logger.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
 import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
 
@@ -25,6 +27,27 @@ class Guard {
   @Validate(...KEX)
   check() {
     throw new AdmissionError('No.', 422);
+  }
+}
+
+class Converter {
+  @Convert('kopfexamples.kopf.dev', { from: 'v1', to: 'v2' })
+  up({ body }: ConversionContext): any {
+    return body;
+  }
+
+  @Convert('kopfexamples.kopf.dev', { from: 'v2', to: 'v1' })
+  down({ body }: ConversionContext): any {
+    return body;
+  }
+}
+
+/** Keeps the warnings of an application. */
+class WarningLogger extends SilentLogger {
+  readonly warnings: string[] = [];
+
+  override warn(message?: unknown): void {
+    this.warnings.push(String(message));
   }
 }
 
@@ -52,21 +75,28 @@ function createModule(handlers: Type, options: KopfModuleOptions): Type {
 type Started = { get<T>(type: Type<T>): T; close(): Promise<void> };
 
 /** `createMicroservice()` initialises the application as `createApplicationContext()` does. */
-const WAYS: [string, (module: Type) => Promise<Started>][] = [
+const WAYS: [string, (module: Type, logger: LoggerService) => Promise<Started>][] = [
   [
     'createApplicationContext()',
-    (module) => NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }),
+    (module, logger) => NestFactory.createApplicationContext(module, { logger, abortOnError: false }),
   ],
   [
     'a testing module without an application',
-    async (module) => (await Test.createTestingModule({ imports: [module] }).compile()).init(),
+    async (module, logger) =>
+      (
+        await Test.createTestingModule({ imports: [module] })
+          .setLogger(logger)
+          .compile()
+      ).init(),
   ],
 ];
 
 describe.each(WAYS)('An application without an HTTP server: %s', (_way, start) => {
   let kube: EmbeddedKube;
+  let logger: WarningLogger;
 
   beforeEach(async () => {
+    logger = new WarningLogger();
     kube = await EmbeddedKube.start({ logger: new MemoryLogger(), port: false });
     onTestFinished(() => kube.stop());
     const method = 'POST';
@@ -78,7 +108,7 @@ describe.each(WAYS)('An application without an HTTP server: %s', (_way, start) =
   const credentials = () => ({ server: 'http://embedded', transport: kube.transport() });
 
   async function run(handlers: Type, options: KopfModuleOptions): Promise<Started> {
-    const app = await start(createModule(handlers, options));
+    const app = await start(createModule(handlers, options), logger);
     onTestFinished(() => app.close());
     return app;
   }
@@ -103,10 +133,19 @@ describe.each(WAYS)('An application without an HTTP server: %s', (_way, start) =
     expect(app.get(KopfAdmission).isServing).toBe(true);
   });
 
-  it('should say what is missing if reviews could not be brought', async () => {
-    const refused = run(Guard, { credentials: credentials() });
-    await expect(refused).rejects.toThrow(
-      /admission\.server is missing, so nobody brings reviews to Guard\.check: set it, as this application has no HTTP server/,
+  it('should warn of handlers that nobody can reach', async () => {
+    const app = await run(Guard, { credentials: credentials() });
+    await app.get(KopfOperator).ready();
+    expect(logger.warnings).toContainEqual(
+      expect.stringMatching(/^Nobody brings reviews to Guard\.check, as this application has no HTTP server/),
+    );
+    const answer = await app.get(KopfAdmission).review(makeReview(makeExample({})), { headers: {} });
+    expect(answer.response.status).toEqual({ code: 422, message: 'No.' });
+  });
+
+  it('should not start an operator whose conversions nobody can ask for', async () => {
+    await expect(run(Converter, { credentials: credentials() })).rejects.toThrow(
+      /admission\.server is missing, so nobody asks Converter\.up for conversions: set it, as this application has no HTTP/,
     );
   });
 });

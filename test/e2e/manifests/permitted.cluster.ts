@@ -43,6 +43,8 @@ export class PermittedCluster {
       clock,
       random: new SeededRandom(1),
       authorization: 'rbac',
+      // As on OpenShift.
+      enableAdmissionPlugins: ['OwnerReferencesPermissionEnforcement'],
       users: { [TOKEN]: { name, groups } },
       history: true,
       webhookServices: () => 'https://127.0.0.1:9443',

@@ -8,6 +8,7 @@ import { DeviceAccessPlugin } from './device-access.plugin.js';
 import { LimitRangePlugin } from './limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './namespace-lifecycle.plugin.js';
 import { NodeTaintPlugin } from './node-taint.plugin.js';
+import { OwnerReferencePermissionsPlugin } from './owner-reference-permissions.plugin.js';
 import { PodSecurityPlugin } from './pod-security/pod-security.plugin.js';
 import { type PolicyAdmissionParts, policyPlugins } from './policies/policy-admission.js';
 import { PriorityPlugin } from './priority.plugin.js';
@@ -21,17 +22,24 @@ import { type WebhookParts, webhookPlugins } from './webhooks/webhook-admission.
 /** Lists the dependencies of admission. */
 export interface AdmissionParts extends WebhookParts, PolicyAdmissionParts {
   readonly random: Random;
+  /** The names of plugins that are on besides those that are on in a new cluster. */
+  readonly enabled: readonly string[];
   /** Further plugins; quotas are counted after them. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Tells whether nodes, pods and volumes are simulated: otherwise new nodes have the taint of those that are not ready yet. */
   readonly simulatesPods: boolean;
 }
 
-/** Makes the chain of all plugins, in the order of a real server. */
+/**
+ * Makes the chain of all plugins, in the order of a real server.
+ *
+ * @throws Error if there is no such plugin as is to be enabled
+ */
 export function createAdmission(parts: AdmissionParts): AdmissionChain {
-  const { store, clock, random, identities } = parts;
+  const { store, clock, random, identities, registry, authorizer } = parts;
   const policies = policyPlugins(parts);
-  return new AdmissionChain([
+  const owners = new OwnerReferencePermissionsPlugin(registry, authorizer);
+  const plugins = [
     new NamespaceLifecyclePlugin(store),
     new DeviceAccessPlugin(store),
     new LimitRangePlugin(store),
@@ -41,6 +49,7 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
     new DefaultTolerationsPlugin(),
     new PriorityPlugin(store),
     new StorageProtectionPlugin(),
+    ...(parts.enabled.includes(owners.name) ? [owners] : []),
     new ClaimResizePlugin(store, parts.simulatesPods),
     new RuntimeClassPlugin(store),
     new CertificateRequestPlugin(clock),
@@ -50,5 +59,11 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
     ...parts.plugins,
     new ServiceAddressPlugin(store, random),
     new ResourceQuotaPlugin(store, clock),
-  ]);
+  ];
+  const names = new Set<string>([...plugins, owners].map(({ name }) => name));
+  const unknown = parts.enabled.find((name) => !names.has(name));
+  if (unknown !== undefined) {
+    throw new Error(`The admission plugin ${unknown} does not exist here; these do: ${[...names].sort().join(', ')}`);
+  }
+  return new AdmissionChain(plugins);
 }

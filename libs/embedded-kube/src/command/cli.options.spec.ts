@@ -6,6 +6,7 @@ describe('parseCliOptions', () => {
       port: 6443,
       host: '127.0.0.1',
       featureGates: {},
+      enableAdmissionPlugins: [],
       kubeconfig: undefined,
       data: undefined,
       manifests: [],

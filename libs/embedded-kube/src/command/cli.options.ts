@@ -14,6 +14,7 @@ export interface CliOptions {
   readonly pods: boolean;
   readonly builtinControllers: BuiltinControllerSwitches;
   readonly featureGates: FeatureGateSettings;
+  readonly enableAdmissionPlugins: readonly string[];
   readonly version: boolean;
   readonly help: boolean;
 }
@@ -33,6 +34,8 @@ Options:
   --pods              simulate a node, and take pods through their phases as if they ran
   --controllers LIST  the controllers that run, as for kube-controller-manager (default *; '*,-job-controller' leaves one out)
   --feature-gates G   features that are switched on or off, as for kube-apiserver (ShardedListAndWatch=true)
+  --enable-admission-plugins LIST
+                      plugins that are on, too, as for kube-apiserver (OwnerReferencesPermissionEnforcement)
   --version           show the version
   --help              show this text
 `;
@@ -52,6 +55,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
       pods: { type: 'boolean', default: false },
       controllers: { type: 'string', default: '*' },
       'feature-gates': { type: 'string', default: '' },
+      'enable-admission-plugins': { type: 'string', default: '' },
       version: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -73,6 +77,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
   const featureGates = parseFeatureGates(values['feature-gates']);
   const builtinControllers = values.controllers === '*' ? true : parseControllers(values.controllers);
   const rights = { token, authorization } as const;
-  const cluster = { data, manifests, pods, builtinControllers, featureGates };
+  const enableAdmissionPlugins = values['enable-admission-plugins'].split(',').filter(Boolean);
+  const cluster = { data, manifests, pods, builtinControllers, featureGates, enableAdmissionPlugins };
   return { port, host, kubeconfig, ...rights, ...cluster, version, help };
 }

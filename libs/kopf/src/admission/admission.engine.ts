@@ -27,6 +27,11 @@ import { DtoValidator } from './review/dto.validator.js';
 import type { ReviewDispatcher } from './review/review.dispatcher.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 
+/** Says why the controller of reviews cannot be reached. */
+const NO_HTTP_SERVER =
+  'this application has no HTTP server for KopfAdmissionModule, which NestFactory.create() makes, but neither ' +
+  'createApplicationContext() nor createMicroservice()';
+
 /** Lists what admission needs of the session in which it runs. */
 export type AdmissionSession = Pick<ReviewSession, 'memories' | 'events' | 'monitor'>;
 
@@ -88,8 +93,11 @@ export class AdmissionEngine {
     const violations: string[] = [];
     if (served.length > 0 && !this.server) {
       const { source } = served[0];
-      violations.push(`admission.server is missing, so nobody brings reviews to ${source}: ${admission.serverAdvice}`);
+      violations.push(
+        `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
+      );
     }
+    if (served.length > 0 && !settings.server && admission.isUnreachable) this.reportUnreachable(violations);
     if (served.length > 0 && settings.managed && !settings.server && admission.hostError) {
       violations.push(admission.hostError);
     }
@@ -153,6 +161,20 @@ export class AdmissionEngine {
     this.closing.abort();
     // The reviews in progress cannot be waited for any more.
     for (const deadline of this.deadlines) deadline.giveUp();
+  }
+
+  /** Objects that nobody converts cannot be read; but reviews can come in other ways, by `KopfAdmission`. */
+  private reportUnreachable(violations: string[]): void {
+    const { registry, logger } = this.parts;
+    const [conversion] = registry.allConversions();
+    if (conversion) {
+      violations.push(
+        `admission.server is missing, so nobody asks ${conversion.source} for conversions: set it, as ${NO_HTTP_SERVER}`,
+      );
+      return;
+    }
+    const sources = [...new Set(registry.allAdmission().map(({ source }) => source))].join(', ');
+    logger.warn(`Nobody brings reviews to ${sources}, as ${NO_HTTP_SERVER}: set admission.server.`);
   }
 
   private async loadDtos(handlers: readonly AdmissionHandler[]): Promise<DtoValidator> {

@@ -26,7 +26,8 @@ export const NEEDS_METADATA = 'nestjs-kopf:needs';
  * It is for all providers of the application, not only for those with handlers, and changes nothing at run time.
  *
  * Resources are named as for `KubeClient`, with a subresource after a slash. What handlers need to watch and patch their own objects need not be
- * declared. An empty list for a `status`, or for `events`, says that the handlers of the class write none, so that no rule permits it.
+ * declared. An empty list for a `status`, or for `events`, says that the handlers of the class write none, so that no rule permits it; one for
+ * `finalizers`, that what they create does not block the deletion of its owner, or that the cluster does not check it.
  *
  * @throws KopfBootstrapError if a verb is a wildcard, or if names are given for objects to be created.
  *
@@ -62,8 +63,8 @@ function findViolations(permissions: NeedsMetadata['permissions'], { names }: Ne
         `'${resource}' cannot be created by names, as RBAC does not know them then; declare 'create' without names`,
       ];
     }
-    if (verbs.length === 0 && !/\/status$|^events(\.|$)/.test(resource)) {
-      return [`'${resource}' has no verbs; only a status and events can be declared as not needed`];
+    if (verbs.length === 0 && !/\/(status|finalizers)$|^events(\.|$)/.test(resource)) {
+      return [`'${resource}' has no verbs; only a status, finalizers, and events can be declared as not needed`];
     }
     return [];
   });

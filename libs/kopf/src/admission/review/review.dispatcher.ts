@@ -37,21 +37,14 @@ export class ReviewDispatcher {
     return this.count;
   }
 
-  /**
-   * Finds what brings the reviews: the server of the settings or, without one, the part of the application; `undefined` if there is neither, or
-   * if the application has no HTTP server.
-   */
+  /** Finds what brings the reviews: the server of the settings or, without one, the part of the application; `undefined` if there is neither. */
   findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
-    return configured ?? (this.isHosted() ? this.mounted : undefined);
+    return configured ?? this.mounted;
   }
 
-  /** Says what to do so that reviews are brought, if {@link findServer} finds nothing. */
-  get serverAdvice(): string {
-    if (!this.mounted) return 'set it, or import KopfAdmissionModule';
-    return (
-      'set it, as this application has no HTTP server that KopfAdmissionModule could use; NestFactory.create() makes one, ' +
-      'createApplicationContext() and createMicroservice() do not'
-    );
+  /** Whether the part of the application is not reachable, as the application has no HTTP server. */
+  get isUnreachable(): boolean {
+    return this.mounted !== undefined && !this.isHosted();
   }
 
   /** Explains why the host cannot be the server of managed webhooks; `undefined` if it can. */

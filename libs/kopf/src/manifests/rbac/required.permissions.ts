@@ -86,6 +86,7 @@ class PermissionDerivation {
       }
     }
     for (const handler of watching) this.addRelated(handler);
+    for (const handler of patching) this.addOwnership(handler, needs);
     for (const handler of logs) {
       for (const resource of this.resourcesOf(handler)) {
         this.add(resource, ['get'], 'to tell the runs of containers apart', handler.source);
@@ -109,6 +110,37 @@ class PermissionDerivation {
     for (const selector of [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])])
       for (const resource of this.find(selector, source))
         this.add(resource, ['list', 'watch'], 'to follow related objects', source);
+  }
+
+  /**
+   * Dependants that are made by `adopt()` block the deletion of their owner, which some clusters allow only to those who may set its finalizers. Calls
+   * of `adopt()` cannot be seen; but they are for objects to be created, and whoever creates objects declares it.
+   */
+  private addOwnership(handler: ResourceHandler, needs: readonly ResolvedNeed[]): void {
+    const creating = needs.filter((need) => this.isCreating(need, handler));
+    const isOfParent = (handler as Partial<TimerHandler & { kind: string }>).kind === 'child';
+    if (creating.length === 0 && !isOfParent) return;
+    const purpose = 'to make objects dependants that block the deletion of their owner';
+    for (const resource of this.resourcesOf(handler)) {
+      if (needs.some((need) => isExcluded(need, handler, resource, 'finalizers'))) continue;
+      this.add(resource, ['update'], purpose, handler.source, 'finalizers');
+    }
+  }
+
+  /** Tells whether a handler may create objects: its own class declares it, or a class without handlers, which it can call. */
+  private isCreating(
+    { declared, subresource, resource, verbs }: ResolvedNeed,
+    { className }: ResourceHandler,
+  ): boolean {
+    if (subresource !== undefined || !verbs.includes('create') || resource.plural === 'events') return false;
+    const [owner] = declared.source.split('.');
+    return owner === className || !this.handlerClasses.has(owner);
+  }
+
+  private get handlerClasses(): ReadonlySet<string | undefined> {
+    const { handlers } = this.operator;
+    const all = [handlers.allWatching(), handlers.allChanging(), handlers.allSpawning(), handlers.allIndexing()];
+    return new Set(all.flat().map(({ className }) => className));
   }
 
   private add(

@@ -108,12 +108,17 @@ function findUnused(
   required: readonly RequiredPermission[],
   { used }: ObservedPermissions,
 ): readonly VerificationFinding[] {
-  const unused = required.filter((need) => !used.some((permission) => covers(need, permission)));
+  const unused = required.filter((need) => isShown(need) && !used.some((permission) => covers(need, permission)));
   return byResource(unused).map((group) => ({
     kind: 'unused',
     permissions: group,
     message: `The run has not used the permission to ${summarize(group)}. ${explain(group)}`,
   }));
+}
+
+/** Tells whether requests show that a permission is used: what an API server checks about the owners of objects is no request. */
+function isShown({ resource }: Permission): boolean {
+  return !resource.endsWith('/finalizers');
 }
 
 /** Of many objects, the names do not matter. */
