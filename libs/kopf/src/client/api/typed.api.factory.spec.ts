@@ -157,7 +157,9 @@ describe('makeTypedApi', () => {
 
   it('should refuse names and namespaces that are none in all methods of all typed APIs, before a request is made', async () => {
     const { api, transport } = scriptedApi(() => ({ json: POD, headers: JSON_TYPE }));
-    const classes = Object.entries(clientNode).filter(([name]) => name.endsWith('Api') && name !== 'KubernetesObjectApi');
+    const classes = Object.entries(clientNode).filter(
+      ([name]) => name.endsWith('Api') && name !== 'KubernetesObjectApi',
+    );
     let checked = 0;
     for (const [title, type] of classes) {
       const typed = (await createTypedApi(type as any, api)) as Record<
