@@ -145,6 +145,16 @@ describe('KubeApi', () => {
       expect(transport.requests.length).toBe(1);
       expect(clock.pending).toBe(0);
     });
+
+    it('should end when the operator has stopped in a pause', async () => {
+      const { api, vault, clock, transport } = scriptedApi(() => ({ status: 500 }));
+      const result = failure(api.get('/version'));
+      await clock.advance(500);
+      await vault.close();
+      expect((await result).message).toBe('The credentials are closed.');
+      expect(transport.requests.length).toBe(1);
+      expect(clock.pending).toBe(0);
+    });
   });
 
   describe('a lost answer', () => {

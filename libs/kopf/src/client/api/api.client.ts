@@ -197,9 +197,16 @@ export class KubeApi {
         options.onRetry?.(error);
         const level = attempt === 1 ? 'warn' : 'debug';
         logger[level](() => `Attempt ${attempt} failed, the next one is in ${delay} s: ${(error as Error).message}`);
-        if (!(await sleep(this.clock, delay, options.signal))) throw options.signal?.reason;
+        await this.pause(delay, options.signal);
       }
     }
+  }
+
+  /** Waits for the next attempt. @throws the reason why there is none: the signal's, or that the operator has stopped */
+  private async pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+    const { closed } = this.vault;
+    const ending = signal ? AbortSignal.any([signal, closed]) : closed;
+    if (!(await sleep(this.clock, seconds, ending))) throw ending.reason;
   }
 
   private decideDelay(attempt: number, error: unknown, options: ApiCallOptions): number | undefined {

@@ -77,6 +77,11 @@ export class Vault {
     return this.#best[0]?.info.defaultNamespace;
   }
 
+  /** Aborted when the connections are closed: nothing is to be requested any more. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Holds the last login's error if it has brought no credentials. */
   get failure(): LoginError | undefined {
     return this.current() ? undefined : this.#failure?.error;
@@ -150,7 +155,7 @@ export class Vault {
 
   /** Closes all connections. Requests fail from now on. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(new LoginError('The credentials are closed.'));
     const transports = [...this.#items.map((item) => item.transport), ...this.#retired];
     this.replace([]);
     await Promise.all(transports.map((transport) => transport.close()));
