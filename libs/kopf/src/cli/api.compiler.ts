@@ -6,14 +6,16 @@ import { FORCED_OPTIONS, type SourceCompiler } from './source.compiler.js';
 
 /** Compiles by the functions of TypeScript 5 and 6. */
 export class ApiCompiler implements SourceCompiler {
+  private readonly compiler: typeof TypeScript;
   private readonly options: TypeScript.CompilerOptions;
 
-  /** @param folder that from which the nearest `tsconfig.json` is searched upwards. */
-  constructor(
-    private readonly compiler: typeof TypeScript,
-    folder: string,
-  ) {
-    this.options = { ...readOptions(compiler, folder), ...FORCED_OPTIONS, outDir: undefined, rootDir: undefined };
+  /**
+   * @param library the package `typescript`; its types are not those of the published package, which does not require it.
+   * @param folder that from which the nearest `tsconfig.json` is searched upwards.
+   */
+  constructor(library: object, folder: string) {
+    this.compiler = library as typeof TypeScript;
+    this.options = { ...readOptions(this.compiler, folder), ...FORCED_OPTIONS, outDir: undefined, rootDir: undefined };
   }
 
   resolve(specifier: string, importer: string): string | undefined {

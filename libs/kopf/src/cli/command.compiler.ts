@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { addDeclaredComments } from '../plugin/declared.comments.js';
@@ -22,6 +22,8 @@ export class CommandCompiler implements SourceCompiler {
   private readonly config: string | undefined;
   private readonly mapping: PathMapping;
   private command?: Promise<readonly string[]>;
+  /** The compilers that run now: a file can import very many others, which Node.js loads at once. */
+  private readonly running = new Set<Promise<unknown>>();
 
   /**
    * @param root the folder of the package `typescript`.
@@ -40,6 +42,16 @@ export class CommandCompiler implements SourceCompiler {
   }
 
   async compile(fileName: string): Promise<string> {
+    while (this.running.size >= availableParallelism()) await Promise.race(this.running);
+    const compiling = this.compileNow(fileName);
+    const end = (): void => void this.running.delete(ended);
+    // The error of one file is no error of those that wait for it.
+    const ended = compiling.then(end, end);
+    this.running.add(ended);
+    return compiling;
+  }
+
+  private async compileNow(fileName: string): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'kopf-compiled-'));
     try {
       const config = join(folder, 'tsconfig.json');

@@ -1,7 +1,6 @@
 import { createRequire, type InitializeHook, type LoadHook, type ResolveHook } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type * as TypeScript from 'typescript';
 import { ApiCompiler } from './api.compiler.js';
 import { CommandCompiler } from './command.compiler.js';
 import type { SourceCompiler } from './source.compiler.js';
@@ -21,15 +20,15 @@ let compiler: SourceCompiler;
 
 export const initialize: InitializeHook<TypeScriptHookData> = (data) => {
   const require = createRequire(join(data.folder, 'kopf.js'));
-  const library = require('typescript') as Partial<typeof TypeScript>;
+  const library = require('typescript') as object;
   compiler = isProgrammable(library)
     ? new ApiCompiler(library, data.folder)
     : new CommandCompiler(dirname(require.resolve('typescript/package.json')), data.folder);
 };
 
 /** Whether the compiler is one with functions for programs, which TypeScript has no more since version 7. */
-function isProgrammable(library: Partial<typeof TypeScript>): library is typeof TypeScript {
-  return typeof library.transpileModule === 'function';
+function isProgrammable(library: object): boolean {
+  return 'transpileModule' in library;
 }
 
 /** Finds `./service.js`, `./service`, and the paths of `tsconfig.json` as the compiler does. */

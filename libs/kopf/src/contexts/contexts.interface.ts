@@ -238,14 +238,14 @@ export interface AdmissionContext<Spec = any, Status = any, Memo = any>
  */
 export type BodyContext<Context extends ObjectContext | IndexContext, Body extends object> = {
   readonly [Member in keyof Context as Member extends 'spec' | 'status' ? never : Member]: Member extends 'body'
-    ? Readonly<KubeObject & Omit<Body, IdentifyingFields>>
+    ? Readonly<KubeObject & Omit<Body, 'apiVersion' | 'kind' | 'metadata'>>
     : Member extends 'old' | 'new'
-      ? Readonly<Omit<Body, IdentifyingFields> & { metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> }> | undefined
+      ? | Readonly<
+            Omit<Body, 'apiVersion' | 'kind' | 'metadata'> & { metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> }
+          >
+        | undefined
       : Context[Member];
 };
-
-/** The fields that all objects have. */
-type IdentifyingFields = 'apiVersion' | 'kind' | 'metadata';
 
 /** Every context that a handler can get, by the kinds of handlers. */
 export type AnyHandlerContext =

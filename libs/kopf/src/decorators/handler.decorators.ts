@@ -37,11 +37,6 @@ export type AcceptedMethod<Method, Context> = Method extends (...args: infer Par
         : MethodMustTake<Context>
   : unknown;
 
-/** Stands in error messages of the compiler beside the one that names the context; it is nothing that a method can have. */
-export interface ComposedByApplyDecorators {
-  readonly __composed: never;
-}
-
 /**
  * Decorates a method that is called with the context. The compiler rejects methods that take the context of other handlers.
  * Decorators stack: a method with several of them takes the union of their contexts, or what they have in common.
@@ -51,12 +46,7 @@ export interface HandlerDecorator<Context> {
    * Is a `MethodDecorator` for functions such as `applyDecorators()` of Nest, which do not know the method yet. Decorators that stand on
    * methods have no `this`, so that the compiler does not take this signature for them.
    */
-  <Method>(
-    this: ComposedByApplyDecorators,
-    target: object,
-    key: string | symbol,
-    descriptor: TypedPropertyDescriptor<Method>,
-  ): void;
+  <Method>(this: never, target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Method>): void;
   // The compiler reports what the last signature rejects.
   <Method>(
     target: object,
