@@ -79,6 +79,7 @@ describe('the published types of nestjs-kopf', () => {
         ],
         "KopfWatcher": [
           "states",
+          "unserved",
           "changes$",
         ],
       }

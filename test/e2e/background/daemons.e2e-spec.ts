@@ -367,7 +367,7 @@ describe('daemons', () => {
     });
 
     it('should end the daemon alone if its patch cannot even be looked at', async () => {
-      const w = await start({}, ({ patch }) => {
+      const w = await start({ retries: 1 }, ({ patch }) => {
         patch.merge({ spec: { field: 'x' } });
         Object.defineProperty(patch.status, 'broken', {
           enumerable: true,

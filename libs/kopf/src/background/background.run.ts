@@ -217,7 +217,8 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     const outcomes = new Map([[this.handler.id, outcome]]);
     state.advance(outcomes);
     deliverResults(outcomes, cause.patch);
-    if (!cause.resource.subresources.includes('status')) cause.patch.ignoreGeneration(this.owner.body);
+    const { patch, resource } = cause;
+    if (!patch.isEmpty && !resource.subresources.includes('status')) patch.ignoreGeneration(this.owner.body);
     this.keepProgress(attempt);
     const { unsent, rejection } = await this.send(cause);
     this.unsent = unsent;
