@@ -393,14 +393,22 @@ describe('KubeApi', () => {
       [`list of disks: ${CONVERSION}no\nsuch field`],
       ['admission webhook "x.dev" denied the request: no'],
       ['Internal error occurred: failed calling webhook "x.dev": received invalid webhook response: expected v1'],
-      ['etcdserver: request is too large'],
-      ['rpc error: code = ResourceExhausted desc = trying to send message larger than max (3 vs. 2)'],
     ])('should report soon what does not change: %s', async (message) => {
       const { api, clock, transport } = scriptedApi(() => status(500, 'InternalError', message));
       const error = await clock.runUntil(failure(api.put('/api/v1/namespaces/ns/pods/a', {})));
       expect(error.message).toContain(message);
       expect(clock.monotonic()).toBeLessThanOrEqual(2000);
       expect(transport.requests.length).toBe(3);
+    });
+
+    it.each([
+      ['etcdserver: request is too large'],
+      ['rpc error: code = ResourceExhausted desc = trying to send message larger than max (3 vs. 2)'],
+    ])('should report at once what is too large: %s', async (message) => {
+      const { api, clock, transport } = scriptedApi(() => status(500, 'InternalError', message));
+      const error = await clock.runUntil(failure(api.put('/api/v1/namespaces/ns/pods/a', {})));
+      expect(error.message).toContain(message);
+      expect(transport.requests.length).toBe(1);
     });
 
     it.each([

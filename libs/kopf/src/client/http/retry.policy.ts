@@ -28,15 +28,14 @@ export function isRetriable(error: unknown, scope: RetryScope): error is Connect
 
 /**
  * Matches what API servers say with the status 500 though the same request fails again: an answer of a conversion webhook, a denial by an
- * admission webhook that has chosen this status, an answer of a webhook that is none, or an object that the storage does not take or cannot read.
+ * admission webhook that has chosen this status, an answer of a webhook that is none, or an object that the storage cannot read. What is too large is
+ * not retried at all.
  */
 const DEFINITE = new RegExp(
   [
     'conversion webhook for .* (failed|returned)\\b',
     'denied (the )?request',
     'received invalid webhook response',
-    'request is too large',
-    'trying to send message larger than max',
     'data from the storage is not (transformable|decodable)',
   ].join('|'),
   's',
