@@ -120,6 +120,11 @@ export class FaultEngine {
     return this.rejections.endless;
   }
 
+  /** The time at which the first of them has come to pass, in milliseconds; absent if none has. */
+  get endlessSince(): number | undefined {
+    return this.rejections.endlessSince;
+  }
+
   /** The rejections of patches that have come to pass. */
   get rejected(): readonly RejectedPatchFault[] {
     return this.rejections.rejected;

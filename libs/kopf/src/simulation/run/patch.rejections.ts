@@ -18,6 +18,8 @@ export class PatchRejections {
   private readonly faults: ReadonlyMap<RejectedPatchFault, Progress>;
   private readonly fired = new Set<RejectedPatchFault>();
   private isHealed = false;
+  /** The time at which the first fault has come to pass that has no end, in milliseconds; absent if none has. */
+  endlessSince?: number;
 
   constructor(
     faults: readonly SimulationFault[],
@@ -56,6 +58,7 @@ export class PatchRejections {
       progress.seen += 1;
       if (!this.isDue(fault, progress)) continue;
       this.fired.add(fault);
+      if (fault.forever) this.endlessSince ??= this.clock.monotonic();
       this.fire(fault);
       return respond(fault.by, patch);
     }

@@ -36,9 +36,6 @@ const OPERATOR = /^operator-/;
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
 
-/** Seconds for which an operator is given time once a part of its patches is rejected for ever: it pauses longer and longer between attempts. */
-const ENDLESS_PATIENCE = 1800;
-
 /** One run of the workload: a cluster, the operator, and all that goes wrong between them, on virtual time. */
 export class SimulationRun {
   readonly time: WorldTime;
@@ -130,7 +127,7 @@ export class SimulationRun {
     const failures = patience === undefined ? oracles.handling.failures : undefined;
     hurry.end();
     for (let isOver = false; !isOver;) {
-      const outcome = await this.time.rest(faults.endless.length > 0 ? ENDLESS_PATIENCE : patience, failures);
+      const outcome = await this.time.rest(patience, failures);
       // An operator goes on trying to store what is rejected for ever: it is at rest if it has nothing else to do.
       if (outcome === 'rest' || this.onlyWaitsForRejected()) isOver = !faults.onRest() && !interventions.onRest();
       // An operator that does not see what has happened may wait for it, or go on with what is gone. It must come to rest when it sees it.
@@ -164,6 +161,10 @@ export class SimulationRun {
   get recoveredAt(): number {
     const { options, restDelay, replicas } = this;
     return options.quiet === undefined ? Math.max(restDelay.recoveredAt, replicas.firstCallsEnd) : -Infinity;
+  }
+
+  get rejectedSince(): number | undefined {
+    return this.faults.endlessSince;
   }
 
   get outages(): number {

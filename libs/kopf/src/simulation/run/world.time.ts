@@ -9,6 +9,11 @@ import type { RestDelay } from './rest.delay.js';
 
 /** Seconds for which an operator is to come to rest, unless the options say otherwise. */
 const PATIENCE = 7200;
+/**
+ * Seconds for which an operator is given time, at most, once a part of its patches is rejected for ever: it goes on trying to store it, with longer
+ * and longer pauses.
+ */
+const REJECTED_PATIENCE = 600;
 /** Timers of the server for at most so long are work that it has to do; longer ones are its routine. */
 const SERVER_WORK_LIMIT = 5000;
 /** The longest real time for which something outside of virtual time is waited for, in milliseconds. */
@@ -27,6 +32,8 @@ export interface TimeObserver {
   readonly lastChange: number;
   /** The time before which it is not at rest, as failures may still be made good, in milliseconds. */
   readonly recoveredAt: number;
+  /** The time since when a part of patches is rejected that is rejected for ever, in milliseconds; absent if none is. */
+  readonly rejectedSince?: number;
   /** Knows by how many seconds clocks were set back: what waits for a time of day comes so much later. */
   readonly restDelay: Pick<RestDelay, 'setBack'>;
 }
@@ -92,7 +99,9 @@ export class WorldTime {
       if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
       const quiet = observer.quiet();
       const calm = Math.max(Math.max(observer.lastChange, begun) + quiet * 1000, observer.recoveredAt) - now;
-      const deadline = begun + (patience + quiet + observer.restDelay.setBack) * 1000;
+      const { rejectedSince } = observer;
+      const limited = rejectedSince === undefined ? patience : Math.min(patience, REJECTED_PATIENCE);
+      const deadline = Math.max(begun, rejectedSince ?? 0) + (limited + quiet + observer.restDelay.setBack) * 1000;
       const next = clock.nextTimerIn;
       if (!isBusy && (calm <= 0 || next === undefined)) {
         if (await this.world.outside?.stirs()) continue;
