@@ -7,6 +7,8 @@ import {
   OnField,
   OnResume,
   OnUpdate,
+  PermanentError,
+  TemporaryError,
   Timer,
   type ChangeContext,
   type DaemonContext,
@@ -202,4 +204,34 @@ describe('What handlers want and the API server refuses', () => {
       expect(wrong).toEqual([]);
     },
   );
+
+  it('should not call sub-handlers again that have failed for good, or before their delays, as a result is rejected', async () => {
+    const failed: number[] = [];
+    const delayed: number[] = [];
+    const harness = await OperatorHarness.start({ statusSubresource: true });
+    @Injectable()
+    class Operator {
+      @OnCreate(...KEX, { retries: 5, backoff: 1 })
+      create({ subhandler, patch }: ChangeContext) {
+        patch.status.mark = REFUSED;
+        subhandler('fails', () => {
+          failed.push(harness.clock.now());
+          throw new PermanentError('It can never work.');
+        });
+        subhandler('waits', () => {
+          delayed.push(harness.clock.now());
+          if (delayed.length === 1) throw new TemporaryError('Not yet.', { delay: 100 });
+        });
+      }
+    }
+    let isRefused = true;
+    await harness.create('any-any-a422');
+    await harness.run(Operator, { intercept: (request) => (isRefused ? refuse(request) : undefined) });
+    await harness.advance(2.5);
+    isRefused = false;
+    await harness.advance(600);
+    expect(failed).toHaveLength(1);
+    expect(delayed).toHaveLength(2);
+    expect(delayed[1] - delayed[0]).toBeGreaterThanOrEqual(100_000);
+  });
 });

@@ -122,7 +122,7 @@ export class ChangeHandling {
   }
 
   /**
-   * Makes failures of attempts that want what the API server refuses: their results and the progress of their sub-handlers do not count.
+   * Makes failures of attempts that want what the API server refuses: their results and the successes of their sub-handlers do not count.
    *
    * @param children the progress of all sub-handlers, as it was after the attempts.
    */
@@ -143,7 +143,8 @@ export class ChangeHandling {
     }
     memory.forgetChanges();
     for (const [id, record] of children) {
-      if (!dropped.has(id)) memory.progress.noteChange(id, record);
+      // What a sub-handler wants is in the patch of its parent, so a success does not count without it; attempts that have failed do.
+      if (!dropped.has(id) || (record && !record.success)) memory.progress.noteChange(id, record);
       else if (memory.progress.instead(id) === record) memory.progress.noteChange(id, null);
     }
   }
