@@ -6,6 +6,7 @@ import { Inject, Module, SetMetadata, type DynamicModule, type Provider } from '
 import { DiscoveryModule, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { KopfBootstrapError } from './common/kopf.errors.js';
 import { HANDLERS_MODULE } from './decorators/module.notice.js';
+import { ApplicationExplorer } from './discovery/application.explorer.js';
 import { HandlerContextCreator } from './discovery/handler-context.creator.js';
 import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
 import { HandlerExplorer } from './discovery/handler.explorer.js';
@@ -42,6 +43,7 @@ const PROVIDERS: Provider[] = [
   HandlerContextCreator,
   OperatorAssignment,
   HandlerExplorer,
+  ApplicationExplorer,
   LifecycleHooks,
   { provide: LOADED_LAZILY, useFactory: refuseLazyOperator, inject: [KOPF_OPTIONS, ModuleRef, ModulesContainer] },
 ];

@@ -7,11 +7,9 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
 import { ConversionGraphs } from '../conversion/conversion.graphs.js';
-import { HandlerExplorer } from '../discovery/handler.explorer.js';
-import { followLazyModules } from '../discovery/nest.internals.js';
+import { ApplicationExplorer } from '../discovery/application.explorer.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import { Activity } from '../registry/handler.js';
@@ -42,12 +40,11 @@ export class LifecycleHooks
   readonly #options: KopfModuleOptions;
 
   constructor(
-    @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
+    @Inject(ApplicationExplorer) private readonly explorer: ApplicationExplorer,
     @Inject(ConversionGraphs) private readonly conversions: ConversionGraphs,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
-    @Inject(LazyModuleLoader) private readonly loader: LazyModuleLoader,
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {
@@ -55,9 +52,11 @@ export class LifecycleHooks
   }
 
   onModuleInit(): void {
-    for (const warning of this.explorer.explore()) this.logger.warn(warning);
+    this.explorer.explore(
+      () => this.operator.state !== 'idle' && this.operator.state !== 'stopped',
+      (warning) => this.logger.warn(warning),
+    );
     this.conversions.check();
-    followLazyModules(this.loader, () => this.exploreLate());
     if (this.isEnabled && this.registry.describe().length === 0) this.logger.warn(NO_HANDLERS);
   }
 
@@ -75,13 +74,6 @@ export class LifecycleHooks
 
   async onApplicationShutdown(): Promise<void> {
     await this.vault.close();
-  }
-
-  /** @throws KopfBootstrapError if handlers of a module that was loaded lazily are wrong; none of them is called then. */
-  private exploreLate(): void {
-    const { state } = this.operator;
-    const isStarted = state !== 'idle' && state !== 'stopped';
-    this.explorer.exploreLate(isStarted);
   }
 
   private get isEnabled(): boolean {

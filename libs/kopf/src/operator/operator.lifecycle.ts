@@ -22,7 +22,6 @@ import { SessionFactory } from './session.factory.js';
 import { StartRetries } from './start.retries.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import type { UnservedResource } from '../resources/resource-selector.js';
-import { WatcherSet } from '../watching/watcher.set.js';
 import type { OperatorState } from './operator.state.js';
 
 const BY_HAND = 'by hand';
@@ -54,7 +53,6 @@ export class OperatorLifecycle {
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(StartRetries) private readonly retries: StartRetries,
     @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
@@ -268,7 +266,7 @@ export class OperatorLifecycle {
     this.readiness.resolve();
     const watched = `${this.objects} ${this.objects === 1 ? 'object' : 'objects'}`;
     const work = paused ? 'pauses' : `watches ${watched}`;
-    const unserved = this.watchers.unserved.map(describeUnserved);
+    const unserved = session.unserved.map(describeUnserved);
     if (unserved.length === 0) this.logger.log(`The operator is ready: it ${work}.`);
     else this.logger.log(`The operator is ready, but not for all handlers: ${unserved.join('; ')}. It ${work}.`);
     this.following = this.pauses.paused$.subscribe((isPaused) => this.notePause(isPaused));

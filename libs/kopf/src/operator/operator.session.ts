@@ -4,6 +4,7 @@ import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { errorText } from '../common/texts.js';
 import { Deferred, unlessAborted } from '../common/waiting.js';
+import type { UnservedResource } from '../resources/resource-selector.js';
 import type { Orchestrator } from '../watching/orchestrator.js';
 import { PauseFollower } from './pause.follower.js';
 import type { SessionEngine } from './session.engine.js';
@@ -63,6 +64,11 @@ export class OperatorSession {
   /** Counts the daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.engine.background.size;
+  }
+
+  /** The resources of handlers that the cluster does not serve. */
+  get unserved(): readonly UnservedResource[] {
+    return this.options.watching.watcher.unserved;
   }
 
   /** Counts the objects that are remembered. */
