@@ -36,6 +36,8 @@ export class WatchingFactory {
     const { api, settings, clock, logger, options: watching } = environment;
     const { namespaces } = this.#options;
     const patterns = namespaces === undefined ? undefined : toList(namespaces);
+    // What an earlier session has watched does not count.
+    freshness.clear();
     const followers = registry.followers();
     return new Orchestrator({
       relations: followers.length > 0 ? new RelationWatching(followers, environment) : undefined,
