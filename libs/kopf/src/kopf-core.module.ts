@@ -42,6 +42,8 @@ import { PatchApplication } from './handling/patch.application.js';
 import { PatchSending } from './handling/patch.sending.js';
 import { StateWriting } from './handling/state.writing.js';
 import { AdmissionProcessor } from './admission/review/admission.processor.js';
+import { ReviewHandlers } from './admission/review/review.handlers.js';
+import { ReviewMemories } from './admission/review/review.memories.js';
 import { OwnUpdates } from './admission/review/own.updates.js';
 import { AdmissionEngineFactory } from './admission/admission.engine.factory.js';
 import { CoordinationFactory } from './operator/coordination.factory.js';
@@ -123,6 +125,8 @@ const HANDLING: Provider[] = [
   BackgroundPatching,
   AdmissionProcessor,
   OwnUpdates,
+  ReviewHandlers,
+  ReviewMemories,
 ];
 
 /** The factories of the operator's sessions, each of which remembers one run. */

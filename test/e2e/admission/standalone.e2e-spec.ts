@@ -3,14 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import {
   AdmissionError,
-  Convert,
   KopfAdmission,
   KopfAdmissionModule,
   KopfModule,
   KopfOperator,
   OnCreate,
   Validate,
-  type ConversionContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
 import { KopfConsoleModule } from 'nestjs-kopf/console';
@@ -27,18 +25,6 @@ class Guard {
   @Validate(...KEX)
   check() {
     throw new AdmissionError('No.', 422);
-  }
-}
-
-class Converter {
-  @Convert('kopfexamples.kopf.dev', { from: 'v1', to: 'v2' })
-  up({ body }: ConversionContext): any {
-    return body;
-  }
-
-  @Convert('kopfexamples.kopf.dev', { from: 'v2', to: 'v1' })
-  down({ body }: ConversionContext): any {
-    return body;
   }
 }
 
@@ -141,12 +127,6 @@ describe.each(WAYS)('An application without an HTTP server: %s', (_way, start) =
     );
     const answer = await app.get(KopfAdmission).review(makeReview(makeExample({})), { headers: {} });
     expect(answer.response.status).toEqual({ code: 422, message: 'No.' });
-  });
-
-  it('should not start an operator whose conversions nobody can ask for', async () => {
-    await expect(run(Converter, { credentials: credentials() })).rejects.toThrow(
-      /admission\.server is missing, so nobody asks Converter\.up for conversions: set it, as this application has no HTTP/,
-    );
   });
 });
 

@@ -119,6 +119,17 @@ const unready = (text: string): Answer =>
     },
   }) as Answer;
 
+/** Holds back the requests for the objects until it is released. */
+class Gate {
+  release: () => void = () => undefined;
+  private readonly opened = new Promise<void>((resolve) => (this.release = resolve));
+
+  readonly intercept = async ({ path }: KubeRequest): Promise<KubeResponse | undefined> => {
+    if (path.includes('/kopfexamples')) await this.opened;
+    return undefined;
+  };
+}
+
 describe('Reviews on replicas that do not handle objects', () => {
   let cluster: Cluster;
   let harness: OperatorHarness;
@@ -255,17 +266,6 @@ describe('Reviews on replicas that do not handle objects', () => {
   });
 
   describe('before the first list', () => {
-    /** Holds back the lists of the objects until it is released. */
-    class Gate {
-      release: () => void = () => undefined;
-      private readonly opened = new Promise<void>((resolve) => (this.release = resolve));
-
-      readonly intercept = async ({ path }: KubeRequest): Promise<KubeResponse | undefined> => {
-        if (path.includes('/kopfexamples')) await this.opened;
-        return undefined;
-      };
-    }
-
     it('should wait for it, and then be answered', async () => {
       await cluster.create('first', 'red');
       const { intercept, release } = new Gate();
@@ -436,6 +436,21 @@ describe('Reviews on replicas that do not handle objects', () => {
       expect(await ask(one)).toEqual(
         unready('The memo of the object cannot be read: this replica of the operator pauses'),
       );
+    });
+
+    it('should wait for the first list of a replica that takes over', async () => {
+      const { intercept, release } = new Gate();
+      const one = await cluster.run('one', Locks);
+      const two = await cluster.run('two', Locks, { intercept });
+      await cluster.create('first', 'red');
+      await harness.stop(one.operator);
+      await harness.advance(TAKEOVER);
+      expect(two.operator.state).toBe('running');
+      expect(await ask(two)).toEqual(unready('this replica of the operator has not listed the objects yet'));
+      await harness.patch('first', { spec: { colour: 'blue' } });
+      release();
+      await harness.advance(5);
+      expect(await ask(two)).toEqual(taken);
     });
 
     it('should get an empty one if the option says so, and none of an earlier time', async () => {

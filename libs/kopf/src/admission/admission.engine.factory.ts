@@ -3,6 +3,8 @@ import { Vault } from '../client/vault/vault.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { AdmissionEngine, type AdmissionSession } from './admission.engine.js';
+import { IndexFreshness } from '../indexing/index.freshness.js';
+import { ReviewMemories } from './review/review.memories.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { AdmissionProcessor } from './review/admission.processor.js';
 
@@ -13,18 +15,22 @@ export class AdmissionEngineFactory {
     @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(AdmissionProcessor) private readonly processor: AdmissionProcessor,
+    @Inject(ReviewMemories) private readonly memories: ReviewMemories,
+    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
 
   create(session: AdmissionSession): AdmissionEngine {
-    const { admission, registry, processor, vault, environment } = this;
+    const { admission, registry, processor, memories, freshness, vault, environment } = this;
     const { api, settings, clock, random, logger } = environment;
     return new AdmissionEngine({
       ...session,
       admission,
       registry,
       processor,
+      memories,
+      freshness,
       settings: settings.admission,
       watching: settings.watching,
       api,

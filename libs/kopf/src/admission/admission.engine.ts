@@ -27,16 +27,11 @@ import { DtoValidator } from './review/dto.validator.js';
 import type { ReviewDispatcher } from './review/review.dispatcher.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 
-/** Says why the controller of reviews cannot be reached. */
-const NO_HTTP_SERVER =
-  'this application has no HTTP server for KopfAdmissionModule, which NestFactory.create() makes, but neither ' +
-  'createApplicationContext() nor createMicroservice()';
-
 /** Lists what admission needs of the session in which it runs. */
-export type AdmissionSession = Pick<ReviewSession, 'memories' | 'events' | 'monitor'>;
+export type AdmissionSession = Pick<ReviewSession, 'inventory' | 'events' | 'monitor'>;
 
 /** Lists the dependencies of admission in one session of the operator. */
-export interface AdmissionEngineParts extends AdmissionSession {
+export interface AdmissionEngineParts extends AdmissionSession, Pick<ReviewSession, 'memories' | 'freshness'> {
   readonly admission: ReviewDispatcher;
   readonly registry: HandlerRegistry;
   readonly settings: AdmissionSettings;
@@ -97,7 +92,7 @@ export class AdmissionEngine {
         `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
       );
     }
-    if (served.length > 0 && !settings.server && admission.isUnreachable) this.reportUnreachable(violations);
+    if (served.length > 0 && !settings.server && admission.isUnreachable) this.reportUnreachable(served);
     if (served.length > 0 && settings.managed && !settings.server && admission.hostError) {
       violations.push(admission.hostError);
     }
@@ -163,18 +158,13 @@ export class AdmissionEngine {
     for (const deadline of this.deadlines) deadline.giveUp();
   }
 
-  /** Objects that nobody converts cannot be read; but reviews can come in other ways, by `KopfAdmission`. */
-  private reportUnreachable(violations: string[]): void {
-    const { registry, logger } = this.parts;
-    const [conversion] = registry.allConversions();
-    if (conversion) {
-      violations.push(
-        `admission.server is missing, so nobody asks ${conversion.source} for conversions: set it, as ${NO_HTTP_SERVER}`,
-      );
-      return;
-    }
-    const sources = [...new Set(registry.allAdmission().map(({ source }) => source))].join(', ');
-    logger.warn(`Nobody brings reviews to ${sources}, as ${NO_HTTP_SERVER}: set admission.server.`);
+  /** Reviews can still come in other ways, by `KopfAdmission`. */
+  private reportUnreachable(handlers: readonly { readonly source: string }[]): void {
+    const sources = [...new Set(handlers.map(({ source }) => source))].join(', ');
+    this.parts.logger.warn(
+      `Nobody brings reviews to ${sources}, as this application has no HTTP server for KopfAdmissionModule, which ` +
+        `NestFactory.create() makes, but neither createApplicationContext() nor createMicroservice(): set admission.server.`,
+    );
   }
 
   private async loadDtos(handlers: readonly AdmissionHandler[]): Promise<DtoValidator> {
@@ -202,7 +192,7 @@ export class AdmissionEngine {
 
   /** Begins to answer reviews once there are handlers, which can come late. */
   private openReviews(): void {
-    const { admission, registry, processor, memories, events, monitor, logger } = this.parts;
+    const { admission, registry, processor, inventory, memories, freshness, events, monitor, logger } = this.parts;
     if (this.isOpen || registry.allAdmission().length === 0 || this.releasing.signal.aborted) return;
     if (!this.server) {
       const { source } = registry.allAdmission()[0];
@@ -211,7 +201,7 @@ export class AdmissionEngine {
     }
     this.isOpen = true;
     const { resources, dtos, deadlines } = this;
-    const session = { resources, memories, events, monitor, dtos, deadlines };
+    const session = { resources, inventory, memories, freshness, events, monitor, dtos, deadlines };
     admission.open((input, call) => processor.process(input, call, session));
     this.serving ??= this.runServer();
   }

@@ -196,7 +196,7 @@ export class IndexFreshness {
     return [...new Set([...this.sources].flatMap((source) => source.findMissing()?.reason ?? []))];
   }
 
-  /** Forgets everything at the end of a session. */
+  /** Forgets everything at the beginning of a session. */
   clear(): void {
     this.sources.clear();
     this.isStarted = false;

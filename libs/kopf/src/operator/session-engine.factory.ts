@@ -9,14 +9,9 @@ import { ConversionEngineFactory } from '../conversion/conversion-engine.factory
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { PostingQueue } from '../events/posting.queue.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
-import { Pauses } from '../coordination/pausing/pauses.js';
 import { Inventory } from '../handling/inventory.js';
-import { IndexFreshness } from '../indexing/index.freshness.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
 import { Backpressure } from '../watching/backpressure.js';
-import { WatcherSet } from '../watching/watcher.set.js';
-import { ReviewMemories } from './review.memories.js';
 import { SessionEngine } from './session.engine.js';
 
 /** Limits how many patches may wait for each connection before more objects are begun with. */
@@ -38,10 +33,6 @@ export class SessionEngineFactory {
     @Inject(AdmissionEngineFactory) private readonly admissions: AdmissionEngineFactory,
     @Inject(ConversionEngineFactory) private readonly conversions: ConversionEngineFactory,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(EventsClient) private readonly events: EventsClient,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
@@ -60,9 +51,7 @@ export class SessionEngineFactory {
       pruned,
     };
     const background = this.backgrounds.create({ heap, events: posting, sending, monitor, leadership });
-    const { registry, watchers, freshness, pauses } = this;
-    const memories = new ReviewMemories({ inventory, registry, watchers, freshness, pauses, settings });
-    const admission = this.admissions.create({ memories, events: posting, monitor });
+    const admission = this.admissions.create({ inventory, events: posting, monitor });
     const conversion = this.conversions.create(admission);
     const backpressure = new Backpressure(clock, () => settings.networking.connections * PATCHES_PER_CONNECTION);
     return new SessionEngine({
@@ -74,7 +63,6 @@ export class SessionEngineFactory {
       heap,
       inventory,
       indices: this.indices,
-      freshness,
       posting,
       background,
       admission,

@@ -8,7 +8,6 @@ import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { Inventory } from '../handling/inventory.js';
 import type { SessionContext } from '../handling/session.context.js';
 import { IndexingGate } from '../indexing/indexing.gate.js';
-import type { IndexFreshness } from '../indexing/index.freshness.js';
 import type { IndexRegistry } from '../indexing/index.registry.js';
 import type { Resource } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
@@ -27,7 +26,6 @@ export interface SessionParts {
   readonly heap: TimerHeap;
   readonly inventory: Inventory;
   readonly indices: IndexRegistry;
-  readonly freshness: IndexFreshness;
   readonly posting: PostingQueue;
   readonly background: BackgroundEngine;
   readonly admission: AdmissionEngine;
@@ -113,6 +111,5 @@ export class SessionEngine implements SessionContext {
     this.parts.heap.clear();
     this.parts.inventory.clear();
     this.parts.indices.clear();
-    this.parts.freshness.clear();
   }
 }

@@ -38,6 +38,8 @@ export class WatchingFactory {
     const { api, settings, clock, logger, options: watching } = environment;
     const { namespaces } = this.#options;
     const patterns = namespaces === undefined ? undefined : toList(namespaces);
+    // What an earlier session has watched does not count.
+    freshness.clear();
     return new Orchestrator({
       relations: new RelationWatching(() => registry.followers(), environment),
       background: session.background,

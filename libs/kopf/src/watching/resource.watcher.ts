@@ -41,6 +41,8 @@ export class ResourceWatcher {
   private isSwept = false;
   private isEnded = false;
   private isOnStandby = false;
+  /** Resolved when everything was listed for the queues, or cannot be. */
+  private readonly listing = new Deferred();
   private isListed = false;
 
   constructor(
@@ -72,9 +74,9 @@ export class ResourceWatcher {
     return this.settling.promise;
   }
 
-  /** Whether all objects were listed for the queues, or cannot be for the time being. */
-  get isSettled(): boolean {
-    return this.isListed;
+  /** Resolves when all objects were listed for the queues, or cannot be for the time being; `undefined` if that is so already. */
+  get pendingList(): Promise<void> | undefined {
+    return this.isListed ? undefined : this.listing.promise;
   }
 
   get resource(): Resource {
@@ -228,6 +230,7 @@ export class ResourceWatcher {
   /** The list is complete, or is not to be expected soon. */
   private conclude(): void {
     this.isListed = true;
+    this.listing.resolve();
     this.barrier?.complete();
     this.settling.resolve();
   }

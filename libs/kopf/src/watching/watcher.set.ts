@@ -115,12 +115,12 @@ export class WatcherSet {
    *
    * @returns `undefined` if they were listed, or if nobody watches them.
    */
-  listing({ group, plural }: Resource, namespace: string | undefined): Promise<unknown> | undefined {
-    const unsettled = [...this.watchers.values()].filter(
-      ({ resource, namespace: watched, isSettled }) =>
-        !isSettled && resource.group === group && resource.plural === plural && (watched ?? namespace) === namespace,
+  listing({ group, plural }: Resource, namespace: string | undefined): Promise<void> | undefined {
+    const watcher = [...this.watchers.values()].find(
+      ({ resource, namespace: watched }) =>
+        resource.group === group && resource.plural === plural && (watched ?? namespace) === namespace,
     );
-    return unsettled.length > 0 ? Promise.race(unsettled.map(({ settled }) => settled)) : undefined;
+    return watcher?.pendingList;
   }
 
   /** Stops watching until {@link resume}; resolves when nothing more comes. The events in progress are not waited for. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../common/clock.js';
 import { steadyTime } from '../../common/time.of-day.js';
 import type { EventPoster } from '../../contexts/object-events.js';
 import { InvocationScopes } from '../../execution/invocation.scope.js';
-import { IndexFreshness, type MissingData } from '../../indexing/index.freshness.js';
+import type { IndexFreshness } from '../../indexing/index.freshness.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
@@ -23,7 +23,6 @@ import { type Resource, resourceKey } from '../../resources/resources.js';
 import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { errorText } from '../../common/texts.js';
@@ -32,24 +31,21 @@ import { createAnswer, createReviewPatch } from './admission.answers.js';
 import type { AdmissionResources } from '../configuration/configuration.client.js';
 import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
-import { OwnUpdates, type OwnUpdate } from './own.updates.js';
+import type { Inventory } from '../../handling/inventory.js';
+import { ReviewHandlers } from './review.handlers.js';
+import type { ReviewMemories } from './review.memories.js';
 import { ReviewReads } from './review.reads.js';
 import { ReviewDeadline } from './review.deadline.js';
-import { nameServicePath } from '../configuration/webhooks.js';
-
-/** Finds the memos of objects. */
-export interface MemoSource {
-  /** The memory of an object that the operator knows; otherwise one that is not kept. */
-  peek(body: KubeObject): { readonly memo: any };
-  /** Explains why this replica of the operator does not have the memory of an object that exists; `undefined` if it does. */
-  findMissing(resource: Resource, body: KubeObject): MissingData | undefined;
-}
 
 /** Lists what reviews need of the session in which they are answered. */
 export interface ReviewSession {
   /** Finds the resources that reviews are about among those of the cluster. */
   readonly resources: AdmissionResources;
-  readonly memories: MemoSource;
+  /** The memories of the objects that the operator handles. */
+  readonly inventory: Inventory;
+  readonly memories: ReviewMemories;
+  /** Knows which indices can be relied on. */
+  readonly freshness: IndexFreshness;
   /** Posts Kubernetes events. */
   readonly events: EventPoster;
   /** Is told of the calls, to know which of them has blocked the event loop. */
@@ -87,12 +83,10 @@ export class AdmissionProcessor {
   private readonly scopes = new InvocationScopes();
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(ReviewHandlers) private readonly handlers: ReviewHandlers,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
-    @Inject(OwnUpdates) private readonly ownUpdates: OwnUpdates,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
@@ -108,17 +102,15 @@ export class AdmissionProcessor {
   async process(input: unknown, call: AdmissionCall, session: ReviewSession): Promise<AdmissionReviewAnswer> {
     const review = checkReview(input);
     const resource = session.resources.find(review.request.resource);
-    const found = this.findHandlers(resource, call.webhook);
-    const recognised = this.ownUpdates.recognise(review.request, resource);
-    const own = recognised instanceof Promise ? await recognised : recognised;
-    const handlers = own ? found.filter((handler) => isForOwn(handler, own)) : found;
+    const found = this.handlers.find(review.request, resource, call.webhook);
+    const handlers = found instanceof Promise ? await found : found;
     const { clock, settings } = this;
     const { timeout = Infinity, signal } = call;
     const seconds = Math.min(settings.admission.timeout, Math.max(timeout - MARGIN, timeout / 2));
     const begun = clock.monotonic();
     let spent = 0;
     for (let waited = 0; ;) {
-      const reads = new ReviewReads(this.freshness);
+      const reads = new ReviewReads(session.freshness);
       const cause = this.createCause(review, resource, call, session, reads);
       const attempt = { review, cause, reads, session, signal, seconds: seconds - spent };
       const answer = await this.attempt(handlers, attempt);
@@ -255,21 +247,11 @@ export class AdmissionProcessor {
     return this.invoker.invokeAdmission(handler, cause, invocation, scope, check);
   }
 
-  private findHandlers(resource: Resource, webhook: string | undefined): readonly AdmissionHandler[] {
-    const { registry } = this;
-    const handlers = registry.admissionOf(resource);
-    if (!webhook) return handlers;
-    const isExact = registry.allAdmission().some(({ id }) => id === webhook);
-    const named = isExact ? webhook : registry.allAdmission().find(({ id }) => nameServicePath(id) === webhook)?.id;
-    if (named === undefined) throw new AdmissionRequestError(`There is no handler '${webhook}'.`, 404);
-    return handlers.filter(({ id }) => id === named);
-  }
-
   private createCause(
     review: AdmissionReview,
     resource: Resource,
     call: AdmissionCall,
-    { memories }: ReviewSession,
+    { memories, inventory }: ReviewSession,
     reads: ReviewReads,
   ): AdmissionCause {
     const original = this.originalOf(review);
@@ -286,7 +268,7 @@ export class AdmissionProcessor {
       resource,
       body,
       patch: new ResourcePatch(),
-      memory: missing ? { memo: reads.createMissingMemo(missing) } : memories.peek(body),
+      memory: missing ? { memo: reads.createMissingMemo(missing) } : memories.peek(inventory, body),
       indices: this.indices.all,
       logger: createObjectLogger(
         this.logger,
@@ -300,13 +282,6 @@ export class AdmissionProcessor {
   private originalOf({ request }: AdmissionReview): KubeObject {
     return (request.object ?? request.oldObject) as KubeObject;
   }
-}
-
-/** Checks whether a handler is asked about an update of the operator's own, as it is for nothing but what the operator changes. */
-function isForOwn({ ownUpdates, subresource, field = [] }: AdmissionHandler, own: OwnUpdate): boolean {
-  if (ownUpdates) return true;
-  if (own === 'status') return subresource === 'status' || field[0] === 'status';
-  return field[0] === 'metadata' && (field[1] === 'finalizers' || field[1] === 'annotations');
 }
 
 /**
