@@ -13,11 +13,11 @@ export class ApplicationExplorer {
 
   /**
    * @param isStarted whether the operator has started when a module is loaded, so that some kinds of handlers come too late.
-   * @param warn takes warnings of what is possible, but hardly meant.
+   * @param warn takes warnings of what is possible, but hardly meant, now and later.
    * @throws KopfBootstrapError that names every error with its class, method, and option; for a module that is loaded lazily, its loading rejects.
    */
   explore(isStarted: () => boolean, warn: (warning: string) => void): void {
-    this.explorer.explore().forEach(warn);
+    this.explorer.explore(warn);
     followLazyModules(this.loader, () => this.explorer.exploreLate(isStarted()));
   }
 }

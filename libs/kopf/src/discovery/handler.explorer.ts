@@ -12,8 +12,6 @@ import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadat
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { findNameViolations } from '../admission/configuration/webhooks.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
-import { KOPF_LOGGER } from '../kopf.tokens.js';
-import type { KopfLogger } from '../common/kopf.logger.js';
 import type { HandlerDecorator } from '../decorators/handler.decorators.js';
 import type { HandlerRegistrar, HandlerRegistration } from '../registry/handler.registrar.js';
 import { HandlerRegistry, type RegisteredHandler } from '../registry/handler.registry.js';
@@ -51,6 +49,7 @@ type DecoratedClass = { readonly prototype: object };
 @Injectable()
 export class HandlerExplorer implements HandlerRegistrar {
   private readonly errors = new ErrorHandling();
+  private warn: (warning: string) => void = () => undefined;
   /** The instances and classes that were explored. */
   private readonly explored = new WeakSet<object>();
 
@@ -62,23 +61,23 @@ export class HandlerExplorer implements HandlerRegistrar {
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**
    * Explores the whole application.
    *
-   * @returns warnings of what is possible, but hardly meant, each with what to do.
+   * @param warn takes warnings of what is possible, but hardly meant, each with what to do: now, and of what is added later.
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
-  explore(): readonly string[] {
+  explore(warn: (warning: string) => void = () => undefined): void {
     const { registry } = this;
     const { violations, warnings } = this.exploreWrappers(false);
     violations.unshift(...this.assignment.findNameConflicts());
     violations.push(...findIdConflicts(registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (violations.length > 0) throw new KopfBootstrapError(violations);
     this.registry.registrar = this;
-    return [...warnings];
+    this.warn = warn;
+    warnings.forEach(warn);
   }
 
   register(instance: object): HandlerRegistration {
@@ -133,7 +132,7 @@ export class HandlerExplorer implements HandlerRegistrar {
       this.registry.discard(added);
       throw new KopfBootstrapError(violations);
     }
-    for (const warning of found.warnings) this.logger.warn(warning);
+    found.warnings.forEach(this.warn);
     if (added.length > 0) this.registry.publishAdded(added);
     return added;
   }

@@ -9,7 +9,8 @@ const PAUSE_AFTER_EVENT = 10;
 /** Says which part of the framework's own changes an API server refuses: its state of the object, or the finalizer. */
 export type BookkeepingPart = 'state' | 'finalizer';
 
-const PART_TITLES: Readonly<Record<BookkeepingPart, string>> = {
+/** The parts in words. */
+export const PART_TITLES: Readonly<Record<BookkeepingPart, string>> = {
   state: "the operator's state of the object",
   finalizer: "the operator's finalizer",
 };
@@ -17,11 +18,6 @@ const PART_TITLES: Readonly<Record<BookkeepingPart, string>> = {
 /** Says what is refused: `the API server does not store the operator's finalizer: …`. */
 export function describeRejection(part: BookkeepingPart, reason: string): string {
   return `The API server does not store ${PART_TITLES[part]}: ${reason}`;
-}
-
-/** Says what is stored after a rejection. */
-export function describeEnd(part: BookkeepingPart): string {
-  return `The API server stores ${PART_TITLES[part]} again.`;
 }
 
 /** The rejection of a part of the framework's own changes of one object, from the first answer until the part is stored. */

@@ -21,7 +21,7 @@ import { resourceKey } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
-import { describeEnd, describeRejection, BookkeepingRejection, type BookkeepingPart } from './bookkeeping.rejection.js';
+import { BookkeepingRejection, describeRejection, PART_TITLES, type BookkeepingPart } from './bookkeeping.rejection.js';
 import { StateWriting } from './state.writing.js';
 import { divideByHandler, type HandlerChange } from './handler.changes.js';
 
@@ -319,7 +319,7 @@ export class PatchSending {
     for (const part of ['state', 'finalizer'] as const) {
       if (!isOwn[part]) continue;
       if (refused.includes(part)) this.noteRejection(sending, part, error!);
-      else if (cycle.memory.endRejection(part)) cycle.logger.log(describeEnd(part));
+      else if (cycle.memory.endRejection(part)) cycle.logger.log(`The API server stores ${PART_TITLES[part]} again.`);
     }
     if (isOwn.state && refused.includes('state')) cycle.memory.withholdState(cycle.slot.tenure);
     else if (isOwn.state) this.confirmState(cycle, newest);
@@ -341,7 +341,9 @@ export class PatchSending {
     sending.isRefused = true;
     const consequence =
       part === 'state' ? 'It is kept in the memory as long as the operator runs' : 'Handlers are called nevertheless';
-    logger.warn(`${message}. ${consequence}, and it is sent again after growing pauses.`);
+    logger.warn(
+      `The API server does not store ${PART_TITLES[part]}: ${error.message}. ${consequence}, and it is sent again after growing pauses.`,
+    );
     session.events.post(body, 'Warning', part === 'state' ? 'StateNotStored' : 'FinalizerNotStored', message);
   }
 
