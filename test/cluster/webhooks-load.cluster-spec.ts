@@ -146,8 +146,8 @@ describe('users of an API server that calls webhooks which must not fail', { tim
   it('should not notice that the certificate in a Secret is rotated, and that one of two replicas restarts', async () => {
     const balancer = await TcpBalancer.start();
     onTestFinished(() => balancer.stop());
-    // Two thirds of it, and of the hour before that certificates are valid from, are over after 4 seconds.
-    const secret = { name: 'hooks', namespace: 'default', lifetime: 1806, interval: 0.3, bundleDelay: 1.5 };
+    // Two thirds of it are over after 8 seconds.
+    const secret = { name: 'hooks', namespace: 'default', lifetime: 12, interval: 0.3, bundleDelay: 1.5 };
     const ports = await Promise.all([findFreePort(), findFreePort()]);
     const start = async (port: number): Promise<LocalOperator> => {
       const operator = await run(Persistent, { balancer, port, secret, closeDelay: 1 });

@@ -1,4 +1,3 @@
-import { isFailed } from '../../execution/outcome.labels.js';
 import type { Clock } from '../../common/clock.js';
 import type { Invocation } from '../../contexts/invocation.js';
 import type { OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
@@ -108,9 +107,11 @@ export class HandlingRecorder extends CallRecorder {
     this.endFirstCall(invocation, outcome);
     const call = this.active.get(invocation);
     if (!call) return;
-    call.outcome = isFailed(outcome) ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
+    // A parent whose sub-handlers wait is called again, though it has not failed; what a review rejects is decided.
+    const isDone = !outcome.error || outcome.rejected;
+    call.outcome = isDone ? 'succeeded' : outcome.final ? 'failed' : 'retried';
     call.ended = this.clock.monotonic();
-    if (isFailed(outcome) && !outcome.final) call.delay = outcome.delay;
+    if (!isDone && !outcome.final) call.delay = outcome.delay;
     const because = outcome.error ? `: ${outcome.error.message}` : '';
     const { described, reference: object, outcome: ending } = call;
     this.observers.timeline.note(this.process, `'${call.id}' for ${call.object} has ${ending}${because}`, {
