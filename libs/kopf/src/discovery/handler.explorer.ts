@@ -99,10 +99,10 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 
   /** Explores an instance, and adds its handlers, if all of them are right, and the others still are. */
-  private registerWrapper(wrapper: InstanceWrapper, name: string, mistakes: readonly string[]): HandlerRegistration {
+  private registerWrapper(wrapper: InstanceWrapper, name: string, known: readonly string[]): HandlerRegistration {
     const explore = () => {
       const warnings = new Set<string>();
-      const violations = [...mistakes, ...this.exploreWrapper(wrapper, { isLate: false, warnings })];
+      const violations = [...known, ...this.exploreWrapper(wrapper, { isLate: false, warnings })];
       return { violations, warnings };
     };
     const added = this.addTogether(explore, (found) => found.flatMap(findLateViolations));
@@ -253,8 +253,8 @@ export class HandlerExplorer implements HandlerRegistrar {
     { isLate, warnings }: Exploration,
   ): readonly string[] {
     const { methodName, source } = method;
-    const mistaken = findParameterViolations(type, methodName, handlers);
-    if (mistaken.length > 0) return mistaken.map((violation) => `${source}: ${violation}`);
+    const unusable = findParameterViolations(type, methodName, handlers);
+    if (unusable.length > 0) return unusable.map((violation) => `${source}: ${violation}`);
     const invoke = this.contexts.create(wrapper, type, methodName);
     return handlers.flatMap((metadata) => {
       const where = `${source} (${metadata.decorator})`;

@@ -4,7 +4,7 @@ import { WatchSource } from '../client/watch/watch.source.js';
 import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { resolveSelectors } from '../resources/resource-selector.js';
-import { type Resource, resourceKey } from '../resources/resources.js';
+import { isWatchable, type Resource, resourceKey } from '../resources/resources.js';
 import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 
 /** One watch, for all who follow its resource. */
@@ -156,8 +156,4 @@ export class RelationWatching {
       });
     this.tails.set(follower, tail);
   }
-}
-
-export function isWatchable({ verbs }: Resource): boolean {
-  return verbs.includes('list') && verbs.includes('watch');
 }

@@ -17,7 +17,7 @@ const NAMES_OF: Readonly<Record<'anyName' | 'plural' | 'singular' | 'kind' | 'sh
 
 /**
  * Finds the resources whose names look like a mistyped one: `configmaps` for `confgmaps`, `deployments.apps` for `deployments.app`. A name
- * in another group is a mistake only if the groups are alike, or Kubernetes has both of them: a custom resource of a group that the cluster
+ * in another group is a typing error only if the groups are alike, or Kubernetes has both of them: a custom resource of a group that the cluster
  * does not have is not installed, rather than mistyped.
  *
  * @returns their names as kubectl takes them, with the version if one is wanted; the nearest first, and none if nothing is near.
@@ -55,7 +55,7 @@ function pickNearest(distances: ReadonlyMap<string, number>): readonly string[] 
     .map(([name]) => name);
 }
 
-/** The number of mistakes that make the wanted name of the resource's; a fraction prefers full names to short ones, and preferred versions. */
+/** The number of edits that make the wanted name of the resource's; a fraction prefers full names to short ones, and preferred versions. */
 function measure(criteria: ResourceCriteria, resource: Resource): number | undefined {
   const { group, version } = criteria;
   const key = (Object.keys(NAMES_OF) as (keyof typeof NAMES_OF)[]).find((each) => criteria[each] !== undefined);

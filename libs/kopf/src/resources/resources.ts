@@ -51,6 +51,11 @@ export function qualifiedName({ group, plural }: Omit<ResourceIdentity, 'version
   return group ? `${plural}.${group}` : plural;
 }
 
+/** Whether the objects of a resource can be listed and watched. */
+export function isWatchable({ verbs }: Pick<Resource, 'verbs'>): boolean {
+  return verbs.includes('list') && verbs.includes('watch');
+}
+
 /** The value of `apiVersion` in objects of the resource: `v1`, `apps/v1`. */
 export function resourceApiVersion({ group, version }: ResourceIdentity): string {
   return group ? `${group}/${version}` : version;

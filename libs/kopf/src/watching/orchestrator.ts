@@ -152,7 +152,7 @@ export class Orchestrator {
     this.isAwaiting = this.awaits(selections);
     if (!this.isAwaiting) {
       this.report(selections.flatMap(({ warnings }) => warnings));
-      watcher.noteUnserved(findUnserved(registry, this.available));
+      watcher.noteUnserved(findUnserved(selections));
     }
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));

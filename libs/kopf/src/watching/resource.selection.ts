@@ -1,4 +1,4 @@
-import { type Resource, resourceKey } from '../resources/resources.js';
+import { isWatchable, type Resource, resourceKey } from '../resources/resources.js';
 import { canMeet, deduplicate, type Handler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import {
@@ -8,7 +8,6 @@ import {
   type ResourceSelection,
   type UnservedResource,
 } from '../resources/resource-selector.js';
-import { isWatchable } from '../relations/relation.watching.js';
 import { groupBy } from '../common/group-by.js';
 
 const WATCHING_VERBS = ['list', 'watch'];
@@ -70,14 +69,18 @@ export function selectConvertedResources(registry: HandlerRegistry, available: r
   );
 }
 
-/** Finds the resources of handlers of all kinds that the cluster does not serve: each once, with all methods that name it. */
-export function findUnserved(registry: HandlerRegistry, available: readonly Resource[]): readonly UnservedResource[] {
-  const selections = [
-    selectServedResources(registry, available),
-    selectAdmittedResources(registry, available),
-    selectRelatedResources(registry, available),
-    selectConvertedResources(registry, available),
-  ];
+/** Selects the resources of handlers of all kinds. */
+export function selectAllResources(
+  registry: HandlerRegistry,
+  available: readonly Resource[],
+): readonly ResourceSelection[] {
+  return [selectServedResources, selectAdmittedResources, selectRelatedResources, selectConvertedResources].map(
+    (select) => select(registry, available),
+  );
+}
+
+/** Finds the resources that the cluster does not serve, out of several selections: each once, with all methods that name it. */
+export function findUnserved(selections: readonly ResourceSelection[]): readonly UnservedResource[] {
   const found = new Map<string, UnservedResource>();
   for (const each of selections.flatMap(({ unserved }) => unserved)) {
     const known = found.get(each.resource);

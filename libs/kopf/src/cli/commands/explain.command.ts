@@ -7,7 +7,7 @@ import { matchNamespace } from '../../resources/namespaces.js';
 import { Redactor } from '../../resources/redactor.js';
 import { describeReason } from '../../resources/resource-selector.js';
 import type { Resource } from '../../resources/resources.js';
-import { findUnserved } from '../../watching/resource.selection.js';
+import { findUnserved, selectAllResources } from '../../watching/resource.selection.js';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
@@ -93,7 +93,7 @@ function settingsOf({ settings, registry }: LoadedOperator, resource: Resource) 
 
 /** A handler whose resource is mistyped is called for no object, and not listed with those of this one. */
 function explainUnserved({ registry }: LoadedOperator, available: readonly Resource[]): readonly Finding[] {
-  return findUnserved(registry, available).map((each) => {
+  return findUnserved(selectAllResources(registry, available)).map((each) => {
     const text = `Handlers for ${each.resource} are not called: ${describeReason(each)}`;
     return { code: 'resource-not-served', text, evidence: each.handlers.join(', '), problem: true };
   });

@@ -32,12 +32,12 @@ class TransformationError extends Error {}
  * What an error says about a patch: its object has gone or has changed, the API server refuses it, answers by an error that may pass, or
  * does not answer.
  */
-type Verdict = 'gone' | 'conflict' | 'refused' | 'answered' | 'failed';
+type Evaluation = 'gone' | 'conflict' | 'refused' | 'answered' | 'failed';
 
 /** Ends a patch before all of it is sent. */
 class Interruption extends Error {
   constructor(
-    readonly verdict: Verdict,
+    readonly evaluation: Evaluation,
     readonly reason: unknown,
   ) {
     super();
@@ -99,13 +99,13 @@ export class PatchSequence {
       await send();
     } catch (error) {
       if (error instanceof Interruption) throw error;
-      const verdict = await this.judge(error);
-      if (verdict === 'refused') {
+      const evaluation = await this.evaluate(error);
+      if (evaluation === 'refused') {
         this.refused.push(part);
         this.rejection ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
         if (this.request.separately) return;
       }
-      throw new Interruption(verdict, error);
+      throw new Interruption(evaluation, error);
     }
   }
 
@@ -254,20 +254,20 @@ export class PatchSequence {
     return found;
   }
 
-  private explain({ verdict, reason: error }: Interruption): PatchResult {
+  private explain({ evaluation, reason: error }: Interruption): PatchResult {
     const body = this.newest;
-    if (verdict === 'gone') return this.reportGone();
+    if (evaluation === 'gone') return this.reportGone();
     if (this.rejection) return this.reportRejection();
     const { unsent } = this;
-    if (verdict === 'conflict') {
+    if (evaluation === 'conflict') {
       this.logger.debug('The object has changed meanwhile, so the rest of the patch is sent in the next cycle.');
       return { outcome: 'conflict', body, unsent, error: error as Error };
     }
-    return { outcome: 'failed', body, unsent, error, isAnswered: verdict === 'answered' };
+    return { outcome: 'failed', body, unsent, error, isAnswered: evaluation === 'answered' };
   }
 
   /** Finds out what an error says about the patch. */
-  private async judge(error: unknown): Promise<Verdict> {
+  private async evaluate(error: unknown): Promise<Evaluation> {
     if (error instanceof ObjectGone || isOfAnotherObject(error)) return 'gone';
     if (error instanceof TransformationError || isUnsendable(error)) return 'refused';
     if (!(error instanceof ApiError)) return 'failed';

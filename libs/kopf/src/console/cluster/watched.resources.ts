@@ -1,5 +1,5 @@
 import { isBuiltInGroup } from '../../resources/built-in.groups.js';
-import { qualifiedName, type Resource } from '../../resources/resources.js';
+import { isWatchable, qualifiedName, type Resource } from '../../resources/resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 
 /** Groups whose resources are operators' own, and no objects that they handle. */
@@ -18,7 +18,7 @@ export function selectWatched(
   available: readonly Resource[],
   { names, definitions }: ResourceChoice,
 ): { readonly resources: readonly Resource[]; readonly missing: readonly string[] } {
-  const served = available.filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'));
+  const served = available.filter(isWatchable);
   if (names.length === 0) return { resources: served.filter((each) => isCustom(each, definitions)), missing: [] };
   const found = names.map((name) => ({ name, resources: parseSelector([name]).select(served) }));
   const missing = found.filter(({ resources }) => resources.length === 0).map(({ name }) => name);

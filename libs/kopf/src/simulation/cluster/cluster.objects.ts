@@ -6,7 +6,7 @@ import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
+import { isWatchable, qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { WorldChange } from '../run/world.server.js';
 
@@ -113,6 +113,6 @@ export class ClusterObjects {
 }
 
 /** Tells whether a resource is followed: each one in the version that the server prefers. */
-export function isWatched({ group, preferred, verbs }: Resource): boolean {
-  return preferred && verbs.includes('list') && verbs.includes('watch') && !UNWATCHED.test(group);
+export function isWatched(resource: Resource): boolean {
+  return resource.preferred && isWatchable(resource) && !UNWATCHED.test(resource.group);
 }
