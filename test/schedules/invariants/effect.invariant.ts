@@ -2,6 +2,7 @@ import { isFinal } from '../call.log.js';
 import type { ExampleObject } from '../example.resource.js';
 import type { ObjectPast } from '../object.history.js';
 import { fullId } from '../planned.operator.js';
+import type { HandlerPlan, SchedulePlan } from '../schedule.plan.js';
 import type { ScheduleWorld } from '../schedule.world.js';
 
 type Status = Readonly<Record<string, unknown>> & { readonly log?: readonly string[] };
@@ -37,9 +38,18 @@ export function findLostResults(world: ScheduleWorld): readonly string[] {
         const stored = ((object.status ?? {}) as Record<string, { readonly call?: number } | undefined>)[id];
         // An error that is ignored is a success without a result.
         if (stored?.call === last.number || (handler.errors === 'ignored' && handler.failing > 0)) return [];
+        if (canFailByRejection(plan, handler)) return [];
         return [`lost result: status.${id} of ${name} ${uid} is of call ${String(stored?.call)}, not ${last.number}`];
       }),
   );
+}
+
+/** Whether the handler can have failed for good because the API server has rejected its result again and again. */
+function canFailByRejection({ steps }: SchedulePlan, { errors = 'temporary', retries }: HandlerPlan): boolean {
+  const isRejecting = steps.some(
+    ({ action }) => action.do === 'reject' && action.target !== 'read' && action.target !== 'watch',
+  );
+  return isRejecting && (errors !== 'temporary' || retries !== undefined);
 }
 
 function uidOf(value: unknown): string | undefined {

@@ -10,9 +10,11 @@ import {
   addedContent,
   contentWithin,
   hasContent,
+  NO_CONTENT,
   revertedFields,
   undoneFields,
   type PatchContent,
+  type UnsentPatch,
 } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
@@ -186,13 +188,17 @@ export class PatchSending {
     const handlerChanges = end.handlerChanges ?? memory.unsent?.handlerChanges;
     const failures = new Map<ChangingHandler, Error>();
     const [rest, reverted] = [new ResourcePatch(), new ResourcePatch()];
+    const { unconfirmed = [] } = rejection.unsent;
+    const lost = new Set(unconfirmed);
     let outage: unknown;
     for (const change of divideByHandler(patch.snapshot(), handlerChanges)) {
       const left = contentWithin(change.content, rejection.unsent);
-      const result = outage === undefined ? await this.sendChange(sending, left, once) : undefined;
+      const request = { ...left, unconfirmed };
+      const result = outage === undefined ? await this.sendChange(sending, request, once) : undefined;
       if (result?.outcome === 'gone') return 'changed';
       if (result?.outcome === 'stored') continue;
       rest.add(result?.unsent ?? left);
+      for (const changes of result?.unsent.unconfirmed ?? []) lost.add(changes);
       if (result?.outcome === 'failed') outage = result.error;
       if (result?.outcome !== 'rejected') continue;
       if (change.handler) failures.set(change.handler, result.error);
@@ -201,9 +207,7 @@ export class PatchSending {
     }
     const undo = { ...memory.unsent?.undo, ...this.undoOf(cycle, rejection.unsent) };
     patch.clear();
-    memory.unsent = rest.isEmpty
-      ? undefined
-      : { ...rest.snapshot(), unconfirmed: patch.unconfirmed, handlerChanges, undo };
+    memory.unsent = rest.isEmpty ? undefined : { ...rest.snapshot(), unconfirmed: [...lost], handlerChanges, undo };
     memory.unsentFence = slot.fence;
     if (failures.size > 0) {
       cycle.bookkeeping = new ResourcePatch();
@@ -228,14 +232,13 @@ export class PatchSending {
   }
 
   /** Sends what one handler wants; once more if the object turns out to have changed. */
-  private async sendChange(sending: Sending, content: PatchContent, once: boolean): Promise<PatchResult> {
-    if (!hasContent(content)) return { outcome: 'stored' };
-    const { unconfirmed } = sending.cycle.patch;
-    const send = (unsent: PatchContent): Promise<PatchResult> => {
-      const patch = new ResourcePatch({ ...unsent, unconfirmed });
+  private async sendChange(sending: Sending, change: UnsentPatch, once: boolean): Promise<PatchResult> {
+    if (!hasContent(change)) return { outcome: 'stored' };
+    const send = (unsent: UnsentPatch): Promise<PatchResult> => {
+      const patch = new ResourcePatch(unsent);
       return this.request(sending, patch, patch, { separately: true, once });
     };
-    const result = await send(content);
+    const result = await send(change);
     return once && result.outcome === 'conflict' ? send(result.unsent) : result;
   }
 
@@ -291,8 +294,17 @@ export class PatchSending {
           return undefined;
         }
         memory.postponeState(slot.tenure);
+        this.keepUnconfirmed(memory, result.unsent);
         throw result.error;
     }
+  }
+
+  /** Keeps what the lost answer was about, so that the object is not released before it is read again. */
+  private keepUnconfirmed(memory: ObjectMemory, { unconfirmed = [] }: UnsentPatch): void {
+    if (unconfirmed.length === 0) return;
+    const { unsent = NO_CONTENT } = memory;
+    const earlier: UnsentPatch = hasContent(unsent) ? unsent : NO_CONTENT;
+    memory.unsent = { ...unsent, unconfirmed: [...(earlier.unconfirmed ?? []), ...unconfirmed] };
   }
 
   /** The parts of the framework's own changes that are in those parts of a patch. */

@@ -48,7 +48,7 @@ export class ReleaseHandling {
       return false;
     }
     // It was read before the operator's own last patch, which may have added the finalizer, even if its answer was lost: it is to be read again.
-    const isOutdated = cycle.isOutdated || (unconfirmed !== undefined && !isLaterThan(unconfirmed, body));
+    const isOutdated = cycle.isOutdated || !unconfirmed.every((changes) => isLaterThan(changes, body));
     const isLeft = memory.unsent !== undefined || memory.rejections.has('finalizer');
     if (isOutdated || isLeft || !slot.isLeading) return false;
     session.inventory.forget(key);

@@ -27,13 +27,15 @@ export interface UnconfirmedChanges {
   readonly changes: Diff;
   /** The version that they were made for: only newer ones show whether they are stored. */
   readonly version: string | undefined;
+  /** The transformations that have made the changes. */
+  readonly transformations: readonly FieldTransformation[];
   /** The transformations that are still needed if the changes turn out to be stored. */
   readonly rest: readonly FieldTransformation[];
 }
 
 /** The part of a patch that could not be sent; it is sent with the next one. */
 export interface UnsentPatch extends PatchContent {
-  readonly unconfirmed?: UnconfirmedChanges;
+  readonly unconfirmed?: readonly UnconfirmedChanges[];
 }
 
 /** The content of patches in which nothing is, shared. */
@@ -86,6 +88,20 @@ export function undoneFields(fields: Readonly<JsonMap>, before: unknown): JsonMa
 /** Checks whether the object shows all of the changes. */
 export function shows(body: KubeObject, changes: Diff): boolean {
   return changes.every(([, path, , value]) => diff(resolveField(body, path), value).length === 0);
+}
+
+/** Returns the transformations that an object still needs: without those whose changes it shows already, as only the answer was lost. */
+export function pendingTransformations(
+  transformations: readonly FieldTransformation[],
+  unconfirmed: readonly UnconfirmedChanges[],
+  body: KubeObject,
+): readonly FieldTransformation[] {
+  return unconfirmed.reduce((pending, { changes, transformations: sent, rest }) => {
+    const stored = pending.filter((step) => sent.includes(step));
+    if (stored.length === 0 || !shows(body, changes)) return pending;
+    const left = rest.filter(({ origin }) => stored.includes(origin as FieldTransformation));
+    return [...left, ...pending.filter((step) => !sent.includes(step))];
+  }, transformations);
 }
 
 function fieldsWithin(fields: JsonMap, part: JsonMap): JsonMap {

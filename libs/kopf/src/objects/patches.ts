@@ -8,7 +8,7 @@ import { toJsonValue, toPlace } from './json-values.js';
 import { changesGenerationOnly } from './observed-generation.js';
 import {
   NO_CONTENT,
-  shows,
+  pendingTransformations,
   type FieldTransformation,
   type PatchContent,
   type UnconfirmedChanges,
@@ -120,15 +120,13 @@ export class ResourcePatch implements Patch {
   }
 
   /** The changes of an earlier patch that may be stored already. */
-  get unconfirmed(): UnconfirmedChanges | undefined {
-    return this.unsent?.unconfirmed;
+  get unconfirmed(): readonly UnconfirmedChanges[] {
+    return this.unsent?.unconfirmed ?? [];
   }
 
   /** The transformations that the object needs: without those whose changes it shows already, as only their answer was lost. */
   transformationsFor(body: KubeObject): readonly FieldTransformation[] {
-    const { unconfirmed, transformations = [] } = this.unsent ?? {};
-    if (!unconfirmed || !shows(body, unconfirmed.changes)) return this.steps;
-    return [...unconfirmed.rest, ...this.steps.filter((step) => !transformations.includes(step))];
+    return pendingTransformations(this.steps, this.unconfirmed, body);
   }
 
   /** A copy of the present content, which later changes of the patch do not affect. */

@@ -57,8 +57,8 @@ export class PatchSequence {
   /** Holds the fields that are still to be sent. */
   private fields: JsonMap;
   private transformations: readonly FieldTransformation[];
-  /** The changes of a JSON patch whose answer was lost. */
-  private unconfirmed?: UnconfirmedChanges;
+  /** The changes of JSON patches whose answers were lost. */
+  private unconfirmed: readonly UnconfirmedChanges[];
   /** The parts that were refused. */
   private readonly refused: PatchPart[] = [];
   /** Says why the first of them was. */
@@ -180,9 +180,8 @@ export class PatchSequence {
     const { resource, patch } = this.request;
     const before = this.newest ?? this.request.body;
     this.transformations = patch.transformationsFor(before);
-    if (this.unconfirmed && isOlderVersion(this.unconfirmed.version, before.metadata.resourceVersion ?? '')) {
-      this.unconfirmed = undefined;
-    }
+    const { resourceVersion = '' } = before.metadata;
+    this.unconfirmed = this.unconfirmed.filter(({ version }) => !isOlderVersion(version, resourceVersion));
     const after = this.applyTo(before, this.transformations);
     const operations = computeJsonPatch(before, after);
     const ofStatus = hasStatus(resource) ? operations.filter(isOfStatus) : [];
@@ -215,9 +214,15 @@ export class PatchSequence {
     try {
       this.newest = await this.patch('json', [test, ...operations], subresource, () => (isRepeated = true));
     } catch (error) {
-      if (isRepeated || isOutcomeUnknown(error)) this.unconfirmed = { changes: changes(), rest, version };
+      if (isRepeated || isOutcomeUnknown(error)) this.addUnconfirmed({ changes: changes(), rest, version });
       throw error;
     }
+  }
+
+  private addUnconfirmed(lost: Omit<UnconfirmedChanges, 'transformations'>): void {
+    const { transformations } = this;
+    const others = this.unconfirmed.filter((earlier) => !haveSameSteps(earlier.transformations, transformations));
+    this.unconfirmed = [...others, { ...lost, transformations }];
   }
 
   private applyTo(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
@@ -360,6 +365,13 @@ function isOfAnotherObject(error: unknown): boolean {
 
 function hasStatus(resource: Resource): boolean {
   return resource.subresources.includes('status');
+}
+
+/** Checks whether the same changes were sent, without those that each event cycle decides anew. */
+function haveSameSteps(some: readonly FieldTransformation[], others: readonly FieldTransformation[]): boolean {
+  const isIn = (steps: readonly FieldTransformation[]) => (step: FieldTransformation) =>
+    step.isDecidedAnew === true || steps.includes(step);
+  return some.every(isIn(others)) && others.every(isIn(some));
 }
 
 function isEmpty(value: unknown): boolean {
