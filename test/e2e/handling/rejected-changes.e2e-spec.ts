@@ -205,6 +205,47 @@ describe('What handlers want and the API server refuses', () => {
     },
   );
 
+  it.each(['create', 'update', 'resume', 'field', 'parent'] as const)(
+    'should call the handlers of a deletion that begins before what a handler wants is finally refused: %s',
+    async (kind) => {
+      const calls = new Calls();
+      const harness = await OperatorHarness.start({ statusSubresource: true });
+      const answers = ['a403', 'a404', 'a429', 'a500', 'a503'];
+      const names = Object.keys(PARTS).flatMap((part) => answers.map((answer) => `${kind}-${part}-${answer}`));
+      const spec = { first: 1 };
+      const handled = { [LAST_HANDLED]: JSON.stringify({ spec, metadata: labels(kind) }) };
+      for (const name of names) {
+        await harness.create(name, {
+          metadata: { ...labels(kind), ...(kind === 'resume' && { annotations: handled }) },
+          spec,
+        });
+      }
+      @Injectable()
+      class Operator extends createOperator(calls) {
+        @OnDelete(...KEX)
+        release({ name, retry }: ChangeContext) {
+          calls.count(`release ${name}`);
+          if (retry === 0) throw new TemporaryError('Not yet.', { delay: 5 });
+        }
+      }
+      await harness.run(Operator, { intercept: refuse, networking: { errorBackoffs: [] } });
+      if (kind === 'update') {
+        await harness.advance(20);
+        for (const name of names) await harness.patch(name, { spec: { first: 2 } });
+      }
+      // The last attempt has been made, and its changes were refused once.
+      await harness.advance(2.8);
+      expect(names.filter((name) => calls.of(`${kind} ${name}`) !== 2)).toEqual([]);
+      for (const name of names) await harness.delete(name);
+      await harness.advance(600);
+
+      expect(names.filter((name) => calls.of(`drop ${name}`) !== 1)).toEqual([]);
+      expect(names.filter((name) => calls.of(`release ${name}`) !== 2)).toEqual([]);
+      const left = await Promise.all(names.map((name) => harness.read(name)));
+      expect(left.filter((object) => object !== undefined)).toEqual([]);
+    },
+  );
+
   it('should not call sub-handlers again that have failed for good, or before their delays, as a result is rejected', async () => {
     const failed: number[] = [];
     const delayed: number[] = [];

@@ -115,7 +115,9 @@ export class ChangeHandling {
           Object.assign(memory, { fullyHandledOnce, deletionHandled });
           progress.handledAt = handledAt;
           this.failAttempts(handling, attempts, failures, children);
-          return this.conclude(handling, attempts);
+          const step = this.conclude(handling, attempts);
+          // The object may be in deletion by now, whose own handlers were not called yet.
+          return handling.purpose === Reason.DELETE ? step : { ...step, holdsDeletion: true };
         },
       },
     };

@@ -213,7 +213,8 @@ export class PatchSending {
       cycle.bookkeeping = new ResourcePatch();
       if (!isEmptyMap(undo)) memory.forgetStored();
       reverted.merge(undo);
-      sending.delays = handlerChanges!.fail(failures, cycle);
+      const delays = handlerChanges!.fail(failures, cycle);
+      sending.delays = end.handlerChanges ? delays : [...end.delays, ...delays];
       this.writeState(cycle);
       if (!memory.rejections.has('state')) this.removeTouch(cycle);
     } else if (!isEmptyMap(undo)) this.dropStored(sending, rejection.unsent);
