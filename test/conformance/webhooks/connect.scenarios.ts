@@ -2,7 +2,8 @@ import { allowing, get, patching, post, put, remove, rule, type WebhookScenario 
 import { HOOK, OTHER, denying } from './webhook.objects.js';
 import { NAMESPACE } from './webhook.side.js';
 
-const POD = `/api/v1/namespaces/${NAMESPACE}/pods/p`;
+/** A pod that no scenario binds to a node. */
+const POD = `/api/v1/namespaces/${NAMESPACE}/pods/unbound`;
 const MISSING = `/api/v1/namespaces/${NAMESPACE}/pods/missing`;
 const SERVICES = `/api/v1/namespaces/${NAMESPACE}/services`;
 
@@ -55,7 +56,7 @@ export const CONNECT_SCENARIOS: readonly WebhookScenario[] = [
       get(`${POD}/proxy/`),
       get(`${POD}/proxy/a/b?c=d`),
       get(`${POD}/proxy/a/`),
-      get(`/api/v1/namespaces/${NAMESPACE}/pods/https:p:443/proxy/a`),
+      get(`/api/v1/namespaces/${NAMESPACE}/pods/https:unbound:443/proxy/a`),
       post(`${POD}/proxy/a`, { any: 'thing' }),
       put(`${POD}/proxy/a`, ''),
       remove(`${POD}/proxy/a`),
@@ -121,7 +122,7 @@ export const CONNECT_SCENARIOS: readonly WebhookScenario[] = [
     steps: [
       post(`${POD}/exec?command=sh`, ''),
       post(`${POD}/exec?command=id`, ''),
-      post(`/api/v1/namespaces/default/pods/p/attach`, ''),
+      post(`/api/v1/namespaces/default/pods/unbound/attach`, ''),
     ],
   },
 ];

@@ -42,7 +42,10 @@ export async function prepare(side: WebhookSide): Promise<void> {
   for (const [path, body] of [
     ['/api/v1/namespaces', { metadata: { name: NAMESPACE, labels: { team: 'hooks' } } }],
     [`${namespaced}/serviceaccounts`, { metadata: { name: 'default' } }],
-    [`${namespaced}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }],
+    ...['p', 'unbound'].map(
+      (name) =>
+        [`${namespaced}/pods`, { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }] } }] as const,
+    ),
     [DEFINITIONS, GADGETS],
   ] as const) {
     await eventually(`${path} takes what it gets`, async () => {
