@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { dump, load } from 'js-yaml';
 import {
   AdmissionError,
   KopfAdmission,
@@ -288,6 +290,13 @@ function countEach(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
+/** A kubeconfig by which the operator is not the user of kubectl: handlers for all subresources do not review the operator's own writes. */
+function impersonating(name: string, kubeconfig: string): string {
+  const config = load(kubeconfig) as { users: { user: object }[] };
+  for (const { user } of config.users) Object.assign(user, { as: name, 'as-groups': ['system:masters'] });
+  return dump(config);
+}
+
 async function start({ kubeconfigPath, user, kubectl }: AdmittingSide): Promise<LocalOperator> {
   const definition = customResource({ statusSubresource: true });
   const [version] = definition.spec.versions;
@@ -297,7 +306,8 @@ async function start({ kubeconfigPath, user, kubectl }: AdmittingSide): Promise<
   await user.create(DEFINITIONS, definition);
   await untilServed(user, definition);
   const server = new WebhookServer({ addr: '127.0.0.1' });
-  const operator = await LocalOperator.start(Handlers, { credentials: kubeconfigPath, admission: { managed, server } });
+  const credentials = impersonating('operator', readFileSync(kubeconfigPath, 'utf8'));
+  const operator = await LocalOperator.start(Handlers, { credentials, admission: { managed, server } });
   await operator.ready();
   await eventually('the webhooks are called', async () =>
     (await kubectl.run(['create', '-f', '-', '--dry-run=server'], make({ numbers: 'none' }))).includes('denied'),

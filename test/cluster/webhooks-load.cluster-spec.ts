@@ -82,6 +82,7 @@ describe('users of an API server that calls webhooks which must not fail', { tim
       await user.delete(`${CONFIGURATIONS}/${managed}`);
       await eventually('nobody is asked', isUnasked);
       await user.delete(OBJECTS);
+      await user.delete(SECRET);
     });
   });
 
@@ -170,7 +171,6 @@ describe('users of an API server that calls webhooks which must not fail', { tim
     }, REQUESTS);
     expect(load.failures).toEqual([]);
     expect(reviews - before).toBe(load.requests);
-    await user.delete(SECRET);
   });
 
   it('should not notice that operators with persistent webhooks replace each other', async () => {

@@ -14,7 +14,9 @@ type HandlerContext = ChangeContext | EventContext;
 /** The report of a call to the coordinator; the same as in `python_side.py`. */
 function describe(handler: string, context: HandlerContext): object {
   const { name, retry, param, body, meta, spec, status } = context;
-  const metadata = { labels: meta.labels, annotations: meta.annotations, finalizers: meta.finalizers };
+  // Of the metadata, Kopf shows only what there is; ours always has labels and annotations.
+  const { labels, annotations, finalizers } = body.metadata;
+  const metadata = { labels: orNothing(labels), annotations: orNothing(annotations), finalizers };
   const part =
     'type' in context
       ? { event: context.type }
@@ -30,6 +32,10 @@ function describe(handler: string, context: HandlerContext): object {
     metadata,
     deleted: meta.deletionTimestamp !== undefined,
   };
+}
+
+function orNothing(fields: Readonly<Record<string, string>> | undefined): object | undefined {
+  return fields && Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 function isThere({ spec, status, metadata }: KubeObject, { part, key }: PatchPlan): boolean {

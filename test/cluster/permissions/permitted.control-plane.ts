@@ -27,6 +27,8 @@ export type Refusal = Pick<RequiredPermission, 'group' | 'resource' | 'verb'>;
 
 const NAMESPACE = 'default';
 const STORAGE_CLASS = 'expandable';
+/** Stands in the message of the plugin OwnerReferencesPermissionEnforcement, which does not name the owner. */
+const OWNERS_FORBIDDEN = "you can't set finalizers on";
 const FORBIDDEN = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/;
 
 /** A real control plane that permits an operator what roles say, and nothing else. The operator restarts, the API server does not. */
@@ -39,7 +41,7 @@ export class PermittedControlPlane {
   ) {}
 
   static async start(): Promise<PermittedControlPlane> {
-    const cluster = await startControlPlane({ node: true });
+    const cluster = await startControlPlane({ node: true, admissionPlugins: ['OwnerReferencesPermissionEnforcement'] });
     const user = administrator(cluster);
     await definePeering(user);
     const peering = { apiVersion: 'kopf.dev/v1', kind: 'KopfPeering', metadata: { name: 'default' } };
@@ -56,6 +58,17 @@ export class PermittedControlPlane {
   async define(crds: readonly KubeObject[]): Promise<void> {
     for (const crd of crds) await applyManifest(this.user, crd);
     for (const crd of crds) await untilServed(this.user, crd as Definition);
+    for (const crd of crds) await this.untilOwner(crd as Definition);
+  }
+
+  /** Waits until objects of a kind can be owners that must not be deleted first: the API server looks for new kinds every few seconds. */
+  private async untilOwner({ spec: { group, versions, names } }: Definition): Promise<void> {
+    const { kind } = names as Definition['spec']['names'] & { kind: string };
+    const owner = { apiVersion: `${group}/${versions[0].name}`, kind, name: 'a', uid: 'a', blockOwnerDeletion: true };
+    const owned = { metadata: { name: 'owned', ownerReferences: [owner] } };
+    await eventually(`${kind} can be an owner`, () =>
+      this.user.create(`/api/v1/namespaces/${NAMESPACE}/configmaps?dryRun=All`, owned).catch(() => undefined),
+    );
   }
 
   /** Lets a service of the cluster lead to a server on this machine, at the same port. */
@@ -174,6 +187,16 @@ function createTransport(credentials: ConnectionInfo): KubeTransport {
   return new HttpTransport(credentials, settings, new SystemClock());
 }
 
+/** The updates of finalizers of owners that the API server wants an account to be allowed before it sets `blockOwnerDeletion`. */
+function ownersOf(body = '{}'): readonly Refusal[] {
+  const { metadata } = JSON.parse(body) as Partial<KubeObject>;
+  return (metadata?.ownerReferences ?? []).map(({ apiVersion, kind }) => ({
+    verb: 'update',
+    resource: `${kind.toLowerCase()}s/finalizers`,
+    group: apiVersion.includes('/') ? apiVersion.split('/')[0] : '',
+  }));
+}
+
 /** Tells of requests that are forbidden. */
 function watchRefusals(transport: KubeTransport, onRefused: (refusal: Refusal) => void): KubeTransport {
   return {
@@ -181,8 +204,10 @@ function watchRefusals(transport: KubeTransport, onRefused: (refusal: Refusal) =
       const response = await transport.request(request);
       if (response.status !== 403) return response;
       const text = await response.text();
-      const [, verb, resource, group] = FORBIDDEN.exec((JSON.parse(text) as { message: string }).message) ?? [];
+      const { message } = JSON.parse(text) as { message: string };
+      const [, verb, resource, group] = FORBIDDEN.exec(message) ?? [];
       if (verb !== undefined) onRefused({ verb, resource, group });
+      if (message.includes(OWNERS_FORBIDDEN)) ownersOf(request.body).forEach(onRefused);
       const { status, headers } = response;
       return { status, headers, text: () => Promise.resolve(text), chunks: () => response.chunks() };
     },

@@ -4,6 +4,9 @@ import type { KubeObject } from '../objects/kube-object.js';
 export class CycleRecorder {
   private readonly active = new Map<string, number>();
   private readonly versions = new Map<string, string | undefined>();
+  /** The count of cycles at the last end of one of an object. */
+  private readonly ends = new Map<string, number>();
+  private count = 0;
 
   /** @param onEnd called with the uid of an object when nothing is being done about it any more */
   constructor(private readonly onEnd?: (uid: string) => void) {}
@@ -24,6 +27,16 @@ export class CycleRecorder {
     return !this.active.has(uid) && this.versions.get(uid) === metadata.resourceVersion;
   }
 
+  /** The count of all cycles that have ended. */
+  get total(): number {
+    return this.count;
+  }
+
+  /** Whether a cycle of the object has ended since then: what was read meanwhile can be older than what the cycle has written. */
+  hasEndedSince(total: number, { metadata }: KubeObject): boolean {
+    return (this.ends.get(metadata.uid ?? '') ?? 0) > total;
+  }
+
   /** Tells whether any event of the object was processed or is being processed. */
   hasSeen({ metadata }: KubeObject): boolean {
     const uid = metadata.uid ?? '';
@@ -41,6 +54,7 @@ export class CycleRecorder {
     if (rest > 0) this.active.set(uid, rest);
     else this.active.delete(uid);
     this.versions.set(uid, metadata.resourceVersion);
+    this.ends.set(uid, ++this.count);
     if (rest <= 0) this.onEnd?.(uid);
   }
 
@@ -48,5 +62,6 @@ export class CycleRecorder {
   clear(): void {
     this.active.clear();
     this.versions.clear();
+    this.ends.clear();
   }
 }

@@ -185,7 +185,11 @@ export class KopfTest implements AsyncDisposable {
   ): Promise<T | undefined> {
     let found: T | undefined;
     const isHandled = async (): Promise<boolean> => {
-      found = await this.admin.find<T>(object);
+      let total: number;
+      do {
+        ({ total } = this.cycles);
+        found = await this.admin.find<T>(object);
+      } while (found && this.cycles.hasEndedSince(total, found));
       return found === undefined || this.cycles.hasProcessed(found);
     };
     const explain = () => explainUnhandled(found ?? object, this.calls, this.cycles);
