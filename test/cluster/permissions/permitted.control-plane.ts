@@ -15,7 +15,7 @@ import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
 import { administrator, definePeering, permit, untilServed, type Definition } from '../../support/cluster.access.js';
-import type { ClusterUser } from '../../support/cluster.user.js';
+import { ClusterUser } from '../../support/cluster.user.js';
 import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
 import { eventually } from '../../support/eventually.js';
 import { applyManifest } from '../../support/manifests.js';
@@ -31,6 +31,27 @@ const STORAGE_CLASS = 'expandable';
 const OWNERS_FORBIDDEN = "you can't set finalizers on";
 const FORBIDDEN = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/;
 
+/** An account that may name objects of the applications as owners. The API server does not look for the kind if all are allowed. */
+const OWNER: readonly KubeObject[] = [
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'owner', namespace: NAMESPACE } },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'owner' },
+    rules: [
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+      { apiGroups: ['kopf.dev', 'example.org', 'example.com'], resources: ['*/finalizers'], verbs: ['update'] },
+    ],
+  } as KubeObject,
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'owner' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'owner' },
+    subjects: [{ kind: 'ServiceAccount', name: 'owner', namespace: NAMESPACE }],
+  } as KubeObject,
+];
+
 /** A real control plane that permits an operator what roles say, and nothing else. The operator restarts, the API server does not. */
 export class PermittedControlPlane {
   private volumes = 0;
@@ -38,6 +59,7 @@ export class PermittedControlPlane {
   private constructor(
     private readonly cluster: ControlPlane,
     private readonly user: ClusterUser,
+    private readonly owner: ClusterUser,
   ) {}
 
   static async start(): Promise<PermittedControlPlane> {
@@ -52,7 +74,8 @@ export class PermittedControlPlane {
       provisioner: 'kubernetes.io/no-provisioner',
       allowVolumeExpansion: true,
     });
-    return new PermittedControlPlane(cluster, user);
+    const owner = new ClusterUser(createTransport(await permit(cluster, user, OWNER)));
+    return new PermittedControlPlane(cluster, user, owner);
   }
 
   async define(crds: readonly KubeObject[]): Promise<void> {
@@ -67,7 +90,7 @@ export class PermittedControlPlane {
     const owner = { apiVersion: `${group}/${versions[0].name}`, kind, name: 'a', uid: 'a', blockOwnerDeletion: true };
     const owned = { metadata: { name: 'owned', ownerReferences: [owner] } };
     await eventually(`${kind} can be an owner`, () =>
-      this.user.create(`/api/v1/namespaces/${NAMESPACE}/configmaps?dryRun=All`, owned).catch(() => undefined),
+      this.owner.create(`/api/v1/namespaces/${NAMESPACE}/configmaps?dryRun=All`, owned).catch(() => undefined),
     );
   }
 
@@ -152,7 +175,7 @@ export class PermittedControlPlane {
   }
 
   async stop(): Promise<void> {
-    await this.user.close();
+    await Promise.all([this.user.close(), this.owner.close()]);
     await this.cluster.stop();
   }
 
