@@ -151,15 +151,6 @@ describe('Patches that a real control plane rejects', () => {
       onTestFinished(() => operator.stop());
       const names = Object.keys(REJECTED);
       const twice = (...ids: string[]): readonly string[] => ids.flatMap((id) => [`${id} 0`, `${id} 1`]);
-      onTestFinished(() =>
-        console.log(
-          calls.all.join('\n'),
-          operator.logger
-            .messages()
-            .map((line) => line.slice(0, 300))
-            .join('\n'),
-        ),
-      );
       const untilCalled = (...ids: string[]): Promise<unknown> =>
         eventually(`the handlers are called: ${ids.join(', ')}`, () =>
           names.every((name) => calls.of(name).length >= 2 * ids.length),

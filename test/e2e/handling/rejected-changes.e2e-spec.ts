@@ -246,6 +246,32 @@ describe('What handlers want and the API server refuses', () => {
     },
   );
 
+  it.each(['merge', 'apply'] as const)(
+    'should not let objects go before the last handler of their deletion was called as often as its retries allow (%s)',
+    async (mode) => {
+      const calls = new Calls();
+      const harness = await OperatorHarness.start({ statusSubresource: true });
+      const names = Object.keys(PARTS).flatMap((part) =>
+        answersFor('delete').map((answer) => `delete-${part}-${answer}`),
+      );
+      for (const name of names) await harness.create(name, { spec: { first: 1 } });
+      @Injectable()
+      class Operator {
+        @OnDelete(...KEX, LIMITS)
+        delete(context: ChangeContext) {
+          calls.add('delete', context);
+        }
+      }
+      await harness.run(Operator, { intercept: refuse, networking: { errorBackoffs: [] }, patching: { mode } });
+      for (const name of names) await harness.delete(name);
+      await harness.advance(600);
+
+      expect(names.filter((name) => calls.of(`delete ${name}`) !== 2)).toEqual([]);
+      const left = await Promise.all(names.map((name) => harness.read(name)));
+      expect(left.filter((object) => object !== undefined)).toEqual([]);
+    },
+  );
+
   it('should not call sub-handlers again that have failed for good, or before their delays, as a result is rejected', async () => {
     const failed: number[] = [];
     const delayed: number[] = [];

@@ -99,7 +99,7 @@ export function pendingTransformations(
   return unconfirmed.reduce((pending, { changes, transformations: sent, rest }) => {
     const stored = pending.filter((step) => sent.includes(step));
     if (stored.length === 0 || !shows(body, changes)) return pending;
-    const left = rest.filter(({ origin }) => stored.includes(origin as FieldTransformation));
+    const left = rest.filter((step) => stored.includes(step) || stored.includes(step.origin as FieldTransformation));
     return [...left, ...pending.filter((step) => !sent.includes(step))];
   }, transformations);
 }

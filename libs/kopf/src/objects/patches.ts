@@ -264,6 +264,22 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
   );
 }
 
+/** Limits transformations to what they do beside the status: the status has their changes already. */
+export function exceptStatus(transformations: readonly FieldTransformation[]): readonly FieldTransformation[] {
+  return transformations.map((transformation) => {
+    const { field = [], isDecidedAnew } = transformation;
+    if (field.length > 0 && field[0] !== 'status') return transformation;
+    const others = (body: KubeObject): void => {
+      const copy = deepCopy(body) as unknown as JsonMap;
+      applyTransformations(copy as unknown as KubeObject, [transformation]);
+      const fields = body as unknown as JsonMap;
+      for (const key of Object.keys(fields)) if (key !== 'status' && !Object.hasOwn(copy, key)) delete fields[key];
+      for (const key of Object.keys(copy)) if (key !== 'status') setKey(fields, key, copy[key]);
+    };
+    return Object.assign(others, { isDecidedAnew, origin: transformation });
+  });
+}
+
 /**
  * Applies transformations to a copy of an object, and makes JSON of what they have written into it.
  *

@@ -10,7 +10,7 @@ import { ownedFields, pendingRemovals } from '../../objects/applied-fields.js';
 import type { PatchingSettings } from '../../settings/handling.settings.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../../objects/patch-content.js';
-import { ofStatusOnly, transformed } from '../../objects/patches.js';
+import { exceptStatus, ofStatusOnly, transformed } from '../../objects/patches.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
 import type { PatchPart, PatchRequest, PatchResult } from './patching.client.js';
@@ -33,6 +33,13 @@ class TransformationError extends Error {}
  * does not answer.
  */
 type Evaluation = 'gone' | 'conflict' | 'refused' | 'answered' | 'failed';
+
+/** A JSON patch of the object or of its status. */
+interface VersionPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  readonly changes: () => Diff;
+  readonly subresource?: 'status';
+}
 
 /** Ends a patch before all of it is sent. */
 class Interruption extends Error {
@@ -186,27 +193,36 @@ export class PatchSequence {
     const operations = computeJsonPatch(before, after);
     const ofStatus = hasStatus(resource) ? operations.filter(isOfStatus) : [];
     const ofObject = ofStatus.length ? operations.filter((operation) => !isOfStatus(operation)) : operations;
-    // The object must not be changed once more if its status needs another attempt.
-    const rest = ofStatus.length ? ofStatusOnly(this.transformations) : [];
-    if (ofObject.length) {
-      const changes = (): Diff => diff(before, after).filter(([, [top]]) => rest.length === 0 || top !== 'status');
-      const send = (): Promise<void> => this.patchVersion(ofObject, { changes, rest });
-      if (rest.length > 0) await this.attempt('transformations', send);
-      else await send();
+    const object = {
+      operations: ofObject,
+      changes: () => diff(before, after).filter(([, [top]]) => ofStatus.length === 0 || top !== 'status'),
+    };
+    const status = {
+      operations: ofStatus,
+      changes: () => diff({ status: before.status }, { status: after.status }),
+      subresource: 'status',
+    };
+    // An object that loses its last finalizer has no status any more.
+    const isStatusFirst = ofStatus.length > 0 && isReleased(before, after);
+    const [first, second] = (isStatusFirst ? [status, object] : [object, status]) as [VersionPatch, VersionPatch];
+    if (first.operations.length > 0 && second.operations.length > 0) {
+      // What is stored must not be changed once more if the rest needs another attempt.
+      const rest = isStatusFirst ? exceptStatus(this.transformations) : ofStatusOnly(this.transformations);
+      await this.attempt('transformations', () => this.patchVersion(first, rest));
       this.transformations = rest;
-    }
-    if (ofStatus.length) {
-      const changes = (): Diff => diff({ status: before.status }, { status: after.status });
-      await this.patchVersion(ofStatus, { changes, rest: [] }, 'status');
-    }
+    } else if (first.operations.length > 0) await this.patchVersion(first, []);
+    if (second.operations.length > 0) await this.patchVersion(second, []);
     this.transformations = [];
   }
 
-  /** Sends a JSON patch that applies only to the version that it was made for. */
+  /**
+   * Sends a JSON patch that applies only to the version that it was made for.
+   *
+   * @param rest the transformations that are still to be sent once it is stored
+   */
   private async patchVersion(
-    operations: readonly JsonPatchOperation[],
-    { changes, rest }: { changes: () => Diff; rest: readonly FieldTransformation[] },
-    subresource?: 'status',
+    { operations, changes, subresource }: VersionPatch,
+    rest: readonly FieldTransformation[],
   ): Promise<void> {
     const version = (this.newest ?? this.request.body).metadata.resourceVersion;
     const test = { op: 'test', path: '/metadata/resourceVersion', value: version ?? null };
@@ -311,7 +327,8 @@ export class PatchSequence {
   }
 
   private get unsent(): UnsentPatch {
-    const { fields, unconfirmed } = this;
+    const { fields } = this;
+    const unconfirmed = this.unconfirmed.length > 0 ? this.unconfirmed : undefined;
     const transformations = this.transformations.filter(({ isDecidedAnew }) => !isDecidedAnew);
     return { fields, transformations, unconfirmed };
   }
@@ -376,6 +393,11 @@ function haveSameSteps(some: readonly FieldTransformation[], others: readonly Fi
 
 function isEmpty(value: unknown): boolean {
   return isMap(value) && Object.keys(value).length === 0;
+}
+
+/** Checks whether nothing holds the object any more after the change. */
+function isReleased({ metadata }: KubeObject, after: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
 }
 
 function isOfStatus({ path }: JsonPatchOperation): boolean {

@@ -23,10 +23,15 @@ interface Sent {
   readonly body: unknown;
 }
 
-async function send(patch: ResourcePatch, answers: (ScriptedAnswer | Error)[], subresources: string[] = ['status']) {
+async function send(
+  patch: ResourcePatch,
+  answers: (ScriptedAnswer | Error)[],
+  subresources: string[] = ['status'],
+  object = body,
+) {
   const { api, logger, transport, clock } = scriptedApi((_, index) => answers[index]);
   const client = new PatchingClient(api, logger, new KopfSettings());
-  const sending = client.applyPatch({ resource: makeResource({ subresources }), body, patch });
+  const sending = client.applyPatch({ resource: makeResource({ subresources }), body: object, patch });
   await clock.advance(60_000);
   const result: PatchResult = await sending;
   const requests = transport.requests.map(({ path, headers, body: text }): Sent => ({
@@ -143,6 +148,30 @@ describe('PatchingClient', () => {
     const { result } = await send(patchOf({ spec: { a: 1 } }, addFinalizer), [status(code, reason, 'no reason')]);
     expect(result.outcome).toBe('conflict');
     expect(unsentOf(result)).toEqual({ fields: { spec: { a: 1 } }, transformations: [addFinalizer] });
+  });
+
+  it('should send what transformations do to the status before the last finalizer is removed, and only once', async () => {
+    const leaving = {
+      ...body,
+      metadata: { ...body.metadata, deletionTimestamp: '2021-01-01T00:00:00Z', finalizers: ['f'] },
+    };
+    const count = (object: KubeObject): void => void (object.status = { n: (object.status?.n ?? 0) + 1 });
+    const release = (object: KubeObject): void => void delete object.metadata.finalizers;
+    const stored = { json: { ...leaving, metadata: { ...leaving.metadata, resourceVersion: '11' }, status: { n: 1 } } };
+    const { result, requests } = await send(
+      patchOf({}, count, release),
+      [stored, status(422, 'Invalid', '')],
+      ['status'],
+      leaving,
+    );
+    expect(requests).toEqual([
+      jsonStatus('1', { op: 'add', path: '/status', value: { n: 1 } }),
+      json('11', { op: 'remove', path: '/metadata/finalizers' }),
+    ]);
+    const fresh = structuredClone(stored.json) as KubeObject;
+    for (const transformation of unsentOf(result).transformations) transformation(fresh);
+    expect(fresh).toMatchObject({ metadata: { resourceVersion: '11' }, status: { n: 1 } });
+    expect(fresh.metadata.finalizers).toBeUndefined();
   });
 
   it('should return only what transformations do to the status if the rest of the object is stored', async () => {
