@@ -110,6 +110,37 @@ describe("Updates of the operator's own", () => {
     );
   });
 
+  it('should let former names of the finalizer be taken off objects that a rule rejects', async () => {
+    const calls: string[] = [];
+    class Handlers {
+      @OnDelete(...KEX)
+      drop({ name }: ChangeContext) {
+        calls.push(`drop ${name}`);
+      }
+
+      @Validate(...KEX, { operations: ['UPDATE'] })
+      check(context: AdmissionContext) {
+        Rule.check('check', context);
+      }
+    }
+    const webhooks = new ProcessWebhooks();
+    const harness = await OperatorHarness.start({ kube: { webhookTransport: webhooks } });
+    const former = 'former.example.com/finalizer';
+    for (const name of ['kept', 'leaving']) {
+      await harness.create(name, { metadata: { finalizers: [former] }, spec: { field: 'bad' } });
+    }
+    await harness.delete('leaving');
+    Rule.isStrict = true;
+    await harness.run(Handlers, {
+      persistence: { formerFinalizers: [former] },
+      admission: { server: webhooks.server, managed: 'own.example.com' },
+    });
+    await harness.advance(30);
+    expect((await harness.object('kept')).metadata.finalizers).toEqual([FINALIZER]);
+    expect(await harness.read('leaving')).toBeUndefined();
+    expect(calls).toEqual(['drop leaving']);
+  });
+
   it('should let a built-in object be deleted that a rule rejects, after one call of its handler', async () => {
     const calls: string[] = [];
     class Maps {

@@ -83,11 +83,12 @@ export class OwnUpdates {
   }
 
   private withoutState(body: KubeObject, resource: Resource): JsonMap {
-    const { finalizer, progressStorage, diffbaseStorage } = this.settings.persistence;
+    const { finalizer, formerFinalizers, progressStorage, diffbaseStorage } = this.settings.persistence;
+    const own = [finalizer, ...formerFinalizers];
     const copy = deepCopy(body) as unknown as JsonMap & { metadata: JsonMap; status?: unknown };
     const { metadata } = copy;
     for (const field of SERVER_FIELDS) delete metadata[field];
-    const finalizers = body.metadata.finalizers?.filter((other) => other !== finalizer) ?? [];
+    const finalizers = body.metadata.finalizers?.filter((other) => !own.includes(other)) ?? [];
     if (finalizers.length > 0) metadata.finalizers = finalizers;
     else delete metadata.finalizers;
     for (const storage of [diffbaseStorage, progressStorage]) {
@@ -113,8 +114,9 @@ export class OwnUpdates {
 
   /** Checks whether the operator has given up an object that is being deleted, whoever has done it for the operator. */
   private isReleased(old: KubeObject, object: KubeObject): boolean {
-    const { finalizer } = this.settings.persistence;
-    return isDeletionOngoing(old) && isDeletionBlocked(old, finalizer) && !isDeletionBlocked(object, finalizer);
+    const { finalizer, formerFinalizers } = this.settings.persistence;
+    const isHeld = (body: KubeObject): boolean => isDeletionBlocked(body, finalizer, formerFinalizers);
+    return isDeletionOngoing(old) && isHeld(old) && !isHeld(object);
   }
 
   private async identify({ username }: UserInfo = {}, update: OwnUpdate): Promise<OwnUpdate | undefined> {
