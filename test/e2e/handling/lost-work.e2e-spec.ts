@@ -416,7 +416,7 @@ describe('A patch that the API server does not accept', () => {
       ['create', 0],
       ['child', 0],
       ['create', 1],
-      ['child', 0],
+      ['child', 1],
     ]);
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
   });

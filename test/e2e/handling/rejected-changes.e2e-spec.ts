@@ -263,6 +263,7 @@ describe('What handlers want and the API server refuses', () => {
         }
       }
       await harness.run(Operator, { intercept: refuse, networking: { errorBackoffs: [] }, patching: { mode } });
+      await harness.advance(10);
       for (const name of names) await harness.delete(name);
       await harness.advance(600);
 
@@ -271,6 +272,28 @@ describe('What handlers want and the API server refuses', () => {
       expect(left.filter((object) => object !== undefined)).toEqual([]);
     },
   );
+
+  it('should count attempts of sub-handlers whose changes are rejected, so that each has its turn and its retries', async () => {
+    const attempts: string[] = [];
+    const harness = await OperatorHarness.start();
+    @Injectable()
+    class Operator {
+      @OnCreate(...KEX, { retries: 7, backoff: 1 })
+      create({ subhandler, patch }: ChangeContext) {
+        patch.status.mark = REFUSED;
+        subhandler('limited', ({ retry }) => void attempts.push(`limited ${retry}`), { retries: 2 });
+        subhandler('waits', ({ retry }) => {
+          attempts.push(`waits ${retry}`);
+          if (retry === 0) throw new TemporaryError('Not yet.', { delay: 3 });
+        });
+      }
+    }
+    await harness.create('any-any-a422');
+    await harness.run(Operator, { intercept: refuse });
+    await harness.advance(600);
+    expect(attempts.filter((each) => each.startsWith('limited'))).toEqual(['limited 0', 'limited 1']);
+    expect(attempts.filter((each) => each.startsWith('waits')).slice(0, 3)).toEqual(['waits 0', 'waits 1', 'waits 2']);
+  });
 
   it('should not call sub-handlers again that have failed for good, or before their delays, as a result is rejected', async () => {
     const failed: number[] = [];

@@ -217,19 +217,24 @@ export class HandlerExecutor {
     }
   }
 
-  /** Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants. */
+  /**
+   * Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants.
+   *
+   * @param delay seconds for which its sub-handlers wait anyway; the next attempt is not made earlier
+   */
   failAttempt<H extends Handler>(
     handler: H,
     execution: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors' | 'cause'>,
     error: Error,
-  ): Outcome {
+    delay = 0,
+  ): void {
     const { state, errors } = execution;
     const progress = state.of(handler.id);
     const retries = progress.retries - 1;
     const logger = attemptLogger(handler, execution, retries);
     const outcome = this.interpret(error, handler, { state, errors, logger }, retries, new Set());
-    progress.amend(outcome, state.now());
-    return outcome;
+    const isRepeated = !outcome.final && outcome.delay !== undefined;
+    progress.amend(isRepeated ? { ...outcome, delay: Math.max(outcome.delay!, delay) } : outcome, state.now());
   }
 
   private interpret<H extends Handler>(

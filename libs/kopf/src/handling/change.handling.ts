@@ -12,6 +12,7 @@ import { LateChanges, selectWithLate } from './late.changes.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import type { Clock } from '../common/clock.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
+import { HandlerChildrenRetry } from '../execution/handler.errors.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { ChangeInterruption } from './change.interruption.js';
@@ -124,7 +125,8 @@ export class ChangeHandling {
   }
 
   /**
-   * Makes failures of attempts that want what the API server refuses: their results and the successes of their sub-handlers do not count.
+   * Makes failures of attempts that want what the API server rejects: their results do not count. Attempts of their sub-handlers that have
+   * succeeded count as failed ones, as what they want is in the patch of their parent. Attempts that have failed stay as they are.
    *
    * @param children the progress of all sub-handlers, as it was after the attempts.
    */
@@ -140,14 +142,15 @@ export class ChangeHandling {
     for (const { handler, outcome } of attempts) {
       const error = failures.get(handler);
       if (!error) continue;
-      this.executor.failAttempt(handler, { state, logger, cause }, error);
       for (const id of outcome.subrefs) dropped.add(id);
+      if (outcome.error && !(outcome.error instanceof HandlerChildrenRetry)) {
+        logger.error(`The API server rejects what ${handler.title} wants, which has failed: ${error.message}`, error);
+      } else this.executor.failAttempt(handler, { state, logger, cause }, error, outcome.delay);
     }
     memory.forgetChanges();
     for (const [id, record] of children) {
-      // What a sub-handler wants is in the patch of its parent, so a success does not count without it; attempts that have failed do.
-      if (!dropped.has(id) || (record && !record.success)) memory.progress.noteChange(id, record);
-      else if (memory.progress.instead(id) === record) memory.progress.noteChange(id, null);
+      const isUndone = record?.success === true && dropped.has(id);
+      memory.progress.noteChange(id, isUndone ? { ...record, success: false, stopped: null } : record);
     }
   }
 
