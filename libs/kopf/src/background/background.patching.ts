@@ -72,7 +72,6 @@ export class BackgroundPatching {
     background.sending = sending;
     const result = await sending;
     if (background.sending === sending) background.sending = undefined;
-    if ('body' in result && result.body) background.ownPatches?.push(result.body);
     if (term?.isOver) return {};
     this.verification.verify(resource, patch, result, logger, pruned);
     if (result.outcome === 'failed' && !signal.aborted) {
@@ -98,8 +97,9 @@ export class BackgroundPatching {
     let isRepeated = false;
     for (let conflicts = 0; ;) {
       const once = isRepeated || conflicts >= CONFLICT_DELAYS.length;
-      const { body } = background;
+      const { newest: body } = background;
       const result: PatchResult = await this.client.applyPatch({ ...request, patch, body, separately: true, once });
+      if ('body' in result && result.body) background.notePatched(result.body);
       if (signal?.aborted || term?.isOver) return result;
       if (result.outcome === 'conflict' && !once) {
         await sleep(this.clock, CONFLICT_DELAYS[conflicts++], signal);

@@ -1,6 +1,6 @@
 import type { IndicesByName } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
+import { isOlderVersion, type KubeObject, type ObjectMeta } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';
 import { type CauseOrigin, SpawningCause } from '../contexts/object.causes.js';
 import { LiveBody } from '../objects/live-views.js';
@@ -40,6 +40,8 @@ export class ObjectBackground {
   private liveBody?: LiveBody;
   private hold?: Waiters;
   private source?: KubeObject;
+  /** The state that a patch has left, until the watch has come as far. */
+  private patched?: KubeObject;
   private identified?: KubeObject;
 
   constructor(origin: CauseOrigin, now: number) {
@@ -71,6 +73,14 @@ export class ObjectBackground {
     return this.source;
   }
 
+  /**
+   * The newest state of the object, that of its last patch included: with an older one, a transformation of a patch could seem to have nothing
+   * left to change.
+   */
+  get newest(): KubeObject {
+    return this.patched ?? this.body;
+  }
+
   /** Holds the parts of the object that never change. */
   private get identity(): KubeObject {
     if (!this.identified) {
@@ -93,7 +103,14 @@ export class ObjectBackground {
 
   replaceBody(body: KubeObject): void {
     this.source = body;
+    if (this.patched && !isNewer(this.patched, body)) this.patched = undefined;
     this.liveBody?.replace(body);
+  }
+
+  /** Records the state that a patch has left. */
+  notePatched(body: KubeObject): void {
+    this.ownPatches?.push(body);
+    if (this.source && isNewer(body, this.newest)) this.patched = body;
   }
 
   /** Records an essential change. */
@@ -145,7 +162,14 @@ export class ObjectBackground {
     if (forEver) (this.foreverStopped ??= new Set()).add(id);
     if (this.runs.size > 0) return;
     this.source = undefined;
+    this.patched = undefined;
     this.liveBody = undefined;
     this.identified = undefined;
   }
+}
+
+/** Whether a state is newer than another one; `false` as well if their versions cannot be compared. */
+function isNewer({ metadata }: KubeObject, known: KubeObject): boolean {
+  const [version = '', other = ''] = [metadata.resourceVersion, known.metadata.resourceVersion];
+  return metadata.uid === known.metadata.uid && isOlderVersion(other, version) && !isOlderVersion(version, other);
 }
