@@ -48,9 +48,14 @@ export class LoadTestOperator {
   // Handlers are called in this order, one in each cycle, so the state shows between them.
   @OnCreate(LoadTestResource)
   @OnUpdate(LoadTestResource, { field: 'spec' })
-  async prepare({ name, namespace, patch }: Context) {
-    await this.pods.delete({ name, namespace });
-    Object.assign(patch.status, { state: 'pending', children: null });
+  async prepare({ name, namespace, meta, status, patch }: Context) {
+    const run = runOf(meta);
+    await this.pods.delete({ name, namespace }, run);
+    // If the API server has rejected what this handler wants, the next one was called before this one is called again.
+    if (await this.pods.exist({ name, namespace }, run)) {
+      const former = Object.keys(status.children ?? {}).filter((pod) => !pod.startsWith(`${name}-${run}-`));
+      for (const pod of former) (patch.status.children ??= {})[pod] = null as never;
+    } else Object.assign(patch.status, { state: 'pending', children: null });
   }
 
   @OnCreate(LoadTestResource)

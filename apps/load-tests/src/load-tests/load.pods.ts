@@ -8,6 +8,12 @@ const PODS = 'pods.v1';
 export const TEST_LABEL = 'example.org/load-test';
 export const RUN_LABEL = 'example.org/run';
 
+/** Identifies a load test. */
+interface TestReference {
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
 /** Makes and deletes the pods of load tests. */
 @Injectable()
 @Needs({ [PODS]: ['list', 'create', 'delete'] })
@@ -21,9 +27,17 @@ export class LoadPods {
     return pods.map(({ metadata }) => metadata.name!);
   }
 
-  /** Deletes the pods of all runs. */
-  async delete({ name, namespace }: { name: string; namespace: string | undefined }): Promise<void> {
-    const labelSelector = `${TEST_LABEL}=${name}`;
+  /** Whether any pod of a run is there. */
+  async exist({ name, namespace }: TestReference, run: string): Promise<boolean> {
+    const labelSelector = `${TEST_LABEL}=${name},${RUN_LABEL}=${run}`;
+    const { items } = await this.client.list(PODS, { namespace, labelSelector, limit: 1 });
+    return items.length > 0;
+  }
+
+  /** Deletes the pods of all runs, or of all but one. */
+  async delete({ name, namespace }: TestReference, exceptRun?: string): Promise<void> {
+    const others = exceptRun === undefined ? '' : `,${RUN_LABEL}!=${exceptRun}`;
+    const labelSelector = `${TEST_LABEL}=${name}${others}`;
     for await (const pod of this.client.listAll(PODS, { namespace, labelSelector })) await this.deleteOne(pod);
   }
 

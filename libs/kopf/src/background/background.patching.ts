@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient, type PatchRequest, type PatchResult } from '../client/api/patching.client.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { isEmptyMap } from '../objects/field-path.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
@@ -103,12 +104,33 @@ export class BackgroundPatching {
       if (signal?.aborted || term?.isOver) return result;
       if (result.outcome === 'conflict' && !once) {
         await sleep(this.clock, CONFLICT_DELAYS[conflicts++], signal);
+        await this.catchUp(request, background, body);
       } else if (result.outcome === 'failed' && result.isAnswered) {
         isRepeated = true;
         await sleep(this.clock, REPETITION_DELAY, signal);
       } else return result;
       if (!background.hasBody) return result;
       patch = new ResourcePatch(result.unsent);
+    }
+  }
+
+  /** Reads the object after a conflict if the watch has not shown another state in the meantime. Never rejects. */
+  private async catchUp(
+    { resource, logger, signal }: Omit<PatchRequest, 'body'>,
+    background: ObjectBackground,
+    known: KubeObject,
+  ): Promise<void> {
+    if (
+      signal?.aborted ||
+      !background.hasBody ||
+      background.newest.metadata.resourceVersion !== known.metadata.resourceVersion
+    )
+      return;
+    try {
+      const found = await this.client.read(resource, known, signal);
+      if (found) background.notePatched(found);
+    } catch (error) {
+      logger?.debug(() => `The object could not be read after the conflict: ${errorText(error)}`);
     }
   }
 

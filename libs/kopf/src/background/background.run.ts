@@ -219,14 +219,10 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     deliverResults(outcomes, cause.patch);
     const { patch, resource } = cause;
     if (!patch.isEmpty && !resource.subresources.includes('status')) patch.ignoreGeneration(this.owner.body);
-    this.keepProgress(attempt);
     const { unsent, rejection } = await this.send(cause);
     this.unsent = unsent;
     if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection);
   }
-
-  /** Adds to the patch of an attempt what is to be known of it after a restart; for daemons and timers, this is nothing. */
-  protected keepProgress(_attempt: BackgroundAttempt): void {}
 
   /** Reports that the last changes cannot be stored: there is no further attempt that could fail of it. */
   protected reportLoss(error: Error): void {

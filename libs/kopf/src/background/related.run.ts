@@ -1,4 +1,6 @@
 import type { RelatedView } from '../contexts/related.interface.js';
+import type { SpawningCause } from '../contexts/object.causes.js';
+import type { Outcome } from '../execution/outcome.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { changeConditions } from '../objects/conditions.js';
@@ -24,6 +26,8 @@ const UNSENT_DELAY = 1;
 export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFollower {
   /** Is true if something has changed during the call. */
   private isStale = false;
+  /** Is true if the time that is set is for the removal of the record only. */
+  private isRecordDue = false;
   /** The end of the initial delay, in milliseconds of the monotonic clock. */
   private earliest = 0;
   /** The objects that belonged to it when the attempt began. */
@@ -45,6 +49,7 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   /** A retry that waits need not wait any longer: it may have been waiting for this very change. */
   onRelated(): void {
     if (this.stopper.isSet) return;
+    this.isRecordDue = false;
     if (this.isRunning) this.isStale = true;
     else this.scheduleSoon();
   }
@@ -56,6 +61,11 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   protected override onTime(): void {
     // It is told when everything is known.
     if (!this.handler.relation.isComplete) return;
+    if (this.isRecordDue) {
+      this.isRecordDue = false;
+      void this.removeRecord().catch((error: unknown) => this.fail(error));
+      return;
+    }
     const delay = this.progress ? 0 : this.restore();
     if (delay > 0) this.tools.heap.schedule(this, this.tools.heap.monotonic() + delay * 1000);
     else super.onTime();
@@ -93,10 +103,31 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
     return attempt;
   }
 
-  protected override keepProgress({ state, cause }: BackgroundAttempt): void {
+  /** Stores the progress in a patch of its own, so that the handler does not fail if the API server rejects it. */
+  protected override async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<void> {
+    await super.conclude(attempt, outcome);
+    const { state } = attempt;
     if (!state.done && this.tried) state.of(this.handler.id).tried = fingerprintOf(this.tried);
     this.tried = undefined;
-    this.progress?.store(state, this.owner.body, cause.patch);
+    await this.sendRecord((cause) => this.progress?.store(state, cause.body, cause.patch));
+  }
+
+  private async sendRecord(write: (cause: SpawningCause) => void): Promise<void> {
+    if (!this.owner.hasBody) return;
+    const cause = this.owner.createCause();
+    write(cause);
+    if (cause.patch.isEmpty) return;
+    const { unsent, rejection } = await this.send(cause);
+    this.progress?.noteSent(!unsent && !rejection);
+  }
+
+  /** Removes the record that could not be removed before, without a call of the handler. */
+  private async removeRecord(): Promise<void> {
+    this.isRunning = true;
+    await this.sendRecord((cause) => this.progress?.remove(cause.body, cause.patch));
+    this.isRunning = false;
+    if (this.stopper.isSet) this.exit();
+    else this.scheduleNext();
   }
 
   /** The next change can be what it was waiting for. */
@@ -109,6 +140,10 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
     if (this.isStale) this.scheduleSoon();
     // Another change may never come, and with it what the last patch could not store.
     else if (this.unsent) heap.schedule(this, heap.monotonic() + UNSENT_DELAY * 1000);
+    else if (this.progress?.isLeft) {
+      this.isRecordDue = true;
+      heap.schedule(this, heap.monotonic() + this.progress.removalDelay * 1000);
+    }
   }
 
   protected override exit(): void {

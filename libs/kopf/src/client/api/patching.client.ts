@@ -93,6 +93,11 @@ export class PatchingClient {
     return KOPF_CHANNELS.patchEnd.hasSubscribers ? this.sendFollowed(request, sequence) : sequence.send();
   }
 
+  /** Reads the very object that patches are for; `undefined` if it has gone. */
+  read(resource: Resource, { metadata }: KubeObject, signal?: AbortSignal): Promise<KubeObject | undefined> {
+    return this.reader.read(resource, metadata, signal);
+  }
+
   /** Sends a patch, and tells of it those who follow what the operator does. */
   private sendFollowed({ resource, body }: PatchRequest, sequence: PatchSequence): Promise<PatchResult> {
     const { operator, clock } = this.api;
