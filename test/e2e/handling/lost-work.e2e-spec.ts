@@ -443,6 +443,30 @@ describe('A patch that the API server does not accept', () => {
     expect(harness.logger.messages('error').join('\n')).toContain('what the handlers of events want');
   });
 
+  it('should not give attempts another chance that have failed for good anyway', async () => {
+    const harness = await OperatorHarness.start();
+    const calls: string[] = [];
+    class Operator {
+      @OnCreate(...KEX, { backoff: 1 })
+      create({ patch }: ChangeContext) {
+        calls.push('create');
+        invalid(patch);
+        throw new PermanentError('It can never work.');
+      }
+      @Timer(...KEX, { interval: 1000, backoff: 1, idle: 0 })
+      timer({ patch }: TimerContext) {
+        calls.push('timer');
+        invalid(patch);
+        throw new PermanentError('It can never work.');
+      }
+    }
+    await harness.run(Operator, { background: { timerFailures: 'stop' } });
+    await harness.create('a');
+    await harness.advance(3600);
+    expect(calls.toSorted()).toEqual(['create', 'timer']);
+    expect(harness.logger.messages('error').join('\n')).toContain('It can never work.');
+  });
+
   it('should be a failure of a timer, so that its retries count', async () => {
     const harness = await OperatorHarness.start();
     const calls: number[] = [];

@@ -161,27 +161,25 @@ describe('handlers of parents for their children', () => {
   it.each([
     ['for a while', 100],
     ['for good', Infinity],
-  ])(
-    'should not be called again for what they have done where their progress is rejected %s',
-    async (_, seconds, left) => {
-      const { Operator, calls } = recordingOperator({ backoff: 5 }, 'configmaps', ({ retry, patch }) => {
-        if (retry === 0) throw new TemporaryError('Not yet.', { delay: 1 });
-        patch.status.counted = true;
-      });
-      const isRejected = ({ method, body }: KubeRequest): boolean =>
-        method === 'PATCH' && body!.includes('/related.') && harness.clock.monotonic() / 1000 < seconds;
-      await harness.run(Operator, {
-        networking: { errorBackoffs: [] },
-        intercept: (request) => (isRejected(request) ? errorResponse(403) : undefined),
-      });
-      await harness.create('a');
-      await harness.advance(1000);
-      expect(calls).toEqual(['a:', 'a:']);
-      const { metadata, status } = await harness.object('a');
-      expect(status).toEqual({ counted: true });
-      expect(Object.keys(metadata.annotations ?? {})).toEqual([]);
-    },
-  );
+  ])('should not be called again for what they have done where their progress is rejected %s', async (_, seconds) => {
+    const { Operator, calls } = recordingOperator({ backoff: 5 }, 'configmaps', ({ retry, patch }) => {
+      if (retry === 0) throw new TemporaryError('Not yet.', { delay: 1 });
+      patch.status.counted = true;
+    });
+    const isRejected = ({ method, body }: KubeRequest): boolean =>
+      method === 'PATCH' && body!.includes('/related.') && harness.clock.monotonic() / 1000 < seconds;
+    await harness.run(Operator, {
+      networking: { errorBackoffs: [] },
+      intercept: (request) =>
+        isRejected(request) ? errorResponse(403, 'Forbidden', 'annotations are not allowed') : undefined,
+    });
+    await harness.create('a');
+    await harness.advance(1000);
+    expect(calls).toEqual(['a:', 'a:']);
+    const { metadata, status } = await harness.object('a');
+    expect(status).toEqual({ counted: true });
+    expect(Object.keys(metadata.annotations ?? {})).toEqual([]);
+  });
 
   it('should have their progress removed once it can be, without another call', async () => {
     const { Operator, calls } = recordingOperator({}, 'configmaps', ({ retry }) => {
@@ -191,7 +189,9 @@ describe('handlers of parents for their children', () => {
     await harness.run(Operator, {
       networking: { errorBackoffs: [] },
       intercept: ({ method, body }) =>
-        isRejecting && method === 'PATCH' && body!.includes('/related.') ? errorResponse(403) : undefined,
+        isRejecting && method === 'PATCH' && body!.includes('/related.')
+          ? errorResponse(403, 'Forbidden', 'annotations are not allowed')
+          : undefined,
     });
     await harness.create('a');
     await harness.advance(0.5);

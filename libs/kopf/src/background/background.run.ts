@@ -211,8 +211,12 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.tools.executor.executeHandler<BackgroundHandler>(this.handler, attempt);
   }
 
-  /** Records what has come of a call, and sends what the handler wants to be changed. Never rejects. */
-  protected async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<void> {
+  /**
+   * Records what has come of a call, and sends what the handler wants to be changed. Never rejects.
+   *
+   * @returns why the API server rejects it, by which the attempt has failed
+   */
+  protected async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<Error | undefined> {
     const { state, cause } = attempt;
     const outcomes = new Map([[this.handler.id, outcome]]);
     state.advance(outcomes);
@@ -221,10 +225,12 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     if (!patch.isEmpty && !resource.subresources.includes('status')) patch.ignoreGeneration(this.owner.body);
     const { unsent, rejection } = await this.send(cause);
     this.unsent = unsent;
-    if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection);
+    if (rejection && outcome.error) this.reportLoss(rejection);
+    else if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection);
+    return rejection;
   }
 
-  /** Reports that the last changes cannot be stored: there is no further attempt that could fail of it. */
+  /** Reports that changes cannot be stored, of which no attempt can fail: the last one is over, or it has failed anyway. */
   protected reportLoss(error: Error): void {
     this.logger.error(
       `${this.handler.title} wants changes that the API server rejects; they are lost: ${errorText(error)}`,

@@ -104,12 +104,15 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   }
 
   /** Stores the progress in a patch of its own, so that the handler does not fail if the API server rejects it. */
-  protected override async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<void> {
-    await super.conclude(attempt, outcome);
+  protected override async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<Error | undefined> {
+    const rejection = await super.conclude(attempt, outcome);
     const { state } = attempt;
     if (!state.done && this.tried) state.of(this.handler.id).tried = fingerprintOf(this.tried);
     this.tried = undefined;
-    await this.sendRecord((cause) => this.progress?.store(state, cause.body, cause.patch));
+    // A record of each attempt whose changes are rejected would be a write for nothing.
+    if (!rejection || state.done)
+      await this.sendRecord((cause) => this.progress?.store(state, cause.body, cause.patch));
+    return rejection;
   }
 
   private async sendRecord(write: (cause: SpawningCause) => void): Promise<void> {
