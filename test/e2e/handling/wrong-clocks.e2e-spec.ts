@@ -91,6 +91,42 @@ describe('Progress that was written by a host with another clock', () => {
     },
   );
 
+  it.each([
+    [-5, 'a handler', false],
+    [5, 'a handler', false],
+    [-5, 'a sub-handler', true],
+    [5, 'a sub-handler', true],
+  ])(
+    'should delay handlers as they ask for when the clock is set by %d hours during an attempt of %s',
+    async (hours, _, isChild) => {
+      const harness = await OperatorHarness.start();
+      let skew = 0;
+      const clock = {
+        now: () => harness.clock.now() + skew,
+        monotonic: () => harness.clock.monotonic(),
+        setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
+      };
+      const calls: number[] = [];
+      const attempt = (): void => {
+        calls.push(harness.clock.monotonic() / 1000);
+        if (calls.length === 2) skew = hours * HOUR;
+        if (calls.length < 5) throw new TemporaryError('not yet', { delay: 30 });
+      };
+      class Handlers {
+        @OnCreate(...KEX, { timeout: 3600 })
+        create({ subhandler }: ChangeContext) {
+          if (isChild) subhandler('child', attempt, { timeout: 3600 });
+          else attempt();
+        }
+      }
+      await harness.run(Handlers, { clock });
+      await harness.create('a');
+      await harness.advance(600);
+      const [first] = calls;
+      expect(calls.map((at) => Math.round(at - first))).toEqual([0, 30, 60, 90, 120]);
+    },
+  );
+
   it('should go on when the clock of the host is set back while handlers wait', async () => {
     const harness = await OperatorHarness.start();
     let skew = 5 * HOUR;

@@ -7,7 +7,6 @@ import type { Invocation } from '../contexts/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResult } from '../execution/results.js';
 import { Subhandling } from '../execution/subhandling.js';
-import type { Clock } from '../common/clock.js';
 import type { Lifecycle } from '../execution/lifecycle.interface.js';
 import type { HandlingPurpose, ProgressStorage } from '../state/storages.js';
 import { findInvalidIds } from '../state/annotation-keys.js';
@@ -15,7 +14,7 @@ import { StatusProgressStorage } from '../state/status-progress.storage.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { KOPF_CLOCK, KOPF_LIFECYCLE } from '../kopf.tokens.js';
+import { KOPF_LIFECYCLE } from '../kopf.tokens.js';
 import { LateChanges, selectWithLate, type LateHandlers } from './late.changes.js';
 import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
 import type { Outcome } from '../execution/outcome.js';
@@ -29,6 +28,8 @@ export interface ChangeStep {
   readonly session: SessionContext;
   readonly cause: ChangingCause;
   readonly storage: ProgressStorage;
+  /** The time of the cycle, in milliseconds since the epoch. */
+  readonly now: () => number;
   readonly signal: AbortSignal;
   /** Has what ends the attempt of a handler before its time; absent for sub-handlers, which end with their parent. */
   interruptionOf?(handler: ChangingHandler): Interruption | undefined;
@@ -55,7 +56,6 @@ export class ChangeExecutor {
     @Inject(LateChanges) private readonly lateChanges: LateChanges,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KOPF_LIFECYCLE) private readonly lifecycle: Lifecycle,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet. */
@@ -110,7 +110,7 @@ export class ChangeExecutor {
       signal,
       lineage: [...step.lineage, subrefs],
     };
-    const progress = new ProgressState(() => this.clock.now(), cause.reason as HandlingPurpose);
+    const progress = new ProgressState(step.now, cause.reason as HandlingPurpose);
     const execute = (children: readonly ChangingHandler[]): Promise<void> =>
       this.executeChildren(children, progress, inner);
     const subhandling = new Subhandling(handler, execute, invocation);

@@ -102,7 +102,8 @@ export class ChangeHandling {
     const { signal } = session;
     const interruptionOf = (handler: ChangingHandler): ChangeInterruption | undefined =>
       handler.abortOn && new ChangeInterruption(handler, cycle, cause, this.settings.persistence, signal);
-    const step = { session, cause, storage, signal, interruptionOf, late, lineage: [] };
+    const { now } = storage;
+    const step = { session, cause, storage, now, signal, interruptionOf, late, lineage: [] };
     const attempts = await this.changes.execute(selected, state, step);
     const { fullyHandledOnce, deletionHandled, progress } = memory;
     const { handledAt } = progress;
@@ -222,7 +223,8 @@ export class ChangeHandling {
     const selected = selectChangingHandlers(optional, deletion);
     const state = new ProgressState(() => this.clock.now(), Reason.DELETE).activate(selected);
     const { signal, monitor } = session;
-    const step = { session, cause: deletion, storage: this.storage, signal, lineage: [] };
+    const { now } = state;
+    const step = { session, cause: deletion, storage: this.storage, now, signal, lineage: [] };
     await this.executor.executeOnce({
       handlers: selected,
       state,
@@ -237,7 +239,7 @@ export class ChangeHandling {
   }
 
   /** The progress that counts for the object: not that of another one, of which it is a copy. */
-  private openProgress({ body, memory, logger }: EventCycle): ProgressStorage {
+  private openProgress({ body, memory, logger }: EventCycle): ObjectProgressStorage {
     const { diffbaseStorage, lostEssence } = this.settings.persistence;
     const isCopied = diffbaseStorage.isCopied?.(body) ?? false;
     return new ObjectProgressStorage(
@@ -270,11 +272,11 @@ export class ChangeHandling {
     { owned, changing }: ResourceHandlers,
     selected: readonly ChangingHandler[],
     cause: ChangingCause,
-    storage: ProgressStorage,
+    storage: ObjectProgressStorage,
   ): ProgressState {
     const { logger, resource, body, patch } = cause;
     const title = PURPOSE_TITLES[purpose];
-    const state = new ProgressState(() => this.clock.now(), purpose).restore(owned, body, storage).activate(selected);
+    const state = new ProgressState(storage.now, purpose).restore(owned, body, storage).activate(selected);
     const { superseded } = state;
     for (const [other, { success, failure, running }] of superseded) {
       const otherTitle = capitalize(isHandlingPurpose(other) ? PURPOSE_TITLES[other] : other);

@@ -17,15 +17,24 @@ export interface ObjectProgressOptions {
 /**
  * The progress of one object in one cycle: read from the operator's storage, unless something else counts, and remembered, to notice when
  * somebody removes it there. What is to be stored is only remembered until the end of the cycle: see {@link StateWriting}.
+ *
+ * All records of a cycle are on the wall clock as it was at the beginning of the cycle, also if it is set while a handler is at work.
  */
 export class ObjectProgressStorage implements ProgressStorage {
+  /** The time in milliseconds since the epoch. */
+  readonly now = (): number => this.clock.monotonic() + this.wallOffset;
+  /** The milliseconds by which the wall clock was ahead of the monotonic one at the beginning of the cycle. */
+  private readonly wallOffset: number;
+
   constructor(
     private readonly storage: ProgressStorage,
     private readonly memory: ProgressMemory,
     private readonly options: ObjectProgressOptions,
     private readonly logger: KopfLogger,
     private readonly clock: Pick<Clock, 'now' | 'monotonic'>,
-  ) {}
+  ) {
+    this.wallOffset = clock.now() - clock.monotonic();
+  }
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
     const stored = this.options.isCopied ? undefined : this.fetchPresent(key, body);
@@ -62,11 +71,6 @@ export class ObjectProgressStorage implements ProgressStorage {
 
   clear(essence: Essence): Essence {
     return this.storage.clear(essence);
-  }
-
-  /** The milliseconds by which the wall clock is ahead of the monotonic one: they change when it is set. */
-  private get wallOffset(): number {
-    return this.clock.now() - this.clock.monotonic();
   }
 
   private fetchPresent(key: string, body: KubeObject): ProgressRecord | undefined {

@@ -25,6 +25,9 @@ import { WorldProcess } from './world.process.js';
 /** Seconds until a process is started again that has come to its end. */
 const DOWNTIME = 1;
 
+/** Milliseconds for which a handler may go on that was at work when its operator has stopped. */
+const HANDLER_GRACE = 60_000;
+
 /** One replica of the operator: its processes, one after another. */
 export class SimulatedOperator {
   private process?: WorldProcess;
@@ -154,6 +157,8 @@ export class SimulatedOperator {
     } catch (error) {
       run.fail(`The operator cannot stop: ${error instanceof Error ? error.message : String(error)}`);
     }
+    // Handlers whose changes are rejected for ever never rest: one can be at work when the operator stops, which does not wait for it long.
+    if (run.rejectedSince !== undefined) await run.time.clock.advance(HANDLER_GRACE);
     await run.time.settle();
     if (this.held) run.oracles.checkRemains(this.held);
   }
