@@ -82,6 +82,8 @@ export class FaultEngine {
   private readonly collection: LateCollection;
   private readonly rejections: PatchRejections;
   private readonly bursts: UnauthorizedBursts;
+  /** The number of errors by which patches were answered, by objects. */
+  private readonly errors = new Map<string, number>();
   /** The clocks that are wrong until a change. */
   private readonly skews = new Set<ClockSkew>();
   /** The number of times that the credentials in use have expired: those that are got then are others. */
@@ -130,14 +132,14 @@ export class FaultEngine {
     return this.rejections.rejected;
   }
 
-  /** Tells whether a part of any patch is to be rejected. */
+  /** Tells whether a part of any patch is to be rejected, or was answered by errors. */
   get hasRejections(): boolean {
-    return this.rejections.isWanted;
+    return this.rejections.isWanted || this.errors.size > 0;
   }
 
   /** Tells whether patches of an object are rejected, or were. */
   concerns(object: PatchedObject): boolean {
-    return this.rejections.concerns(object);
+    return this.rejections.concerns(object) || (this.errors.get(keyOf(object)) ?? 0) > 1;
   }
 
   /** Tells whether all that has gone wrong so far are bursts of 401 that no replica is to lose its leadership by. */
@@ -179,10 +181,19 @@ export class FaultEngine {
       } else if (fault.kind === 'conflict' && isWithin(number, fault.beforeAttempt, fault.times)) {
         if (await this.other.touch(request, fault.stays === true)) this.fire(fault);
       } else if (fault.kind === 'error' && 'ofAttempt' in fault && isWithin(number, fault.ofAttempt, fault.times)) {
+        this.noteError(request);
         return { response: this.rejectBy(fault) };
       }
     }
     return undefined;
+  }
+
+  /** Counts errors by which patches are answered: of two in a row, the framework makes a rejection, if it can read the object. */
+  private noteError(request: KubeRequest): void {
+    const patch = this.targets.patchParts.of(request);
+    if (!patch) return;
+    const key = keyOf(patch);
+    this.errors.set(key, (this.errors.get(key) ?? 0) + 1);
   }
 
   /** Meets any request before it is sent. @returns the answer if the server does not accept its credentials */
@@ -360,4 +371,8 @@ function isIntervention(fault: SimulationFault): fault is Intervention {
 
 function isWithin(number: number, first: number, times = 1): boolean {
   return number >= first && number < first + times;
+}
+
+function keyOf({ resource, namespace, name }: PatchedObject): string {
+  return [resource, namespace, name].join(' ');
 }
