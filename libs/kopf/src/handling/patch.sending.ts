@@ -326,7 +326,7 @@ export class PatchSending {
     const { cycle, newest } = sending;
     const { bookkeeping } = cycle;
     const isOwn: Record<BookkeepingPart, boolean> = {
-      state: bookkeeping.toMergePatch() !== undefined,
+      state: bookkeeping.hasFields,
       finalizer: bookkeeping.transformations.length > 0,
     };
     for (const part of ['state', 'finalizer'] as const) {
@@ -407,7 +407,7 @@ export class PatchSending {
     if (memory.rejections.size === 0) return;
     const isDue = (part: BookkeepingPart): boolean => memory.rejections.get(part)?.dueIn(this.clock.monotonic()) === 0;
     const isIdle = delays.length === 0 && !memory.isStateWithheld;
-    if (isIdle && isDue('state') && bookkeeping.toMergePatch() === undefined) memory.endRejection('state');
+    if (isIdle && isDue('state') && !bookkeeping.hasFields) memory.endRejection('state');
     if (isDue('finalizer') && bookkeeping.transformations.length === 0) memory.endRejection('finalizer');
   }
 

@@ -19,6 +19,7 @@ const LOST_IN_JSON = [Map, Set, WeakMap, WeakSet, Promise, Error] as const;
  * @throws TypeError that names the place in the value where JSON would lose or refuse something.
  */
 export function toJsonValue(value: unknown, root: string, keys: readonly string[] = []): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   const place = { root, keys: [...keys], ancestors: [] };
   try {
     return convert(value, place);

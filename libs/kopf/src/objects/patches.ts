@@ -81,7 +81,7 @@ export class ResourcePatch implements Patch {
   private readonly steps: FieldTransformation[] = [];
   private unsent?: UnsentPatch;
   /** The maps that were made here, as opposed to those that handlers have put into the patch, which may be used elsewhere. */
-  private own?: WeakSet<object>;
+  private own?: object[];
 
   /** @param unsent what an earlier patch could not send. */
   constructor(unsent?: UnsentPatch) {
@@ -111,7 +111,13 @@ export class ResourcePatch implements Patch {
 
   /** Tells whether there is nothing to send: neither fields nor transformations. */
   get isEmpty(): boolean {
-    return this.steps.length === 0 && this.toMergePatch() === undefined;
+    return this.steps.length === 0 && !this.hasFields;
+  }
+
+  /** Whether there are fields to merge. */
+  get hasFields(): boolean {
+    for (const key in this.fields) if (isContent(key, this.fields[key])) return true;
+    return false;
   }
 
   /** The transformations in the order of their addition. */
@@ -148,8 +154,7 @@ export class ResourcePatch implements Patch {
     if (this.isEmpty) return other;
     const both = new ResourcePatch();
     both.unsent = this.unsent;
-    both.add(this.snapshot());
-    both.add(other.snapshot());
+    for (const patch of [this, other]) both.add({ fields: patch.toMergePatch() ?? {}, transformations: patch.steps });
     return both;
   }
 
@@ -177,7 +182,7 @@ export class ResourcePatch implements Patch {
 
   private create(): JsonMap {
     const map: JsonMap = {};
-    (this.own ??= new WeakSet()).add(map);
+    (this.own ??= []).push(map);
     return map;
   }
 
@@ -185,6 +190,7 @@ export class ResourcePatch implements Patch {
   private settleFields(map: JsonMap, path: readonly string[]): readonly string[] | undefined {
     let problems: string[] | undefined;
     for (const name in map) {
+      if (isSettled(map[name], path)) continue;
       const found = this.settleField(map, name, [...path, name]);
       if (found) (problems ??= []).push(...found);
     }
@@ -208,7 +214,7 @@ export class ResourcePatch implements Patch {
 
   /** Copies labels and annotations that a handler has put into the patch as a whole, as they are written into from here on. */
   private adopt(metadata: JsonMap, name: string, map: JsonMap): JsonMap {
-    if (this.own?.has(map)) return map;
+    if (this.own?.includes(map)) return map;
     return (metadata[name] = Object.assign(this.create(), map));
   }
 
@@ -355,6 +361,19 @@ function copyAlong(copy: JsonMap, field: FieldPath): void {
 function part(fields: JsonMap, name: string): JsonMap {
   const value = getKey(fields, name);
   return isMap(value) ? value : ((fields[name] = {}) as JsonMap);
+}
+
+/** Whether a part of a patch is more than an empty map, or one of empty maps. */
+function isContent(key: string, value: unknown): boolean {
+  if (!isMap(value)) return value !== undefined;
+  if (key !== 'metadata') return !isEmptyMap(value);
+  for (const name in value) if (!isMap(value[name]) || !isEmptyMap(value[name])) return true;
+  return false;
+}
+
+/** Whether a value can be sent as it is, wherever it is in that part: nearly all values are texts. */
+function isSettled(value: unknown, path: readonly string[]): boolean {
+  return typeof value === 'string' && path.length > 0 && (path[0] !== 'metadata' || path.length === 2);
 }
 
 /** The maps in a patch whose fields are settled one by one, so that one that cannot be sent does not take the others with it. */

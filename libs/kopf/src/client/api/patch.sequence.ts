@@ -184,27 +184,38 @@ export class PatchSequence {
   }
 
   private async transform(): Promise<void> {
-    const { resource, patch } = this.request;
+    const { patch } = this.request;
     const before = this.newest ?? this.request.body;
     this.transformations = patch.transformationsFor(before);
     const { resourceVersion = '' } = before.metadata;
     this.unconfirmed = this.unconfirmed.filter(({ version }) => !isOlderVersion(version, resourceVersion));
     const after = this.applyTo(before, this.transformations);
     const operations = computeJsonPatch(before, after);
-    const ofStatus = hasStatus(resource) ? operations.filter(isOfStatus) : [];
-    const ofObject = ofStatus.length ? operations.filter((operation) => !isOfStatus(operation)) : operations;
-    const object = {
-      operations: ofObject,
-      changes: () => diff(before, after).filter(([, [top]]) => ofStatus.length === 0 || top !== 'status'),
+    if (operations.length > 0) await this.sendOperations(operations, before, after);
+    this.transformations = [];
+  }
+
+  /** Sends a JSON patch of the object, and one of its status. */
+  private async sendOperations(
+    operations: readonly JsonPatchOperation[],
+    before: KubeObject,
+    after: KubeObject,
+  ): Promise<void> {
+    if (!hasStatus(this.request.resource) || !operations.some(isOfStatus)) {
+      return this.patchVersion({ operations, changes: () => diff(before, after) }, []);
+    }
+    const object: VersionPatch = {
+      operations: operations.filter((operation) => !isOfStatus(operation)),
+      changes: () => diff(before, after).filter(([, [top]]) => top !== 'status'),
     };
-    const status = {
-      operations: ofStatus,
+    const status: VersionPatch = {
+      operations: operations.filter(isOfStatus),
       changes: () => diff({ status: before.status }, { status: after.status }),
       subresource: 'status',
     };
     // An object that loses its last finalizer has no status any more.
-    const isStatusFirst = ofStatus.length > 0 && isReleased(before, after);
-    const [first, second] = (isStatusFirst ? [status, object] : [object, status]) as [VersionPatch, VersionPatch];
+    const isStatusFirst = isReleased(before, after);
+    const [first, second] = isStatusFirst ? [status, object] : [object, status];
     if (first.operations.length > 0 && second.operations.length > 0) {
       // What is stored must not be changed once more if the rest needs another attempt.
       const rest = isStatusFirst ? exceptStatus(this.transformations) : ofStatusOnly(this.transformations);
@@ -212,7 +223,6 @@ export class PatchSequence {
       this.transformations = rest;
     } else if (first.operations.length > 0) await this.patchVersion(first, []);
     if (second.operations.length > 0) await this.patchVersion(second, []);
-    this.transformations = [];
   }
 
   /**
