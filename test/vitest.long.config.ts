@@ -16,6 +16,7 @@ export default defineConfig({
       'test/simulation/museum/**/*.e2e-spec.ts',
       'test/packages/{consumers,packages}.spec.ts',
       'test/schedules/**/*.e2e-spec.ts',
+      'test/simulation/repairs.e2e-spec.ts',
       'test/e2e/client/credentials.e2e-spec.ts',
       'test/e2e/watching/torture*.e2e-spec.ts',
     ],
