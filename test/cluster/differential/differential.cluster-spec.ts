@@ -12,7 +12,7 @@ import {
 import { DifferentialTestbed } from './differential.testbed.js';
 
 /** The number of programs that are drawn, and the seed of the first one, which is part of the tests' names. */
-const COUNT = Number(process.env.DIFFERENTIAL ?? 20);
+const COUNT = Number(process.env.DIFFERENTIAL ?? 12);
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
 const SEEDS = `DIFFERENTIAL=${COUNT} DIFFERENTIAL_SEED=${SEED}`;
 
