@@ -78,7 +78,8 @@ export class HandlerProgress {
     progress.message = textOf(record.message);
     progress.subrefs = Array.isArray(record.subrefs) ? record.subrefs.map(String) : [];
     progress.handled = textOf(record.handled);
-    progress.tried = textOf(record.tried);
+    // A late write of an earlier process can have left it beside the success of this one, where statuses are merged.
+    progress.tried = progress.finished ? undefined : textOf(record.tried);
     progress.traceparent = textOf(record.traceparent);
     progress.origin = record;
     return progress;
