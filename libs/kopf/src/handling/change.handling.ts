@@ -192,7 +192,12 @@ export class ChangeHandling {
     const { owned } = cycle.handlers;
     if (!cycle.memory.hasProgress && !owned.some(({ id }) => this.storage.fetch(id, body))) return;
     const state = new ProgressState(() => this.clock.now()).restore(owned, body, this.storage);
-    state.purge(owned, body, patch, this.openProgress(cycle));
+    const storage = this.openProgress(cycle);
+    state.purge(owned, body, patch, storage);
+    // Records of sub-handlers that are not stored yet are known by the memory only.
+    for (const id of cycle.memory.knownProgress?.keys() ?? []) {
+      if (owned.some((handler) => id.startsWith(`${handler.id}/`))) storage.purge(id);
+    }
   }
 
   private keepsProgress({ reason }: ChangingCause): boolean {
