@@ -231,8 +231,8 @@ export class ResourcePatch implements Patch {
   toMergePatch(): Record<string, unknown> | undefined {
     let result: JsonMap | undefined;
     for (const key of Object.keys(this.fields)) {
+      if (!isContent(key, this.fields[key])) continue;
       const value = key === 'metadata' ? withoutEmptyMaps(this.fields[key]) : this.fields[key];
-      if (value === undefined || (isMap(value) && isEmptyMap(value))) continue;
       setKey((result ??= {}), key, value);
     }
     return result;

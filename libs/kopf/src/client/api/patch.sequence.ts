@@ -213,16 +213,15 @@ export class PatchSequence {
       changes: () => diff({ status: before.status }, { status: after.status }),
       subresource: 'status',
     };
+    if (object.operations.length === 0) return this.patchVersion(status, []);
     // An object that loses its last finalizer has no status any more.
     const isStatusFirst = isReleased(before, after);
     const [first, second] = isStatusFirst ? [status, object] : [object, status];
-    if (first.operations.length > 0 && second.operations.length > 0) {
-      // What is stored must not be changed once more if the rest needs another attempt.
-      const rest = isStatusFirst ? exceptStatus(this.transformations) : ofStatusOnly(this.transformations);
-      await this.attempt('transformations', () => this.patchVersion(first, rest));
-      this.transformations = rest;
-    } else if (first.operations.length > 0) await this.patchVersion(first, []);
-    if (second.operations.length > 0) await this.patchVersion(second, []);
+    // What is stored must not be changed once more if the rest needs another attempt.
+    const rest = isStatusFirst ? exceptStatus(this.transformations) : ofStatusOnly(this.transformations);
+    await this.attempt('transformations', () => this.patchVersion(first, rest));
+    this.transformations = rest;
+    return this.patchVersion(second, []);
   }
 
   /**
