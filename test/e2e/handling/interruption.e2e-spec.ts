@@ -118,6 +118,27 @@ describe('The signal of a running handler', () => {
     expect(calls).toEqual(['create a v1 0', 'a done']);
   });
 
+  it('should not be aborted by the state of another operator, where the status counts', async () => {
+    class Operator extends operator({ abortOn: 'change' }) {
+      @OnField(...KEX, { field: 'status' })
+      follow() {}
+    }
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(5);
+    const record = {
+      started: '2021-01-01T00:00:00.000000+00:00',
+      purpose: 'create',
+      retries: 1,
+      success: false,
+      failure: false,
+    };
+    await harness.patch('a', { status: { another: { progress: { create: record } } } }, 'status');
+    await harness.advance(200);
+    expect(calls).toContain('a done');
+    expect(calls.filter((call) => call.startsWith('create a'))).toEqual(['create a v1 0']);
+  });
+
   it("should not be aborted by the operator's own patches", async () => {
     let ticks = 0;
     class Timers {

@@ -9,6 +9,7 @@ import { deepEqual } from '../objects/json.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import type { PersistenceSettings } from '../settings/handling.settings.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
+import { presentEssence } from '../state/storages.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { EventCycle } from './event.cycle.js';
 
@@ -78,8 +79,7 @@ export class ChangeInterruption implements Interruption {
   }
 
   private essenceOf(body: KubeObject): Essence {
-    const { diffbaseStorage, progressStorage } = this.persistence;
-    const essence = progressStorage.clear(diffbaseStorage.build(body, this.cycle.handlers.extraFields));
+    const essence = presentEssence(body, this.cycle.handlers.extraFields, this.persistence);
     const { field } = this.handler;
     return field ? { field: resolveField(essence, field) } : essence;
   }
