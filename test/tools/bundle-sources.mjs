@@ -63,15 +63,15 @@ export async function runBundle(file) {
 
 /** @param {unknown} error */
 function end(error) {
-  const isMistake = error instanceof Error && MISTAKES.has(error.code);
-  const text = isMistake
+  const isStartError = error instanceof Error && START_ERRORS.has(error.code);
+  const text = isStartError
     ? `${error.message.startsWith('The operator cannot start:') ? '' : 'The operator cannot start: '}${error.message}`
     : inspect(error);
   process.stderr.write(`${text}\n`, () => process.exit(1));
 }
 
 /** The codes of the errors that somebody has to correct before a start makes sense. */
-const MISTAKES = new Set(['KOPF_BOOTSTRAP', 'KOPF_OPTIONS']);
+const START_ERRORS = new Set(['KOPF_BOOTSTRAP', 'KOPF_OPTIONS']);
 
 /** Finds the libraries for programs that are not in the workspace, too. */
 const FIND_LIBRARIES = {

@@ -62,8 +62,8 @@ export class ModuleLoader {
       const exports = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
       return { name, exports };
     } catch (error) {
-      const isMistake = (error as Partial<KopfError> | null)?.code === 'KOPF_BOOTSTRAP';
-      const text = isMistake ? describeStartFailure(error) : `${name} cannot be loaded: ${errorText(error)}`;
+      const isStartError = (error as Partial<KopfError> | null)?.code === 'KOPF_BOOTSTRAP';
+      const text = isStartError ? describeStartFailure(error) : `${name} cannot be loaded: ${errorText(error)}`;
       throw new CommandError(text, { cause: error });
     }
   }

@@ -14,7 +14,7 @@ import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import { Activity } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import { isMistake } from './start.retries.js';
+import { isStartError } from './start.retries.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { KOPF_LOGGER, KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
@@ -93,7 +93,7 @@ export class LifecycleHooks
     } catch (error) {
       // The application is being closed already.
       if (error instanceof OperatorStoppedError) return;
-      if (operator.required || isMistake(error)) throw error;
+      if (operator.required || isStartError(error)) throw error;
     }
   }
 }

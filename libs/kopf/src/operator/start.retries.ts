@@ -45,7 +45,7 @@ export class StartRetries {
   schedule(error: unknown, start: () => void): boolean {
     const { clock, logger } = this.environment;
     const reason = errorText(error);
-    if (this.required || isMistake(error)) {
+    if (this.required || isStartError(error)) {
       logger.error(`The operator cannot work: ${reason}${this.required ? '' : CORRECTION}`);
       return false;
     }
@@ -92,7 +92,7 @@ export class StartRetries {
 }
 
 /** Checks whether somebody has to change the options or the code before another attempt makes sense. */
-export function isMistake(error: unknown): boolean {
+export function isStartError(error: unknown): boolean {
   return error instanceof KopfOptionsError || error instanceof KopfBootstrapError;
 }
 
