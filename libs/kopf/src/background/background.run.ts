@@ -225,12 +225,11 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     if (!patch.isEmpty && !resource.subresources.includes('status')) patch.ignoreGeneration(this.owner.body);
     const { unsent, rejection } = await this.send(cause);
     this.unsent = unsent;
-    if (rejection && outcome.error) this.reportLoss(rejection);
-    else if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection);
+    if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection, outcome);
     return rejection;
   }
 
-  /** Reports that changes cannot be stored, of which no attempt can fail: the last one is over, or it has failed anyway. */
+  /** Reports that the last changes cannot be stored: there is no further attempt that could fail of it. */
   protected reportLoss(error: Error): void {
     this.logger.error(
       `${this.handler.title} wants changes that the API server rejects; they are lost: ${errorText(error)}`,

@@ -5,7 +5,7 @@
 // May import: registry and what it may import, settings; no requests.
 
 import { Inject, Injectable } from '@nestjs/common';
-import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
+import { HandlerChildrenRetry, HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
 import type { Clock } from '../common/clock.js';
 import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
@@ -218,20 +218,26 @@ export class HandlerExecutor {
   }
 
   /**
-   * Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants.
+   * Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants. One that has
+   * failed anyway stays as it is.
    *
-   * @param delay seconds for which its sub-handlers wait anyway; the next attempt is not made earlier
+   * @param attempted how the attempt has ended. If its sub-handlers wait, the next attempt is not made earlier.
    */
   failAttempt<H extends Handler>(
     handler: H,
     execution: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors' | 'cause'>,
     error: Error,
-    delay = 0,
+    attempted: Outcome,
   ): void {
     const { state, errors } = execution;
     const progress = state.of(handler.id);
     const retries = progress.retries - 1;
     const logger = attemptLogger(handler, execution, retries);
+    if (attempted.error && !(attempted.error instanceof HandlerChildrenRetry)) {
+      logger.error(`The API server rejects what ${handler.title} wants, which has failed: ${error.message}`, error);
+      return;
+    }
+    const { delay = 0 } = attempted;
     const outcome = this.interpret(error, handler, { state, errors, logger }, retries, new Set());
     const isRepeated = !outcome.final && outcome.delay !== undefined;
     progress.amend(isRepeated ? { ...outcome, delay: Math.max(outcome.delay!, delay) } : outcome, state.now());

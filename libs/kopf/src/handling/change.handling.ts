@@ -12,7 +12,6 @@ import { LateChanges, selectWithLate } from './late.changes.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import type { Clock } from '../common/clock.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { HandlerChildrenRetry } from '../execution/handler.errors.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { ChangeInterruption } from './change.interruption.js';
@@ -144,9 +143,7 @@ export class ChangeHandling {
       const error = failures.get(handler);
       if (!error) continue;
       for (const id of outcome.subrefs) dropped.add(id);
-      if (outcome.error && !(outcome.error instanceof HandlerChildrenRetry)) {
-        logger.error(`The API server rejects what ${handler.title} wants, which has failed: ${error.message}`, error);
-      } else this.executor.failAttempt(handler, { state, logger, cause }, error, outcome.delay);
+      this.executor.failAttempt(handler, { state, logger, cause }, error, outcome);
     }
     memory.forgetChanges();
     for (const [id, record] of children) {
