@@ -7,7 +7,7 @@ import {
   type KubeObject,
   type Patch,
 } from 'nestjs-kopf';
-import { administrator, define, permit } from '../support/cluster.access.js';
+import { accountWith, administrator, define, permit } from '../support/cluster.access.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 import { eventually } from '../support/eventually.js';
@@ -40,27 +40,12 @@ const REJECTED: Readonly<Record<string, (patch: Patch) => unknown>> = {
 };
 
 /** Rules for everything but the status. */
-const ROLE: readonly KubeObject[] = [
-  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'without-status', namespace: 'default' } },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name: 'without-status' },
-    rules: [
-      { apiGroups: ['kopf.dev'], resources: ['kopfexamples'], verbs: ['list', 'watch', 'get', 'patch'] },
-      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['list', 'watch'] },
-      { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
-      { apiGroups: [''], resources: ['events'], verbs: ['create'] },
-    ],
-  } as KubeObject,
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'without-status' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'without-status' },
-    subjects: [{ kind: 'ServiceAccount', name: 'without-status', namespace: 'default' }],
-  } as KubeObject,
-];
+const ROLE = accountWith('without-status', [
+  { apiGroups: ['kopf.dev'], resources: ['kopfexamples'], verbs: ['list', 'watch', 'get', 'patch'] },
+  { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+]);
 
 /** Calls of handlers by the names of the objects. */
 class Calls {

@@ -50,6 +50,18 @@ export async function permit(
   return { ...credentialsOf(cluster), token: (status as { token: string }).token };
 }
 
+/** Makes an account of the namespace `default` that has some rules in the whole cluster: with its role and its binding, to be permitted. */
+export function accountWith(name: string, rules: readonly object[]): readonly KubeObject[] {
+  const subject = { kind: 'ServiceAccount', name, namespace: 'default' };
+  const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name } };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'default' } },
+    { ...rbac, kind: 'ClusterRole', rules } as KubeObject,
+    { ...rbac, kind: 'ClusterRoleBinding', roleRef, subjects: [subject] } as KubeObject,
+  ];
+}
+
 /** The administrator of a kubeconfig, given as a text; must be closed. */
 export async function administratorOf(kubeconfig: string): Promise<ClusterUser> {
   const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };

@@ -14,7 +14,14 @@ import { reviewGrants, type GrantedPermission, type RequiredPermission } from 'n
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
-import { administrator, definePeering, permit, untilServed, type Definition } from '../../support/cluster.access.js';
+import {
+  administrator,
+  definePeering,
+  accountWith,
+  permit,
+  untilServed,
+  type Definition,
+} from '../../support/cluster.access.js';
 import { ClusterUser } from '../../support/cluster.user.js';
 import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
 import { eventually } from '../../support/eventually.js';
@@ -32,25 +39,10 @@ const OWNERS_FORBIDDEN = "you can't set finalizers on";
 const FORBIDDEN = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/;
 
 /** An account that may name objects of the applications as owners. The API server does not look for the kind if all are allowed. */
-const OWNER: readonly KubeObject[] = [
-  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'owner', namespace: NAMESPACE } },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name: 'owner' },
-    rules: [
-      { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
-      { apiGroups: ['kopf.dev', 'example.org', 'example.com'], resources: ['*/finalizers'], verbs: ['update'] },
-    ],
-  } as KubeObject,
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'owner' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'owner' },
-    subjects: [{ kind: 'ServiceAccount', name: 'owner', namespace: NAMESPACE }],
-  } as KubeObject,
-];
+const OWNER = accountWith('owner', [
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+  { apiGroups: ['kopf.dev', 'example.org', 'example.com'], resources: ['*/finalizers'], verbs: ['update'] },
+]);
 
 /** A real control plane that permits an operator what roles say, and nothing else. The operator restarts, the API server does not. */
 export class PermittedControlPlane {

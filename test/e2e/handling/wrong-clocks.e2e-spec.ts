@@ -1,7 +1,27 @@
-import { OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, TemporaryError, type ChangeContext, type Clock, type ClockTimer } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const HOUR = 3_600_000;
+
+/** The clock of a host whose wall clock is off, by milliseconds that can be set. */
+class SkewedClock implements Clock {
+  constructor(
+    private readonly real: Clock,
+    public skew = 0,
+  ) {}
+
+  now(): number {
+    return this.real.now() + this.skew;
+  }
+
+  monotonic(): number {
+    return this.real.monotonic();
+  }
+
+  setTimer(callback: () => void, milliseconds: number): ClockTimer {
+    return this.real.setTimer(callback, milliseconds);
+  }
+}
 
 /** The record of a handler in Kopf's format, by a host whose clock is off. */
 function record(now: number, delay: number) {
@@ -64,12 +84,7 @@ describe('Progress that was written by a host with another clock', () => {
     'should delay handlers as they ask for when the clock is set by %d hours while they wait',
     async (hours) => {
       const harness = await OperatorHarness.start();
-      let skew = 0;
-      const clock = {
-        now: () => harness.clock.now() + skew,
-        monotonic: () => harness.clock.monotonic(),
-        setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
-      };
+      const clock = new SkewedClock(harness.clock);
       const calls: { at: number; runtime: number }[] = [];
       class Handlers {
         @OnCreate(...KEX, { timeout: 3600 })
@@ -81,7 +96,7 @@ describe('Progress that was written by a host with another clock', () => {
       await harness.run(Handlers, { clock });
       await harness.create('a');
       await harness.advance(10);
-      skew = hours * HOUR;
+      clock.skew = hours * HOUR;
       // Whatever is changed meanwhile lets the operator look at the object.
       await harness.patch('a', { metadata: { labels: { touched: 'yes' } } });
       await harness.advance(300);
@@ -100,16 +115,11 @@ describe('Progress that was written by a host with another clock', () => {
     'should delay handlers as they ask for when the clock is set by %d hours during an attempt of %s',
     async (hours, _, isChild) => {
       const harness = await OperatorHarness.start();
-      let skew = 0;
-      const clock = {
-        now: () => harness.clock.now() + skew,
-        monotonic: () => harness.clock.monotonic(),
-        setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
-      };
+      const clock = new SkewedClock(harness.clock);
       const calls: number[] = [];
       const attempt = (): void => {
         calls.push(harness.clock.monotonic() / 1000);
-        if (calls.length === 2) skew = hours * HOUR;
+        if (calls.length === 2) clock.skew = hours * HOUR;
         if (calls.length < 5) throw new TemporaryError('not yet', { delay: 30 });
       };
       class Handlers {
@@ -129,12 +139,7 @@ describe('Progress that was written by a host with another clock', () => {
 
   it('should go on when the clock of the host is set back while handlers wait', async () => {
     const harness = await OperatorHarness.start();
-    let skew = 5 * HOUR;
-    const clock = {
-      now: () => harness.clock.now() + skew,
-      monotonic: () => harness.clock.monotonic(),
-      setTimer: (callback: () => void, milliseconds: number) => harness.clock.setTimer(callback, milliseconds),
-    };
+    const clock = new SkewedClock(harness.clock, 5 * HOUR);
     const calls: number[] = [];
     class Handlers {
       @OnCreate(...KEX)
@@ -146,7 +151,7 @@ describe('Progress that was written by a host with another clock', () => {
     await harness.run(Handlers, { clock });
     await harness.create('a');
     await harness.advance(40);
-    skew = 0;
+    clock.skew = 0;
     await harness.advance(300);
     expect(calls).toHaveLength(5);
     expect(calls[4] - calls[0]).toBeLessThan(240);
