@@ -324,7 +324,11 @@ export class PatchSending {
   /** Records what has become of the framework's own changes. */
   private settleOwn(sending: Sending, refused: readonly BookkeepingPart[], error?: Error): void {
     const { cycle, newest } = sending;
-    const { bookkeeping } = cycle;
+    const { bookkeeping, memory } = cycle;
+    if (refused.length === 0 && memory.rejections.size === 0) {
+      if (bookkeeping.hasFields) this.confirmState(cycle, newest);
+      return;
+    }
     const isOwn: Record<BookkeepingPart, boolean> = {
       state: bookkeeping.hasFields,
       finalizer: bookkeeping.transformations.length > 0,
@@ -332,9 +336,9 @@ export class PatchSending {
     for (const part of ['state', 'finalizer'] as const) {
       if (!isOwn[part]) continue;
       if (refused.includes(part)) this.noteRejection(sending, part, error!);
-      else if (cycle.memory.endRejection(part)) cycle.logger.log(`The API server stores ${PART_TITLES[part]} again.`);
+      else if (memory.endRejection(part)) cycle.logger.log(`The API server stores ${PART_TITLES[part]} again.`);
     }
-    if (isOwn.state && refused.includes('state')) cycle.memory.withholdState(cycle.slot.tenure);
+    if (isOwn.state && refused.includes('state')) memory.withholdState(cycle.slot.tenure);
     else if (isOwn.state) this.confirmState(cycle, newest);
   }
 
@@ -387,6 +391,10 @@ export class PatchSending {
   /** Writes down the state, unless it is not the time to send it. */
   private writeState(cycle: EventCycle): void {
     const { memory, slot } = cycle;
+    if (memory.rejections.size === 0) {
+      if (!memory.isStateUnkept || memory.isStateChanged) this.writing.write(cycle);
+      return;
+    }
     const now = this.clock.monotonic();
     if (!cycle.isRead) for (const rejection of memory.rejections.values()) rejection.noteEvent();
     const [isStateLate, isFinalizerLate] = (['state', 'finalizer'] as const).map((part) => {

@@ -3,7 +3,9 @@ import { isEmptyMap, removeField, resolveField, setField, type FieldPath } from 
 import { deepCopy, getKey, isMap, setKey, type JsonMap } from './json.js';
 
 const KOPF_PREFIX = 'kopf.zalando.org';
+const SUBDOMAIN_OF_KOPF = `.${KOPF_PREFIX}`;
 const MARK = 'kopf-managed';
+const MARK_END = `/${MARK}`;
 const KUBECTL_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const INESSENTIAL = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
@@ -192,11 +194,13 @@ export function stateAnnotations(annotations: JsonMap): JsonMap {
 }
 
 function stateCheck(names: readonly string[]): (name: string) => boolean {
-  const marked = names.filter((name) => name.endsWith(`/${MARK}`)).map((name) => name.slice(0, -MARK.length));
+  const marked = names.filter((name) => name.endsWith(MARK_END)).map((name) => name.slice(0, -MARK.length));
+  if (marked.length === 0) return isOfKopf;
   return (name) => isOfKopf(name) || marked.some((prefix) => name.startsWith(prefix));
 }
 
 function isOfKopf(name: string): boolean {
-  const prefix = name.slice(0, Math.max(0, name.indexOf('/')));
-  return prefix === KOPF_PREFIX || prefix.endsWith(`.${KOPF_PREFIX}`);
+  const slash = name.indexOf('/');
+  if (slash === KOPF_PREFIX.length) return name.startsWith(KOPF_PREFIX);
+  return slash > KOPF_PREFIX.length && name.slice(0, slash).endsWith(SUBDOMAIN_OF_KOPF);
 }

@@ -191,6 +191,8 @@ export class ResourcePatch implements Patch {
     let problems: string[] | undefined;
     for (const name in map) {
       if (isSettled(map[name], path)) continue;
+      // The maps that the framework writes its annotations into are its own.
+      if (path.length === 1 && this.own?.includes(map[name] as JsonMap) && hasTextsOnly(map[name] as JsonMap)) continue;
       const found = this.settleField(map, name, [...path, name]);
       if (found) (problems ??= []).push(...found);
     }
@@ -374,6 +376,11 @@ function isContent(key: string, value: unknown): boolean {
 /** Whether a value can be sent as it is, wherever it is in that part: nearly all values are texts. */
 function isSettled(value: unknown, path: readonly string[]): boolean {
   return typeof value === 'string' && path.length > 0 && (path[0] !== 'metadata' || path.length === 2);
+}
+
+function hasTextsOnly(map: JsonMap): boolean {
+  for (const name in map) if (typeof map[name] !== 'string') return false;
+  return true;
 }
 
 /** The maps in a patch whose fields are settled one by one, so that one that cannot be sent does not take the others with it. */

@@ -84,7 +84,7 @@ export function checkPath(method: string, path: string): void {
  * @throws TypeError before anything is sent.
  */
 export function checkObjectPath(method: string, path: string): void {
-  if (OBJECT.test(path)) return;
+  if (isLong(path)) return;
   const plain = withoutQuery(path);
   const { rest } = split(plain);
   const isNamespaced = rest[0] === NAMESPACES && rest.length === 3 && !NAMESPACE_PARTS.includes(rest[2]);
@@ -93,8 +93,20 @@ export function checkObjectPath(method: string, path: string): void {
   }
 }
 
-/** Matches the paths of objects that are written most. */
-const OBJECT = /^\/apis\/[^/?]+\/[^/?]+\/(?:namespaces\/[^/?]+\/[^/?]+\/[^/?]|(?!namespaces\/)[^/?]+\/[^/?])/;
+const [SLASH, QUESTION_MARK] = ['/', '?'].map((character) => character.charCodeAt(0));
+
+/** Checks whether a path has more segments than any path of a collection, as those of custom resources in namespaces have, which are written most. */
+function isLong(path: string): boolean {
+  let segments = 0;
+  for (let index = 0; index < path.length; index++) {
+    const code = path.charCodeAt(index);
+    if (code === QUESTION_MARK) return false;
+    // Each segment counts that has a character behind its slash.
+    if (code === SLASH && index + 1 < path.length && ++segments === 7)
+      return path.charCodeAt(index + 1) !== QUESTION_MARK;
+  }
+  return false;
+}
 
 /** The subresources of namespaces themselves. */
 const NAMESPACE_PARTS = ['status', 'finalize'];

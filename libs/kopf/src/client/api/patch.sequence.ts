@@ -86,13 +86,13 @@ export class PatchSequence {
   async send(): Promise<PatchResult> {
     try {
       if (hasStatus(this.request.resource) && 'status' in this.fields) {
-        await this.attempt('status', () => this.mergeStatus());
+        await this.attempt('status', this.mergeStatus());
         const { status: _, ...others } = this.fields;
         this.fields = others;
       }
-      if (!isEmpty(this.fields)) await this.attempt('object', () => this.mergeObject());
+      if (!isEmpty(this.fields)) await this.attempt('object', this.mergeObject());
       this.fields = {};
-      if (this.transformations.length > 0) await this.attempt('transformations', () => this.transform());
+      if (this.transformations.length > 0) await this.attempt('transformations', this.transform());
       this.transformations = [];
       return this.rejection ? this.reportRejection() : { outcome: 'stored', body: this.newest };
     } catch (interruption) {
@@ -101,19 +101,20 @@ export class PatchSequence {
   }
 
   /** Sends one part; if the parts are independent, its rejection is noted, and keeps nothing else from being sent. */
-  private async attempt(part: PatchPart, send: () => Promise<void>): Promise<void> {
-    try {
-      await send();
-    } catch (error) {
-      if (error instanceof Interruption) throw error;
-      const evaluation = await this.evaluate(error);
-      if (evaluation === 'refused') {
-        this.refused.push(part);
-        this.rejection ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
-        if (this.request.separately) return;
-      }
-      throw new Interruption(evaluation, error);
+  private attempt(part: PatchPart, sent: Promise<void>): Promise<void> {
+    return sent.catch((error: unknown) => this.endAttempt(part, error));
+  }
+
+  /** @throws Interruption unless the rest can be sent nevertheless */
+  private async endAttempt(part: PatchPart, error: unknown): Promise<void> {
+    if (error instanceof Interruption) throw error;
+    const evaluation = await this.evaluate(error);
+    if (evaluation === 'refused') {
+      this.refused.push(part);
+      this.rejection ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
+      if (this.request.separately) return;
     }
+    throw new Interruption(evaluation, error);
   }
 
   private async mergeStatus(): Promise<void> {
@@ -219,7 +220,7 @@ export class PatchSequence {
     const [first, second] = isStatusFirst ? [status, object] : [object, status];
     // What is stored must not be changed once more if the rest needs another attempt.
     const rest = isStatusFirst ? exceptStatus(this.transformations) : ofStatusOnly(this.transformations);
-    await this.attempt('transformations', () => this.patchVersion(first, rest));
+    await this.attempt('transformations', this.patchVersion(first, rest));
     this.transformations = rest;
     return this.patchVersion(second, []);
   }

@@ -4,7 +4,7 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import { isBuiltInGroup } from '../../resources/built-in.groups.js';
 import { type Resource, resourceKey } from '../../resources/resources.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
-import { deepEqual, type JsonMap, serialized } from '../../objects/json.js';
+import { deepEqual, isMap, type JsonMap, serialized } from '../../objects/json.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { ResourcePatch } from '../../objects/patches.js';
 import type { PatchResult } from './patching.client.js';
@@ -55,10 +55,23 @@ export class PatchVerification {
   }
 }
 
-/** Tells whether the cluster has stored all fields of a patch, whatever else it has made of them. */
+/** Checks whether the cluster has stored all fields of a patch, whatever else it has made of them. */
 export function hasFields(patch: ResourcePatch, stored: KubeObject): boolean {
   const fields = patch.toMergePatch();
-  return !fields || findDifferences(fields, stored, []).every(([operation]) => operation !== 'remove');
+  return !fields || !lacksFields(fields, stored);
+}
+
+/** The same that {@link findDifferences} finds as a removal, without a list of them: each patch of the framework is checked. */
+function lacksFields(value: unknown, actual: unknown): boolean {
+  const patch = serialized(value);
+  if (patch === null || patch === undefined) return false;
+  if (isMap(patch)) {
+    const members = typeof actual === 'object' && actual !== null ? (actual as JsonMap) : {};
+    for (const key in patch) if (lacksFields(patch[key], members[key])) return true;
+    return false;
+  }
+  if (actual !== null && actual !== undefined) return false;
+  return !Array.isArray(patch) || patch.length > 0;
 }
 
 /** The fields of a patch that are not among those which could not be sent. The status is sent as a whole, and so is the rest. */
