@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { PACKAGE_NAMES } from '../tools/libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -21,7 +22,7 @@ export async function bundleProgram(entry: string): Promise<Bundle> {
     configFile: false,
     logLevel: 'warn',
     resolve: { conditions: ['nestjs-kopf-source'] },
-    ssr: { noExternal: ['nestjs-kopf', 'embedded-kube'], resolve: { conditions: ['nestjs-kopf-source'] } },
+    ssr: { noExternal: [...PACKAGE_NAMES], resolve: { conditions: ['nestjs-kopf-source'] } },
     build: {
       ssr: entry,
       outDir: target,

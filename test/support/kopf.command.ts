@@ -6,7 +6,7 @@ import { SystemClock, type ConnectionInfo } from 'nestjs-kopf';
 import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
 import { runCommandLine } from '../../libs/kopf/src/cli/command.line.js';
 import { COMMANDS } from '../../libs/kopf/src/cli/commands.js';
-import { SystemRandom } from '../../libs/kopf/src/common/random.js';
+import { SystemRandom } from 'kube-common';
 
 /** Everything that a command has left. */
 export interface CommandOutcome {

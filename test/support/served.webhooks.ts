@@ -8,8 +8,7 @@ import type {
   AdmissionServerContext,
 } from '../../libs/kopf/src/admission/servers/admission-server.interface.js';
 import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/contexts/admission.interface.js';
-import { type Clock, SystemClock } from '../../libs/kopf/src/common/clock.js';
-import { type Random, SeededRandom } from '../../libs/kopf/src/common/random.js';
+import { type Clock, type Random, SeededRandom, SystemClock } from 'kube-common';
 import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhooks.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
 

@@ -5,9 +5,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findReasonToBuild, hashFiles, readRecord, removeRecord, writeRecord } from './build-record.mjs';
 import { withFileLock } from './file-lock.mjs';
+import { dependenciesOf, LIBRARY_FOLDERS } from './libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const LIBRARIES = ['embedded-kube', 'kopf'];
 const APPLICATIONS = ['ephemeral-volume-claims', 'load-tests', 'inventory-api', 'gallery', 'bench'];
 /** Files on which the build of every project depends; the second lock file says which packages are installed. */
 const COMMON = [
@@ -20,6 +20,7 @@ const COMMON = [
   'test/tools/build-record.mjs',
   'test/tools/bundle.mjs',
   'test/tools/console-page.mjs',
+  'test/tools/libraries.mjs',
 ];
 /** Files on which no build depends; the tsconfig files of all projects exclude the specs. */
 const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;
@@ -27,9 +28,10 @@ const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;
 /** The native compiler: `nest build` has that of TypeScript 6, which takes five times as long for the same result. */
 const compiler = join(ROOT, 'node_modules/typescript7/bin/tsc');
 const bundle = join(import.meta.dirname, 'bundle.mjs');
-const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARIES, ...APPLICATIONS];
+const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARY_FOLDERS, ...APPLICATIONS];
 const upToDate = [];
-for (const project of projects) {
+// Whatever is built needs the private package whose code it has in it.
+for (const project of new Set(['kube-common', ...projects])) {
   const hasBuilt = await withFileLock(recordOf(project).replace(/json$/, 'lock'), () => build(project));
   if (!hasBuilt) upToDate.push(project);
 }
@@ -37,13 +39,12 @@ if (upToDate.length > 0) console.log(`Already built: ${upToDate.join(', ')}.`);
 
 /** Builds a project if there is a reason to; says whether there was. */
 function build(project) {
-  const isLibrary = LIBRARIES.includes(project);
+  const isLibrary = LIBRARY_FOLDERS.includes(project);
   const source = isLibrary ? `libs/${project}` : `apps/${project}`;
   const output = isLibrary ? `libs/${project}/dist` : `dist/apps/${project}`;
-  // An application is compiled against the built types of the libraries, and bundled with their built code.
-  const dependencies = isLibrary
-    ? []
-    : LIBRARIES.flatMap((library) => [`libs/${library}/package.json`, `libs/${library}/dist`]);
+  // A project is compiled against the built types of the libraries that it uses; applications are bundled with their built code, too.
+  const before = isLibrary ? dependenciesOf(project) : LIBRARY_FOLDERS;
+  const dependencies = before.flatMap((library) => [`libs/${library}/package.json`, `libs/${library}/dist`]);
   const inputs = {
     'Node.js': process.version,
     ...hashFiles(ROOT, COMMON),
@@ -57,7 +58,8 @@ function build(project) {
   removeRecord(record);
   rmSync(join(ROOT, output), { recursive: true, force: true });
   run(compiler, '-p', join(source, isLibrary ? 'tsconfig.lib.json' : 'tsconfig.app.json'));
-  run(bundle, isLibrary ? source : output);
+  // The private package is a part of each bundle.
+  if (project !== 'kube-common') run(bundle, isLibrary ? source : output);
   writeRecord(record, { inputs, outputs: hashFiles(ROOT, [output]) });
   return true;
 }

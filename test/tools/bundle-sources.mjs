@@ -3,11 +3,12 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { rolldown } from 'rolldown';
+import { PACKAGE_NAMES } from './libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The libraries of this workspace, and what the compiler puts in of its own. All other packages are imported from node_modules. */
-const INSIDE = /^(nestjs-kopf|embedded-kube|@oxc-project\/runtime)(\/|$)/;
-const LIBRARY = /^(nestjs-kopf|embedded-kube)(\/|$)/;
+const INSIDE = new RegExp(`^(${PACKAGE_NAMES.join('|')}|@oxc-project/runtime)(/|$)`);
+const LIBRARY = new RegExp(`^(${PACKAGE_NAMES.join('|')})(/|$)`);
 
 /**
  * Makes one file of a TypeScript program and of the sources of the libraries that it uses, in less than a second, as types are not checked.

@@ -19,6 +19,9 @@ import { buildConsolePage } from './console-page.mjs';
 /** Packages that Nest imports only where they are used. */
 const OPTIONAL = /^@nestjs\/(microservices|websockets)|^@fastify\/static$/;
 
+/** The package whose code and types become a part of each library. */
+const PRIVATE = 'kube-common';
+
 const root = resolve(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
 /** The packages that are modules only: they become part of the files in CommonJS, as Jest could not load them either. */
@@ -35,7 +38,7 @@ const FOR_START = {
   },
 };
 
-/** Reads the compiler's maps, so that those of the bundles lead to the sources, which are published as well. */
+/** Reads the compiler's maps, so that those of the bundles lead to the sources. */
 const MAPS = {
   name: 'maps',
   load: {
@@ -43,7 +46,10 @@ const MAPS = {
     handler(id) {
       if (!existsSync(`${id}.map`)) return null;
       const map = JSON.parse(readFileSync(`${id}.map`, 'utf8'));
-      const source = join(root, 'src', relative(join(root, 'dist'), id).replace(/js$/, 'ts'));
+      const [library, file] = id.split(/[\\/]dist[\\/](?!.*[\\/]dist[\\/])/);
+      // The sources are not in the package: stack traces have the names and lines by which they are found in the repository.
+      const isPrivate = basename(library) === PRIVATE;
+      const source = join(root, 'src', isPrivate ? PRIVATE : '', file.replace(/js$/, 'ts'));
       const code = readFileSync(id, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
       return { code, map: { ...map, sourceRoot: '', sources: [source] } };
     },
@@ -95,12 +101,30 @@ async function bundleLibrary() {
   for (const { require } of required) {
     writeText(join(root, require.types), `export * from './${basename(require.types, '.d.cts')}.js';\n`);
   }
+  includePrivateTypes(dist);
   if (existsSync(join(root, 'console'))) await buildConsolePage(join(dist, 'console-page'));
   if (inlined.size > 0) writeText(join(dist, 'THIRD-PARTY-LICENSES.txt'), [...inlined.values()].sort().join('\n'));
 }
 
+/** Whether an import is of a package that is installed with this one; the private package becomes a part of it. */
 function isPackage(id) {
-  return !/^[./]/.test(id);
+  return !/^[./]/.test(id) && id !== PRIVATE;
+}
+
+/** Puts the types of the private package beside those of the library, and has them imported from there. */
+function includePrivateTypes(dist) {
+  const folder = join(dist, PRIVATE);
+  const types = join(root, '..', PRIVATE, 'dist');
+  for (const file of readdirSync(types))
+    if (file.endsWith('.d.ts')) writeText(join(folder, file), readFileSync(join(types, file), 'utf8'));
+  for (const file of readdirSync(dist, { recursive: true })) {
+    if (!file.endsWith('.d.ts')) continue;
+    const text = readFileSync(join(dist, file), 'utf8');
+    const path = relative(dirname(join(dist, file)), join(folder, 'index.js')).replaceAll('\\', '/');
+    const specifier = path.startsWith('.') ? path : `./${path}`;
+    const changed = text.replaceAll(`'${PRIVATE}'`, `'${specifier}'`).replaceAll(`"${PRIVATE}"`, `"${specifier}"`);
+    if (changed !== text) writeText(join(dist, file), changed);
+  }
 }
 
 function toInput(file) {
@@ -143,7 +167,7 @@ async function generate(files, options, output, ending) {
   return chunks.map(({ fileName, code, source }) => ({ file: fileName, text: code ?? withoutContent(source) }));
 }
 
-/** The sources are in the package: their text is not needed in the maps. */
+/** The names and lines of the sources are all that stack traces need. */
 function withoutContent(text) {
   const { sourcesContent: _, ...map } = JSON.parse(text);
   return JSON.stringify(map);

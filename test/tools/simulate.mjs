@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { PACKAGE_NAMES } from './libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 // Beneath node_modules, so that the packages which stay outside of the bundle are found.
@@ -30,7 +31,7 @@ async function bundle(entry, outDir, name) {
     configFile: false,
     logLevel: 'warn',
     resolve: { conditions },
-    ssr: { noExternal: ['nestjs-kopf', 'embedded-kube'], resolve: { conditions } },
+    ssr: { noExternal: PACKAGE_NAMES, resolve: { conditions } },
     build: {
       ssr: entry,
       outDir,

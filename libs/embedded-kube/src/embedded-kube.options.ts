@@ -4,10 +4,9 @@ import type { WebhookTransport } from './admission/webhooks/transport/webhook.tr
 import type { BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
 import type { PodSimulatorOptions } from './controllers/nodes/pod.simulator.js';
 import type { FeatureGateSettings } from './common/feature.gates.js';
-import type { Clock } from './common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { Controller } from './controllers/controller.js';
 import type { Logger } from './common/logger.js';
-import type { Random } from './common/random.js';
 import type { ApiUser } from './machinery/api.user.js';
 import type { Authorizer } from './machinery/authorizer.js';
 import type { HistoryOptions } from './history/recorded.types.js';

@@ -1,8 +1,6 @@
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
-import { detach } from './common/async.boundary.js';
-import { SystemClock } from './common/clock.js';
+import { detach, type KubeTransport, SystemClock, SystemRandom } from 'kube-common';
 import { StderrLogger } from './common/logger.js';
-import { SystemRandom } from './common/random.js';
 import type { ControllerClient } from './controllers/controller.js';
 import type { SimulatedPods } from './controllers/nodes/simulated.pods.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
@@ -14,7 +12,6 @@ import { assembleServer, HISTORY_SIZE, type ServerEnvironment, type ServerParts 
 import { ServerLifecycle } from './server.lifecycle.js';
 import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
 import { InProcessTransport } from './server/in-process.transport.js';
-import type { KubeTransport } from './server/kube-transport.js';
 import { FileJournal } from './storage/file.journal.js';
 import { NullJournal } from './storage/journal.js';
 import { ObjectStore } from './storage/object.store.js';

@@ -2,8 +2,7 @@ import { VirtualClock } from '../../../test/support/virtual.clock.js';
 import { EmbeddedKube } from './embedded-kube.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { KubeObject } from './resources/kube-object.js';
-import type { KubeResponse, KubeTransport } from './server/kube-transport.js';
-import { SeededRandom } from './common/random.js';
+import { type KubeResponse, type KubeTransport, SeededRandom } from 'kube-common';
 
 export const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
 export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };

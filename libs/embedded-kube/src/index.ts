@@ -60,7 +60,15 @@ export type {
 export type { KubeFaults } from './faults/kube.faults.js';
 export type { ApiResource, ApiSubresource } from './resources/api-resource.js';
 export type { FeatureGate, FeatureGateSettings } from './common/feature.gates.js';
-export type { Clock, ClockTimer } from './common/clock.js';
+export {
+  type Clock,
+  type ClockTimer,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+  type Random,
+  SeededRandom,
+} from 'kube-common';
 export type {
   Controller,
   ControllerClient,
@@ -71,8 +79,6 @@ export type {
   ResourceId,
 } from './controllers/controller.js';
 export type { KubeObject, ObjectMeta, OwnerReference } from './resources/kube-object.js';
-export type { KubeRequest, KubeResponse, KubeTransport } from './server/kube-transport.js';
 export type { Logger } from './common/logger.js';
-export { type Random, SeededRandom } from './common/random.js';
 export type { ApiUser } from './machinery/api.user.js';
 export type { AccessRules, AuthorizationAttributes, Authorizer } from './machinery/authorizer.js';

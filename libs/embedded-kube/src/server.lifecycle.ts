@@ -1,4 +1,4 @@
-import { detach } from './common/async.boundary.js';
+import { detach } from 'kube-common';
 import { publishServer } from './controllers/server.publication.js';
 import { createSystemObjects } from './controllers/system.objects.js';
 import { KubeFaults } from './faults/kube.faults.js';

@@ -160,7 +160,18 @@ export type {
 } from './decorators/handler.decorators.js';
 export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
 export type { NamespacePattern } from './resources/namespaces.js';
-export { parseJson, stringifyJson } from './objects/exact-json.js';
+export {
+  parseJson,
+  stringifyJson,
+  SystemClock,
+  type Clock,
+  type ClockTimer,
+  SystemRandom,
+  type Random,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+} from 'kube-common';
 export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
@@ -315,8 +326,6 @@ export type { LogsSettings } from './settings/logs.settings.js';
 export type { LoggingSettings } from './settings/logging.settings.js';
 export type { RedactionSettings } from './settings/redaction.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
-export { SystemClock, type Clock, type ClockTimer } from './common/clock.js';
-export { SystemRandom, type Random } from './common/random.js';
 
 export type {
   AdmissionCall,
@@ -382,7 +391,6 @@ export type {
   ObjectSelectorOptions as ObjectSelection,
 } from './resources/object-selector.js';
 export type { KubeApiClass } from './client/api/typed.api.factory.js';
-export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube.transport.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger, LogFields, LoggedObject, LogLevel, LogMessage } from './common/kopf.logger.js';
 export type { LogFormat } from './common/log.formats.js';

@@ -1,5 +1,4 @@
-import { SystemRandom } from './common/random.js';
-import { SystemClock } from './common/clock.js';
+import { type Clock, type Random, SystemClock, SystemRandom } from 'kube-common';
 import { Module, Scope, type DynamicModule, type Provider } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
 import { KubeApi } from './client/api/api.client.js';
@@ -7,9 +6,7 @@ import { KubeClient } from './client/kube.client.js';
 import { TypedApis } from './client/api/typed.apis.js';
 import { Vault } from './client/vault/vault.js';
 import { OperatorIdentity } from './diagnostics/channels.js';
-import type { Clock } from './common/clock.js';
 import type { KopfLogger } from './common/kopf.logger.js';
-import type { Random } from './common/random.js';
 import { ActivityRunner } from './activities/activity.runner.js';
 import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';

@@ -4,9 +4,8 @@
 import type { GlobalEnhancers } from './discovery/enhancers.js';
 import type { CrdMode, CrdOptions } from './custom-resources/crd.options.js';
 import type { GivenCredentials } from './client/vault/given.login.js';
-import type { Clock } from './common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { Lifecycle } from './execution/lifecycle.interface.js';
-import type { Random } from './common/random.js';
 import type { SettingsOptions } from './settings/kopf.settings.js';
 import type { NamespacePattern } from './resources/namespaces.js';
 

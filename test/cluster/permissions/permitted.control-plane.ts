@@ -13,7 +13,7 @@ import {
 import { reviewGrants, type GrantedPermission, type RequiredPermission } from 'nestjs-kopf/manifests';
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
-import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
+import { Deferred } from 'kube-common';
 import {
   administrator,
   definePeering,

@@ -13,7 +13,7 @@ import { EventsClient } from '../../../libs/kopf/src/client/api/events.client.js
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { KopfSettings } from '../../../libs/kopf/src/settings/kopf.settings.js';
-import { SystemClock } from '../../../libs/kopf/src/common/clock.js';
+import { SystemClock } from 'kube-common';
 import { failure } from '../../support/eventually.js';
 import { MemoryLogger } from '../../support/memory.logger.js';
 import type { TestCluster } from '../test.cluster.js';

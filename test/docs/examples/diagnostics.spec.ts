@@ -1,5 +1,5 @@
 import { OnCreate } from 'nestjs-kopf';
-import { sleep } from '../../../libs/kopf/src/common/waiting.js';
+import { sleep } from 'kube-common';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { currentAttempt, release, SlowAttempts } from './diagnostics.example.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
-import { SystemClock } from '../../../libs/kopf/src/common/clock.js';
+import { SystemClock } from 'kube-common';
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 
 const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];

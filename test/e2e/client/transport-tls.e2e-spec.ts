@@ -10,7 +10,7 @@ import {
 } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
-import { SystemClock } from '../../../libs/kopf/src/common/clock.js';
+import { SystemClock } from 'kube-common';
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 
 const base64 = (pem: string): string => Buffer.from(pem).toString('base64');

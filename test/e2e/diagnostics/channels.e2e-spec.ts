@@ -14,7 +14,7 @@ import {
   type RequestMessage,
   type WorkMessage,
 } from 'nestjs-kopf';
-import { sleep } from '../../../libs/kopf/src/common/waiting.js';
+import { sleep } from 'kube-common';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 /** Collects the messages of a channel, as they are when they come, until the test is over. */

@@ -1,5 +1,5 @@
 import { OnCreate, OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
+import { Deferred } from 'kube-common';
 import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { recordingOperator } from './recording.operator.js';

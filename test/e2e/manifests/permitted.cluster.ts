@@ -11,7 +11,7 @@ import {
 } from 'nestjs-kopf';
 import { learnPermissions, type ObservedPermissions } from 'nestjs-kopf/manifests';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
+import { Deferred } from 'kube-common';
 import { readManifests } from '../../support/manifests.js';
 import { SilentLogger } from '../../support/memory.logger.js';
 

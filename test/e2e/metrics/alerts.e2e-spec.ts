@@ -11,7 +11,7 @@ import {
   Validate,
   type ChangeContext,
 } from 'nestjs-kopf';
-import { sleep } from '../../../libs/kopf/src/common/waiting.js';
+import { sleep } from 'kube-common';
 import { ScrapeHistory } from '../../support/prom.query.js';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
 import { makeExample, makeReview } from '../../support/reviews.js';

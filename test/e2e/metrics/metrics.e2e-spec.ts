@@ -19,7 +19,7 @@ import {
 } from 'nestjs-kopf/metrics';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Counter, Registry } from 'prom-client';
-import { sleep } from '../../../libs/kopf/src/common/waiting.js';
+import { sleep } from 'kube-common';
 import { parseExposition, type Family } from '../../support/exposition.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { PLATFORMS, ServedOperator, type Platform } from '../../support/served.operator.js';

@@ -27,7 +27,7 @@ import {
 } from 'nestjs-kopf/tracing';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Test } from '@nestjs/testing';
-import { sleep } from '../../../libs/kopf/src/common/waiting.js';
+import { sleep } from 'kube-common';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
 import { SpanRecorder } from '../../support/span.recorder.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
 import type { ObjectStore } from '../storage/object.store.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { EmbeddedKube } from '../embedded-kube.js';
 import { IdentityFactory } from '../machinery/identity.factory.js';
 import { IdentityStore } from './identity.store.js';

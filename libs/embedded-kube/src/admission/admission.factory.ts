@@ -1,4 +1,4 @@
-import type { Random } from '../common/random.js';
+import type { Random } from 'kube-common';
 import { AdmissionChain } from './admission.chain.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 import { CertificateRequestPlugin } from './certificate-request.plugin.js';

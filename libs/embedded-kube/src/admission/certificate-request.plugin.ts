@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { isMapping, mapping } from '../common/json.values.js';
 import { timestamp } from '../common/timestamps.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';

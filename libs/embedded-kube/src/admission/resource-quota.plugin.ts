@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { mapping } from '../common/json.values.js';
 import { missingRequirements, quotaMatches, quotaNames, quotaUsage } from '../kinds/quota.usage.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { after, type Eventual } from '../common/eventual.js';
 import { mapping } from '../common/json.values.js';
 import { containersOf } from '../kinds/pod.resources.js';

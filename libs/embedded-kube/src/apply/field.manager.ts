@@ -3,7 +3,7 @@
 // May import: common, errors, patching, resources, typed.
 
 import { StatusError } from '../errors/status.error.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { timestamp } from '../common/timestamps.js';
 import { jsonEqual, type JsonObject } from '../common/json.values.js';
 import { TypedSchema } from '../typed/typed.schema.js';

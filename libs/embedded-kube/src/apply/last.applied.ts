@@ -1,4 +1,4 @@
-import { parseJson } from '../common/exact-json.js';
+import { parseJson } from 'kube-common';
 import { isJsonObject, type JsonObject, sortedJson } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 import { metadataOf } from './managed.fields.js';

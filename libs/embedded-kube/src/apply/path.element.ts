@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from 'kube-common';
 import { isJsonObject, isNumeric, sortedJson } from '../common/json.values.js';
 
 /**

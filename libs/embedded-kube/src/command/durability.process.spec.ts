@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { CliProcess, KubeconfigClient, useCommand } from './cli.process.spec-support.js';
 import { MAPS, type StoredMap, Writer } from './durability.writer.spec-support.js';
 

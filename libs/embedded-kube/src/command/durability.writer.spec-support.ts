@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../common/random.js';
+import type { SeededRandom } from 'kube-common';
 
 export const MAPS = '/api/v1/namespaces/default/configmaps';
 

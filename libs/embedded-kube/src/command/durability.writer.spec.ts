@@ -1,4 +1,4 @@
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { type Send, type StoredMap, Writer } from './durability.writer.spec-support.js';
 
 /** A writer whose objects are acknowledged at version 5, until the server is gone. */

@@ -1,3 +1,7 @@
+// common: logging, backoff, turns of the event loop, and values as Go writes them, beside what all packages need, which is in kube-common.
+// Stands at the bottom because everything else needs it. Nothing here knows Kubernetes.
+// May import: nothing of this library but kube-common.
+
 /** Delays that double from failure to failure; both in the same unit. */
 export interface Backoff {
   /** The delay after the first failure. */

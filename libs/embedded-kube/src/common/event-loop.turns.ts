@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { Clock } from './clock.js';
+import type { Clock } from 'kube-common';
 
 /** The time after which somebody else has a turn, in milliseconds. */
 const LONGEST_TURN = 10;

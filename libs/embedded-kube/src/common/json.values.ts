@@ -1,4 +1,4 @@
-import { stringifyJson } from './exact-json.js';
+import { stringifyJson } from 'kube-common';
 
 /** A JSON object whose members nobody has checked yet. */
 export type JsonObject = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { parseJson } from './exact-json.js';
+import { parseJson } from 'kube-common';
 
 /** Plain scalars that stand for themselves in YAML 1.1, as the real server reads them: `yes` is true. */
 const NAMED = new Map<string, unknown>([

@@ -3,10 +3,9 @@
 // May import: everything up to machinery.
 
 import type { ApiResource } from '../resources/api-resource.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
-import type { Random } from '../common/random.js';
 
 /** Something that works on the server's objects in the background: garbage collection, namespaces' termination, simulated pods. */
 export interface Controller {

@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../../test/support/virtual.clock.js';
 import { EmbeddedKube } from '../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../embedded-kube.options.js';
 import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 
 const CONFIG_MAPS = { group: '', plural: 'configmaps' };
 const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };

@@ -1,4 +1,4 @@
-import type { ClockTimer } from '../common/clock.js';
+import type { ClockTimer } from 'kube-common';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';

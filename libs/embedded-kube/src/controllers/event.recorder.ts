@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { timestamp } from '../common/timestamps.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ControllerClient, ResourceId } from './controller.js';

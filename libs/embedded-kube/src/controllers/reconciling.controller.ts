@@ -1,6 +1,6 @@
 import { StatusError } from '../errors/status.error.js';
 import type { Controller, ControllerClient, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { jsonEqual } from '../common/json.values.js';
 import { timestamp } from '../common/timestamps.js';

@@ -1,6 +1,5 @@
-import { detach } from '../common/async.boundary.js';
+import { type Clock, type ClockTimer, detach } from 'kube-common';
 import { type Backoff, backoffDelay } from '../common/backoff.js';
-import type { Clock, ClockTimer } from '../common/clock.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Logger } from '../common/logger.js';
 import type { KubeObject } from '../resources/kube-object.js';

@@ -1,5 +1,5 @@
 import type { FieldManager } from '../apply/field.manager.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { jsonEqual } from '../common/json.values.js';
 import { trackFields } from '../machinery/field.tracking.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';

@@ -3,7 +3,7 @@
 // May import: common, errors, resources, typed.
 
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import type { ServedResource } from '../resources/served.resource.js';
 import type { ResourceRegistry, ServedGroup, ServedVersion } from '../resources/resource.registry.js';
 

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { quoteGo } from '../common/go-quote.js';
 import type { StatusCause } from './status.error.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Fault, FaultLimit } from './fault.types.js';
 
 /** A fault that takes effect on the subjects that match it, as often as it was asked for. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import { describeRequest } from './fault.matching.js';
 import type { ActiveLag } from './active.lag.js';

@@ -2,7 +2,7 @@
 // Wraps the server's RequestHandler, faults included, and listens to the store; costs nothing while nobody records.
 // May import: common, resources, storage, server, faults.
 
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { matchesRequest, matchesText } from '../faults/fault.matching.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import type { ObjectStore } from '../storage/object.store.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../common/random.js';
+import type { Random } from 'kube-common';
 
 /** Without vowels and look-alikes, as the real server's. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

@@ -1,5 +1,4 @@
-import type { Clock } from '../common/clock.js';
-import type { Random } from '../common/random.js';
+import type { Clock, Random } from 'kube-common';
 import type { StatusError } from '../errors/status.error.js';
 import { futureVersion, notFound } from '../errors/status.errors.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';

@@ -1,5 +1,5 @@
 import type { FieldManager } from '../apply/field.manager.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { IdentityFactory } from './identity.factory.js';
 import type { WriteAdmission } from './write.admission.js';

@@ -1,7 +1,7 @@
 import { invalidField, DecodingError } from '../errors/field.error.js';
 import { badRequest, invalid } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
-import { parseJson, stringifyJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from 'kube-common';
 import type { Draft } from '../resources/kube-object.js';
 import { isMapping, jsonTypeName, sortedJson } from '../common/json.values.js';
 import { describeValue } from '../patching/strategic.list.js';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { StatusError } from '../errors/status.error.js';
 import type { KubeObject } from '../resources/kube-object.js';
 

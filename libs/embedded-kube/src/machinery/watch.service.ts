@@ -1,5 +1,4 @@
-import type { Clock } from '../common/clock.js';
-import type { Random } from '../common/random.js';
+import type { Clock, Random } from 'kube-common';
 import { invalidField } from '../errors/field.error.js';
 import { StatusError } from '../errors/status.error.js';
 import { expired } from '../errors/status.errors.js';

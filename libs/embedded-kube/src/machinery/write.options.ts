@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { WriteCause } from '../storage/stored.object.js';
 import type { ApiUser } from './api.user.js';
 

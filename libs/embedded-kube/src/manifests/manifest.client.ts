@@ -1,5 +1,4 @@
-import { stringifyJson } from '../common/exact-json.js';
-import type { KubeTransport } from '../server/kube-transport.js';
+import { type KubeTransport, stringifyJson } from 'kube-common';
 import type { Manifest } from './manifest.files.js';
 
 /** Describes the members of a resource in the documents of discovery that say where its objects are. */

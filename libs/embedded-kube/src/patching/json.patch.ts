@@ -12,7 +12,7 @@ import {
   removeChild,
   replaceChild,
 } from './json.pointer.js';
-import { stringifyJson } from '../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { isJsonObject, jsonEqual, type JsonObject, jsonTypeName } from '../common/json.values.js';
 
 const MAX_OPERATIONS = 10_000;

@@ -1,5 +1,5 @@
 import { isStreaming } from '../server/request.info.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../server/kube-transport.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import { ClusterRecording, type RecordedEntry } from './cluster.recording.js';
 import { redactText } from './redaction.js';
 import { TransportResponse } from './transport.response.js';

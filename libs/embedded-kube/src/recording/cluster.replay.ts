@@ -1,6 +1,6 @@
 import { internalError } from '../errors/status.errors.js';
 import { isStreaming } from '../server/request.info.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../server/kube-transport.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import type { ClusterRecording, RecordedExchange, RecordedLine, RecordedStream } from './cluster.recording.js';
 import { redactText } from './redaction.js';
 import { TransportResponse } from './transport.response.js';

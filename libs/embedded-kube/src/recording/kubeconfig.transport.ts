@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { yamlLibrary } from '../common/yaml.library.js';
 import { mapping } from '../common/json.values.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../server/kube-transport.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import { TransportResponse } from './transport.response.js';
 
 /**

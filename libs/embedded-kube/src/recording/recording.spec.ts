@@ -1,6 +1,6 @@
 import { EmbeddedKube } from '../embedded-kube.js';
 import { MERGE_PATCH, WatchReader } from '../harness.spec-support.js';
-import type { KubeResponse, KubeTransport } from '../server/kube-transport.js';
+import type { KubeResponse, KubeTransport } from 'kube-common';
 import { ClusterRecorder } from './cluster.recorder.js';
 import { ClusterRecording } from './cluster.recording.js';
 import { ClusterReplay } from './cluster.replay.js';

@@ -1,13 +1,11 @@
 import { kubeconfigText } from '../access/kubeconfig.js';
-import { type Clock, SystemClock } from '../common/clock.js';
+import { type Clock, type KubeTransport, type Random, SystemClock, SystemRandom } from 'kube-common';
 import { type Logger, StderrLogger } from '../common/logger.js';
-import { type Random, SystemRandom } from '../common/random.js';
 import { unauthorized, unsupportedMediaType } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
 import { IdentityFactory } from '../machinery/identity.factory.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import { HttpsListener } from '../server/https.listener.js';
-import type { KubeTransport } from '../server/kube-transport.js';
 import { isStreaming } from '../server/request.info.js';
 
 /** Configures a proxy. */

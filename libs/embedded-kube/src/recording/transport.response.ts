@@ -1,4 +1,4 @@
-import type { KubeResponse } from '../server/kube-transport.js';
+import type { KubeResponse } from 'kube-common';
 
 /** A response whose body is there, or comes in lines. */
 export class TransportResponse implements KubeResponse {

@@ -1,7 +1,7 @@
 import { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import type { FeatureGates } from '../common/feature.gates.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Logger } from '../common/logger.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import type { WatchService } from '../machinery/watch.service.js';

@@ -1,6 +1,6 @@
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../resources/served.resource.js';
-import { parseJson, stringifyJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from 'kube-common';
 import { isJsonObject, jsonTypeName } from '../common/json.values.js';
 import type { TypedStruct } from '../typed/typed.schema.js';
 import { describeJsonError } from './json.syntax-error.js';

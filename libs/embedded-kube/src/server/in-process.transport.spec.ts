@@ -1,5 +1,5 @@
 import { EmbeddedKube } from '../embedded-kube.js';
-import type { KubeResponse, KubeTransport } from './kube-transport.js';
+import type { KubeResponse, KubeTransport } from 'kube-common';
 
 /** More than Node takes for a leak. */
 const MANY = 30;

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { detach } from '../common/async.boundary.js';
+import { detach, type KubeRequest, type KubeResponse, type KubeTransport } from 'kube-common';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 
 /** A way to the server without sockets; requests that carry no credentials of their own are an administrator's. */

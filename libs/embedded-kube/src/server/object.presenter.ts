@@ -1,11 +1,10 @@
-import type { Clock } from '../common/clock.js';
+import { type Clock, parseJson, stringifyJson } from 'kube-common';
 import { quoteGo } from '../common/go-quote.js';
 import { badRequest, notAcceptable } from '../errors/status.errors.js';
 import type { ProtobufEncoder } from '../typed/protobuf.encoder.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../resources/served.resource.js';
-import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { IncludeObject, MetaVersion, Table, TableOptions } from '../printing/table.types.js';
 import { rowPrinter, SCALES, toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
 import { type ApiRequest, type ApiResponse, type RequestHandler, singleChunk } from './api.request.js';
 import { parseRequest } from './request.info.js';

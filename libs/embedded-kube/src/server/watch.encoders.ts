@@ -1,10 +1,9 @@
 import type { StatusError } from '../errors/status.error.js';
 import { notAcceptable } from '../errors/status.errors.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import type { WatchEncoder } from '../machinery/watch.service.js';
-import { stringifyJson } from '../common/exact-json.js';
 import { toTable } from '../printing/table.printer.js';
 import type { ProtobufEncoder } from '../typed/protobuf.encoder.js';
 import type { StoredObject } from '../storage/stored.object.js';

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
-import { parseJson } from '../common/exact-json.js';
+import { parseJson } from 'kube-common';
 import { isMapping, mapping } from '../common/json.values.js';
 import type { Journal, JournalVisitor } from './journal.js';
 import { FolderLock } from './folder.lock.js';

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { SharedText } from './shared.texts.js';

@@ -1,4 +1,4 @@
-import { parseJson } from '../common/exact-json.js';
+import { parseJson } from 'kube-common';
 import { MAGIC, SCHEMA, schemaUnion } from './protobuf.format.js';
 import { readFields, type WireField } from './protobuf.reader.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { isMapping, mapping } from '../common/json.values.js';
 import { MAGIC, schemaUnion } from './protobuf.format.js';
 import { ProtobufWriter } from './protobuf.writer.js';

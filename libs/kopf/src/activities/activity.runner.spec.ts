@@ -5,7 +5,7 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { Activity, type ActivityHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityRunner, type ActivityRun } from './activity.runner.js';

@@ -11,14 +11,12 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, errorText, sleep } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
 import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import { errorText } from '../common/texts.js';
-import { sleep } from '../common/waiting.js';
 import { OperatorEnvironment } from './operator.environment.js';
 
 /** Configures one run of an activity. */

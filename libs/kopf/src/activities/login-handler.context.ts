@@ -3,7 +3,7 @@ import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 import { ActivityHandlerContext, type ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import { HasMembers, INVOCATION_MEMBERS } from '../contexts/context.members.js';
 import type { Invocation } from '../contexts/invocation.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { LoginContext } from '../contexts/contexts.interface.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.js';
 import { Activity } from '../registry/handler.js';
 import { LoginError, type ConnectionInfo } from '../client/vault/connection-info.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { ActivityRunner } from './activity.runner.js';

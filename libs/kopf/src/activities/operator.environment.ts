@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import type { Indices } from '../contexts/indices.interface.js';
 import { IndexRegistry } from '../indexing/index.registry.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { type KopfLogger, LevelFilteredLogger } from '../common/kopf.logger.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import type { ActivityRunner } from './activity.runner.js';

@@ -7,7 +7,7 @@ import { isSameAs, type BackgroundHandler, type Handler } from '../registry/hand
 import { selectSpawningHandlers } from '../registry/handler-selection.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { sleep } from '../common/waiting.js';
+import { sleep } from 'kube-common';
 import { TimerRun } from './timer.run.js';
 import type { BackgroundRun } from './background.run.js';
 import type { BackgroundTools } from './background.tools.js';

@@ -1,5 +1,5 @@
 import type { EventPoster } from '../contexts/object-events.js';
-import type { TimerHeap } from '../common/timer.heap.js';
+import type { TimerHeap } from 'kube-common';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';

@@ -1,7 +1,7 @@
 import { InspectedAs } from '../common/inspection.js';
 import { StopReason, type StopFlag } from '../contexts/stop-flag.js';
 import { fenceSignal, type RequestFence } from '../common/request.fence.js';
-import type { HeapTimer, TimerHeap } from '../common/timer.heap.js';
+import type { HeapTimer, TimerHeap } from 'kube-common';
 
 /** One call of `wait()`. There is one for each daemon that sleeps, so it is small. */
 class Waiter implements HeapTimer {

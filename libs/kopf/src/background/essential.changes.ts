@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';
-import { deepEqual } from '../objects/json.js';
+import { deepEqual } from 'kube-common';
 import { presentEssence } from '../state/storages.js';
 
 /** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */

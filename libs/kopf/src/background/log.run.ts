@@ -1,7 +1,7 @@
 import { StopReason } from '../contexts/stop-flag.js';
 import type { ContainerMessage } from '../contexts/log.interface.js';
 import { type KopfLogger, withFields } from '../common/kopf.logger.js';
-import { sleep } from '../common/waiting.js';
+import { sleep } from 'kube-common';
 import type { LogSink } from '../logs/log.query.js';
 import { PodFollower } from '../logs/pod.follower.js';
 import type { LogHandler } from '../registry/handler.js';

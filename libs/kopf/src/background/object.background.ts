@@ -6,7 +6,7 @@ import { type CauseOrigin, SpawningCause } from '../contexts/object.causes.js';
 import { LiveBody } from '../objects/live-views.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { Waiters } from '../common/waiting.js';
+import { Waiters } from 'kube-common';
 import type { BackgroundRun } from './background.run.js';
 
 /** Identifies the object that daemons and timers run for. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { backoffDelay } from '../common/backoff.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { RelatedView } from '../contexts/related.interface.js';
-import { applyMergePatch } from '../objects/json.js';
+import { applyMergePatch } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';

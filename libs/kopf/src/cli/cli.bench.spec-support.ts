@@ -1,4 +1,4 @@
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import type { CliEnvironment } from './cli.environment.js';
 

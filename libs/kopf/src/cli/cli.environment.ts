@@ -1,5 +1,4 @@
-import type { Clock } from '../common/clock.js';
-import type { Random } from '../common/random.js';
+import type { Clock, Random } from 'kube-common';
 
 /** A stream of the terminal, as far as commands use it. */
 export interface CliStream {

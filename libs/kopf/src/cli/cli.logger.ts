@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { KopfLogger, LogMessage } from '../common/kopf.logger.js';
-import { errorText, escapeControls } from '../common/texts.js';
+import { errorText, escapeControls } from 'kube-common';
 import type { CliEnvironment } from './cli.environment.js';
 import { UsageError } from './exit.codes.js';
 

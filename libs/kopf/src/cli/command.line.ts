@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import type { CliCommand } from './cli.command.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { colorsFor } from './colors.js';

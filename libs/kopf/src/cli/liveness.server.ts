@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { ActivityRunner } from '../activities/activity.runner.js';
 import { Probe } from '../activities/probe.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { Activity } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';

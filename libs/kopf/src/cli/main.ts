@@ -6,9 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { SystemClock } from '../common/clock.js';
-import { SystemRandom } from '../common/random.js';
-import { errorStack } from '../common/texts.js';
+import { errorStack, SystemClock, SystemRandom } from 'kube-common';
 import { openBrowser } from './console/browser.js';
 import { createKeyboard, createParent, startChildProgram } from './child.program.js';
 import type { CliEnvironment } from './cli.environment.js';

@@ -3,7 +3,7 @@ import { createRequire, register } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { KopfError } from '../common/kopf.errors.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
 import type { LoadedFiles } from './loaded.files.js';

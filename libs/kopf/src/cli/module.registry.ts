@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadAll } from 'js-yaml';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import {
   generateManifests,
   ManifestFolder,

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { CliEnvironment } from './cli.environment.js';
 
 /** Milliseconds between two pictures, as a terminal over a network is slow. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import { OnLogin } from '../decorators/activity.decorators.js';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KubeConfigLogin, type KubeConfigLoginOptions } from '../client/vault/kubeconfig.login.js';

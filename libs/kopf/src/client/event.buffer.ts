@@ -1,5 +1,5 @@
 import { LinkedSignal } from '../common/linked.signal.js';
-import { Deferred } from '../common/waiting.js';
+import { Deferred } from 'kube-common';
 
 /** Turns what is pushed into an iteration; keeps what was not taken yet. */
 export class EventBuffer<T> {

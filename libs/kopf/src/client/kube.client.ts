@@ -5,12 +5,11 @@
 
 import { ApplySet, type ApplySetOptions, type ApplySetResult } from './apply.set.js';
 import { ApiNotFoundError } from './api/api.errors.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import { readPages, type KubeList } from './api/kube.list.js';
 import { toJsonValue } from '../objects/json-values.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { Random } from '../common/random.js';
 import { checkName } from '../resources/object.names.js';
 import { type Resource, resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';

@@ -1,5 +1,5 @@
 import { Backoff, backoffDelay, type BackoffDelays } from './backoff.js';
-import { SeededRandom } from './random.js';
+import { SeededRandom } from 'kube-common';
 
 describe('backoffDelay', () => {
   it.each<[string, BackoffDelays, readonly number[]]>([

@@ -1,4 +1,9 @@
-import type { Random } from './random.js';
+// common: what the operator needs whatever it is about, beside what all packages need, which is in kube-common: logger, errors, backoff, schedules,
+// and fences of requests. Nothing here knows Kubernetes or handlers. Something belongs here only if two folders need it and no concept of
+// theirs owns it.
+// May import: nothing of this library but kube-common.
+
+import type { Random } from 'kube-common';
 
 /**
  * The pauses between attempts, in any one unit: doubled from failure to failure, up to the longest; or as they are listed,

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from './clock.js';
+import type { Clock, ClockTimer } from 'kube-common';
 
 /** Notices for how long the event loop is blocked, by the lateness of a timer. */
 export class EventLoopLateness {

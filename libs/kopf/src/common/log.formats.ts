@@ -1,6 +1,6 @@
 import { ConsoleLogger, Logger, type LoggerService, type LogLevel } from '@nestjs/common';
 import { type LogFields, prefixOf } from './kopf.logger.js';
-import { cutLine, errorStack, errorText, escapeControls } from './texts.js';
+import { cutLine, errorStack, errorText, escapeControls } from 'kube-common';
 
 /** A way in which loggers take the fields of a line; `text` is without fields. */
 export type LogFormat = 'text' | 'params' | 'message' | 'pino';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { KopfLogger, LogFields, LogMessage } from './kopf.logger.js';
 import { DEFAULT_LOG_STYLE, LogFormats, type LogStyle } from './log.formats.js';
-import { cutLine, escapeControls } from './texts.js';
+import { cutLine, escapeControls } from 'kube-common';
 
 /** The output of all loggers of an operator: Nest's loggers by their contexts, and the format of the lines. */
 class NestOutput {

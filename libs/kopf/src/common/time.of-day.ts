@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Clock } from 'kube-common';
 
 /**
  * Makes a time of day that only goes forward, and by as much as time passes, also when the clock is set: for what is kept in the memory, and

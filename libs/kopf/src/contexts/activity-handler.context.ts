@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ActivityContext } from './contexts.interface.js';
 import { HasMembers, INVOCATION_MEMBERS } from './context.members.js';
 import type { Indices } from './indices.interface.js';

@@ -1,6 +1,5 @@
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { parseJson, stringifyJson } from '../objects/exact-json.js';
-import { isMap, type JsonMap } from '../objects/json.js';
+import { isMap, type JsonMap, parseJson, stringifyJson } from 'kube-common';
 import { withPresentParts, type KubeObject, type PresentMeta } from '../objects/kube-object.js';
 import { HasMembers } from './context.members.js';
 import type { ConversionContext } from './conversion.interface.js';

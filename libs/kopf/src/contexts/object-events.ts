@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { LogLevel } from '../common/kopf.logger.js';
-import { withErrorText } from '../common/texts.js';
+import { withErrorText } from 'kube-common';
 
 /** A Kubernetes event about an object. */
 export interface EventDetails {

@@ -4,7 +4,7 @@ import type { ReviewDeadline } from '../admission/review/review.deadline.js';
 import type { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
-import { unlessAborted } from '../common/waiting.js';
+import { unlessAborted } from 'kube-common';
 import { DefinitionClient } from '../custom-resources/definition.client.js';
 import type { CustomResourceDefinition } from '../custom-resources/definition.interface.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';

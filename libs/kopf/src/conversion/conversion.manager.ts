@@ -4,8 +4,7 @@ import type { WebhookClientConfig } from '../admission/configuration/webhooks.js
 import { ApiForbiddenError, ApiNotFoundError } from '../client/api/api.errors.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { Backoff } from '../common/backoff.js';
-import { errorText } from '../common/texts.js';
-import { Signal } from '../common/waiting.js';
+import { errorText, Signal } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { CRDS } from '../watching/well-known.resources.js';
 import { removeConversion, writePathOf } from './conversion.removal.js';

@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionError, AdmissionRequestError } from '../admission/review/admission.errors.js';
 import { ReviewDeadline } from '../admission/review/review.deadline.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, errorText, isThenable } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { errorText } from '../common/texts.js';
-import { isThenable } from '../common/waiting.js';
 import type { AdmissionCall } from '../contexts/admission.interface.js';
 import { ConversionHandlerContext } from '../contexts/conversion-handler.context.js';
 import type { ConversionReviewAnswer } from '../contexts/conversion.interface.js';

@@ -1,6 +1,6 @@
 import { ApiNotFoundError } from '../client/api/api.errors.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { resourceUrl } from '../resources/resources.js';
 import { CRDS } from '../watching/well-known.resources.js';

@@ -1,6 +1,6 @@
 import { AdmissionRequestError } from '../admission/review/admission.errors.js';
 import type { ConversionReview, ConversionReviewAnswer } from '../contexts/conversion.interface.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 
 const VERSIONS = ['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1'];

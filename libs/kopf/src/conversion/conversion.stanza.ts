@@ -1,5 +1,5 @@
 import { createWebhookClientConfig, type WebhookClientConfig } from '../admission/configuration/webhooks.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 
 /** Says in a CRD that a webhook converts its objects, in the form of the API. */

@@ -2,9 +2,7 @@ import { ApiConflictError, ApiForbiddenError } from '../client/api/api.errors.js
 import type { ApiCallOptions, KubeApi } from '../client/api/api.client.js';
 import { ifFound } from '../client/api/object.reader.js';
 import type { KubeList } from '../client/api/kube.list.js';
-import { sleep } from '../common/waiting.js';
-import type { Clock } from '../common/clock.js';
-import { errorText } from '../common/texts.js';
+import { type Clock, errorText, sleep } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { CustomResourceError } from './crd.error.js';
 import type { CustomResourceDefinition } from './definition.interface.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';

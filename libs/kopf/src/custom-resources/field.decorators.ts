@@ -1,5 +1,5 @@
 import { IsOptional, ValidateBy, validateSync, ValidateIf } from 'class-validator';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import { addField, addToClass, fieldsOf, type FieldMetadata, type FieldType } from './field.metadata.js';
 
 const INT_OR_STRING = 'x-kubernetes-int-or-string';

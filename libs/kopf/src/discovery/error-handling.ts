@@ -1,4 +1,4 @@
-import { isThenable } from '../common/waiting.js';
+import { isThenable } from 'kube-common';
 import type { ErrorDecision, ErrorHandler } from '../decorators/on-error.decorator.js';
 import { HandlerChildrenRetry, LeadershipLostError } from '../execution/handler.errors.js';
 import type { HandlerFunction } from '../registry/handler.js';

@@ -16,7 +16,7 @@ import type { HandlerDecorator } from '../decorators/handler.decorators.js';
 import type { HandlerRegistrar, HandlerRegistration } from '../registry/handler.registrar.js';
 import { HandlerRegistry, type RegisteredHandler } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { registerHandler, type DecoratedMethod } from './handler.factory.js';
 import { findLostOverride, findUselessPipes } from './handler.warnings.js';

@@ -1,7 +1,7 @@
 import { Activity, canMeet, type AdmissionHandler, type Handler, type ResourceHandler } from '../registry/handler.js';
 import { findInvalidIds, findKeyCollisions } from '../state/annotation-keys.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
-import { groupBy } from '../common/group-by.js';
+import { groupBy } from 'kube-common';
 
 /**
  * Finds ids of handlers that cannot work: different methods with one id for one resource, whose progress and results would

@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { operatorOf } from '../decorators/for-operator.decorator.js';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { DEFAULT_OPERATOR, KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
-import { groupBy } from '../common/group-by.js';
+import { groupBy } from 'kube-common';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { findInstances } from './nest.internals.js';
 

@@ -42,7 +42,7 @@ import {
 import { LogPattern } from '../logs/log.pattern.js';
 import type { LogOptions, MultilineOptions } from '../decorators/log.decorator.js';
 import { CronSchedule, isTimeZone } from '../common/cron.schedule.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 
 const isDelay = must(
   'a number of seconds, not negative, or a function',

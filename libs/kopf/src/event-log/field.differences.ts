@@ -1,6 +1,6 @@
 import type { Diff } from '../objects/diffs.js';
 import { diff } from '../objects/diffs.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { OperatorFieldDifference } from './operator.event.js';
 

@@ -1,10 +1,9 @@
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
 import type { EventPoster } from '../contexts/object-events.js';
-import { detach } from '../common/async.boundary.js';
+import { detach, errorText } from 'kube-common';
 import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { errorText } from '../common/texts.js';
 import { reachesLevel } from './object.logger.js';
 
 /** Posts events one after another in the background, so that handlers do not wait for it. What is too much is dropped. */

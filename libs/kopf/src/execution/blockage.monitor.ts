@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 import { EventLoopBlockage, type BlockingCall } from './event-loop.blockage.js';

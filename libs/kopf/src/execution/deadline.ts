@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { HandlerTimeoutError } from './handler.errors.js';
 import { LinkedSignal } from '../common/linked.signal.js';
-import type { Clock } from '../common/clock.js';
-import { Deferred } from '../common/waiting.js';
+import { type Clock, Deferred } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 

@@ -10,7 +10,7 @@ import {
 import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import type { Outcome } from './outcome.js';
 
 /** The attempt in which the error was thrown. */

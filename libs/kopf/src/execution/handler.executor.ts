@@ -6,14 +6,10 @@
 
 import { Inject, Injectable } from '@nestjs/common';
 import { HandlerChildrenRetry, HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, errorText, formatTimeSpan, isThenable, type Random, settlesAtOnce } from 'kube-common';
 import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
-import type { Random } from '../common/random.js';
-import { isThenable, settlesAtOnce } from '../common/waiting.js';
-import { errorText } from '../common/texts.js';
-import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
 import { toJsonValue } from '../objects/json-values.js';

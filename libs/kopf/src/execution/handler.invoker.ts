@@ -28,7 +28,7 @@ import { EventHandlerContext, IndexHandlerContext } from '../contexts/object-han
 import { RelatedHandlerContext } from '../contexts/related-handler.context.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ParentLookup } from '../relations/parent.lookup.js';
-import { isThenable } from '../common/waiting.js';
+import { isThenable } from 'kube-common';
 import { InvocationScopes, type InvocationScope } from './invocation.scope.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { Subhandling } from './subhandling.js';

@@ -1,7 +1,5 @@
 import type { Addition, ProgressRecord } from '../state/storages.js';
-import { stringifyJson } from '../objects/exact-json.js';
-import { cutStoredMessage } from '../common/texts.js';
-import { formatTimestamp, parseTimestamp } from '../common/timestamps.js';
+import { cutStoredMessage, formatTimestamp, parseTimestamp, stringifyJson } from 'kube-common';
 import type { Outcome } from './outcome.js';
 
 const FIELDS = [

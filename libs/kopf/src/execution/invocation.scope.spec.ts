@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Deferred } from '../common/waiting.js';
+import { Deferred } from 'kube-common';
 import { currentScope, InvocationScopes, type InvocationScope } from './invocation.scope.js';
 
 const scopes = new InvocationScopes();

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isThenable } from '../common/waiting.js';
+import { isThenable } from 'kube-common';
 import type { EventPoster } from '../contexts/object-events.js';
 import type { KubeObject } from '../objects/kube-object.js';
 

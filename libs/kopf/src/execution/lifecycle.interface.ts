@@ -1,4 +1,4 @@
-import type { Random } from '../common/random.js';
+import type { Random } from 'kube-common';
 
 /** Describes a handler for lifecycles. */
 export interface LifecycleHandler {

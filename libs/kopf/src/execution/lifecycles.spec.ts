@@ -1,4 +1,4 @@
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { allAtOnce, asap, oneByOne, randomized, shuffled } from './lifecycles.js';
 
 const handlers = ['a', 'b', 'c', 'd'].map((id) => ({ id }));

@@ -4,7 +4,7 @@ import type { ProgressRecord } from '../state/storages.js';
 import { AnnotationsProgressStorage } from '../state/annotations-progress.storage.js';
 import { StatusProgressStorage } from '../state/status-progress.storage.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { formatTimestamp } from '../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 import type { Outcome } from './outcome.js';
 import { ProgressState } from './progress.state.js';
 

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../common/clock.js';
+import type { Clock, ClockTimer } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 
 /** A call of a handler that has not ended yet. */

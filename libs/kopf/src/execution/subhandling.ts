@@ -8,7 +8,7 @@ import type {
 } from '../contexts/invocation.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { parseFieldPath } from '../objects/field-path.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 
 /** The options that handlers often compute. */
 const LIMITS = ['timeout', 'retries', 'backoff'] as const;

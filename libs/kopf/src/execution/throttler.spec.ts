@@ -1,6 +1,6 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { sleep } from '../common/waiting.js';
+import { sleep } from 'kube-common';
 import { Throttler } from './throttler.js';
 
 function prepare(delays: number[]) {

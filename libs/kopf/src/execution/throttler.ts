@@ -1,5 +1,5 @@
 import { backoffDelay } from '../common/backoff.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { EventLoopBlockedError } from './event-loop.blockage.js';
 

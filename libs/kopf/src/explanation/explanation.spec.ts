@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import { formatTimestamp } from '../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 import type { Peer } from '../coordination/peering/peers.js';
 import { PLAIN } from '../cli/colors.js';
 import { explain, KOPF_FINALIZER } from './explanation.js';

@@ -2,14 +2,13 @@
 // running operator: what is stored on the object is enough, also that of Python's Kopf.
 // May import: common, objects, state, contexts, decorators, coordination, registry, and the detection of reasons from handling.
 
-import { formatTimeSpan } from '../common/timestamps.js';
+import { formatTimeSpan, isMap } from 'kube-common';
 import type { Reason } from '../contexts/changing.cause.js';
 import type { Peer } from '../coordination/peering/peers.js';
 import { detectReason } from '../handling/reason-detection.js';
 import type { Diff } from '../objects/diffs.js';
 import { diff } from '../objects/diffs.js';
 import type { FieldPath } from '../objects/field-path.js';
-import { isMap } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { AnnotationsProgressStorage } from '../state/annotations-progress.storage.js';

@@ -6,7 +6,7 @@ import { resolveField } from '../objects/field-path.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { matches } from '../registry/filters.js';
 import type { ChangingHandler, ResourceHandler } from '../registry/handler.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 
 /** Why a handler is not called for an object: the filter, what it requires, and what the object has. */
 export interface Exclusion {

@@ -1,4 +1,4 @@
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KOPF_FINALIZER } from './explanation.js';
 import { readStoredState } from './stored.state.js';

@@ -1,6 +1,4 @@
-import { parseTimestamp } from '../common/timestamps.js';
-import { parseJson } from '../objects/exact-json.js';
-import { isMap } from '../objects/json.js';
+import { isMap, parseJson, parseTimestamp } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { DEFAULT_PREFIX, type ProgressRecord } from '../state/storages.js';
 

@@ -3,7 +3,7 @@ import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/backgrou
 import { EssentialChanges } from '../background/essential.changes.js';
 import { ObjectBackground } from '../background/object.background.js';
 import type { KubeWatchEvent } from '../client/watch/watch.event.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { SpawningCause } from '../contexts/object.causes.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { isDeletionOngoing } from '../state/finalizers.js';

@@ -5,7 +5,7 @@ import type { Interruption } from '../execution/interruption.js';
 import type { Essence } from '../objects/essences.js';
 import { isOlderVersion, type KubeObject, type WatchEvent } from '../objects/kube-object.js';
 import { resolveField } from '../objects/field-path.js';
-import { deepEqual } from '../objects/json.js';
+import { deepEqual } from 'kube-common';
 import type { ChangingHandler } from '../registry/handler.js';
 import type { PersistenceSettings } from '../settings/handling.settings.js';
 import { isDeletionOngoing } from '../state/finalizers.js';

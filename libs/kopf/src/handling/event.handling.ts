@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
 import type { WatchingCause } from '../contexts/object.causes.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';

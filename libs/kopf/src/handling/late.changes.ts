@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Reason } from '../contexts/changing.cause.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';

@@ -3,7 +3,7 @@ import type { ObjectBackground } from '../background/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
 import { type KubeObject, isOlderVersion } from '../objects/kube-object.js';
-import type { JsonMap } from '../objects/json.js';
+import type { JsonMap } from 'kube-common';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import type { ResourcePatch } from '../objects/patches.js';
 import type { ProgressRecord } from '../state/storages.js';

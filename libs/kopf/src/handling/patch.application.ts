@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { backoffDelay } from '../common/backoff.js';
-import type { Clock } from '../common/clock.js';
-import { formatTimestamp } from '../common/timestamps.js';
+import { type Clock, formatTimestamp } from 'kube-common';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
 import { PatchSending } from './patch.sending.js';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../common/timestamps.js';
+import { parseTimestamp } from 'kube-common';
 import { CLOCK_TOLERANCE, leadOf } from '../execution/handler.progress.js';
 import type { ProgressRecord } from '../state/storages.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { applyMergePatch } from '../objects/json.js';
+import { applyMergePatch } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';

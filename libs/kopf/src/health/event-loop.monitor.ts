@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { EventLoopLateness } from '../common/event-loop.lateness.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ActivityRunner } from '../activities/activity.runner.js';
 import { Probe } from '../activities/probe.js';
 import { Activity } from '../registry/handler.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';

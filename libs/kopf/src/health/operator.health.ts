@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { KopfVault } from '../client/vault/kopf.vault.js';
-import type { Clock } from '../common/clock.js';
-import { errorText } from '../common/texts.js';
+import { type Clock, errorText } from 'kube-common';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { KopfOperator } from '../operator/kopf.operator.js';
 import { describeReason } from '../resources/resource-selector.js';

@@ -1,6 +1,6 @@
 import type { WatcherStatus } from '../watching/watcher.set.js';
 import type { WatchState } from '../client/watch/watch.reporter.js';
-import { errorText } from '../common/texts.js';
+import { errorText } from 'kube-common';
 import { qualifiedName } from '../resources/resources.js';
 import type { PartReport } from './health.report.js';
 

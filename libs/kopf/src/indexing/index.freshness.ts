@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WatchState } from '../client/watch/watch.reporter.js';
-import type { Clock } from '../common/clock.js';
-import { Waiters } from '../common/waiting.js';
+import { type Clock, Waiters } from 'kube-common';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';

@@ -1,4 +1,4 @@
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 
 /** The key under which values without a key are. */
 export const NO_KEY = null;

@@ -1,4 +1,4 @@
-import { Waiters } from '../common/waiting.js';
+import { Waiters } from 'kube-common';
 
 /**
  * Holds back all handlers until every object of the indexed resources that was there is indexed.

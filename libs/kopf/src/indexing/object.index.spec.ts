@@ -1,4 +1,4 @@
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { ObjectIndex } from './object.index.js';
 
 describe('ObjectIndex', () => {

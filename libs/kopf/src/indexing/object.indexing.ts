@@ -3,7 +3,7 @@ import { HandlerExecutor, type ExecutionScope } from '../execution/handler.execu
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
 import type { EventPoster } from '../contexts/object-events.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';

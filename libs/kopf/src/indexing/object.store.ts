@@ -1,5 +1,5 @@
 import type { Store } from '../contexts/indices.interface.js';
-import { deepEqual } from '../objects/json.js';
+import { deepEqual } from 'kube-common';
 
 /**
  * The values of one key by the objects that gave them. Most keys have a single value, which costs no `Map`.

@@ -1,6 +1,4 @@
-import { errorText } from '../common/texts.js';
-import type { HeapTimer } from '../common/timer.heap.js';
-import { sleep } from '../common/waiting.js';
+import { errorText, type HeapTimer, sleep } from 'kube-common';
 import { ContainerLookup } from './container.lookup.js';
 import { beginProgress, ContainerReader, type ContainerProgress, type LogBeginning } from './container.reader.js';
 import type { ContainerRun, ContainerRuns } from './container.runs.js';

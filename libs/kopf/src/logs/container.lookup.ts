@@ -1,6 +1,5 @@
 import { ApiNotFoundError } from '../client/api/api.errors.js';
-import { errorText } from '../common/texts.js';
-import { sleep } from '../common/waiting.js';
+import { errorText, sleep } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { resourceUrl } from '../resources/resources.js';
 import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';

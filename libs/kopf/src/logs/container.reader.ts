@@ -1,5 +1,5 @@
 import { resourceUrl } from '../resources/resources.js';
-import type { HeapTimer } from '../common/timer.heap.js';
+import type { HeapTimer } from 'kube-common';
 import type { ContainerLookup } from './container.lookup.js';
 import type { ContainerRun } from './container.runs.js';
 import { type CutLine, LineCutter } from './line.cutter.js';

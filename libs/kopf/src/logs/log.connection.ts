@@ -1,4 +1,4 @@
-import type { HeapTimer } from '../common/timer.heap.js';
+import type { HeapTimer } from 'kube-common';
 import type { LogTools } from './log.query.js';
 
 /** Says why a stream was ended from here: it was silent for too long, or the log of another run of the container has to be read. */

@@ -5,7 +5,7 @@
 
 import type { KubeApi } from '../client/api/api.client.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { TimerHeap } from '../common/timer.heap.js';
+import type { TimerHeap } from 'kube-common';
 import type { ContainerMessage } from '../contexts/log.interface.js';
 import type { Resource } from '../resources/resources.js';
 import type { LogsSettings } from '../settings/logs.settings.js';

@@ -1,5 +1,5 @@
 import type { KubeApi } from '../client/api/api.client.js';
-import type { TimerHeap } from '../common/timer.heap.js';
+import type { TimerHeap } from 'kube-common';
 import type { LogsSettings } from '../settings/logs.settings.js';
 import type { LogTools } from './log.query.js';
 import type { LogStatistics } from './log.statistics.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import { Waiters } from '../common/waiting.js';
+import { Waiters } from 'kube-common';
 import { ContainerFollower } from './container.follower.js';
 import type { ContainerProgress, LogBeginning } from './container.reader.js';
 import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';

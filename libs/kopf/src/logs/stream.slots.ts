@@ -1,4 +1,4 @@
-import { unlessAborted, WaitingQueue } from '../common/waiting.js';
+import { unlessAborted, WaitingQueue } from 'kube-common';
 import type { LogStatistics } from './log.statistics.js';
 
 /** Limits how many streams are open at the same time. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { EventLoopLateness } from '../common/event-loop.lateness.js';
 
 /** Sets how often the event loop is looked at, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { KOPF_CHANNELS, type HandlerMessage } from '../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';

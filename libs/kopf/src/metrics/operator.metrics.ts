@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KopfVault } from '../client/vault/kopf.vault.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { KopfPeering } from '../coordination/peering/kopf.peering.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { KOPF_CLOCK, KOPF_OPTIONS } from '../kopf.tokens.js';

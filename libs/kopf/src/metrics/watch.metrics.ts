@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WatchState } from '../client/watch/watch.reporter.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { KOPF_CHANNELS } from '../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';

@@ -1,4 +1,4 @@
-import { deepEqual, isMap, type JsonMap } from './json.js';
+import { deepEqual, isMap, type JsonMap } from 'kube-common';
 import type { KubeObject } from './kube-object.js';
 
 interface ManagedFields {

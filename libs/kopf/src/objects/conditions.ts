@@ -1,7 +1,7 @@
 import type { KubeObject } from './kube-object.js';
 import type { FieldTransformation } from './patch-content.js';
 import { changesGenerationOnly } from './observed-generation.js';
-import { formatTimestamp } from '../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 
 /** One condition of an object, as Kubernetes has them in `status.conditions`. */
 export interface Condition {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Diff, diff, EMPTY_DIFF, reduceDiff } from './diffs.js';
 import { removeField, setField } from './field-path.js';
-import { deepCopy, isMap } from './json.js';
+import { deepCopy, isMap } from 'kube-common';
 
 describe('diff', () => {
   it.each<[unknown, unknown, Diff]>([

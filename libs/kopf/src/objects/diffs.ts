@@ -1,5 +1,5 @@
 import { resolveField, type FieldPath } from './field-path.js';
-import { deepEqual, getKey, isMap, type JsonMap } from './json.js';
+import { deepEqual, getKey, isMap, type JsonMap } from 'kube-common';
 
 /** Names the change of a field: it was added, it was removed, or its value has changed. */
 export type DiffOperation = 'add' | 'change' | 'remove';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { KubeObject } from './kube-object.js';
 import { buildEssence, dropEmptyParts, removeAnnotations, removeStatusState } from './essences.js';
-import { deepCopy } from './json.js';
+import { deepCopy } from 'kube-common';
 
 describe('buildEssence', () => {
   it("should keep the users' fields in their order, with the metadata last", () => {

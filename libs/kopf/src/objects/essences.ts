@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from './kube-object.js';
 import { isEmptyMap, removeField, resolveField, setField, type FieldPath } from './field-path.js';
-import { deepCopy, getKey, isMap, setKey, type JsonMap } from './json.js';
+import { deepCopy, getKey, isMap, type JsonMap, setKey } from 'kube-common';
 
 const KOPF_PREFIX = 'kopf.zalando.org';
 const SUBDOMAIN_OF_KOPF = `.${KOPF_PREFIX}`;

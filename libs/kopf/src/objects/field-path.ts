@@ -1,5 +1,4 @@
-import { getKey, isMap, setKey } from './json.js';
-import type { JsonMap } from './json.js';
+import { getKey, isMap, type JsonMap, setKey } from 'kube-common';
 
 /** The names of nested fields, from the outermost one; empty for the whole object. */
 export type FieldPath = readonly string[];

@@ -1,6 +1,6 @@
 import { applyPatch } from 'fast-json-patch';
 import fc from 'fast-check';
-import { deepCopy } from './json.js';
+import { deepCopy } from 'kube-common';
 import { computeJsonPatch } from './json-patch.js';
 
 describe('computeJsonPatch', () => {

@@ -1,5 +1,4 @@
-import { deepEqual, isMap } from './json.js';
-import type { JsonMap } from './json.js';
+import { deepEqual, isMap, type JsonMap } from 'kube-common';
 
 /** Describes one operation of a JSON patch (RFC 6902), of the kinds that the library uses. */
 export type JsonPatchOperation =

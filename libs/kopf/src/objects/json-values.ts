@@ -1,5 +1,4 @@
-import { errorText } from '../common/texts.js';
-import { setKey, type JsonMap } from './json.js';
+import { errorText, type JsonMap, setKey } from 'kube-common';
 
 /** The most levels of maps and lists in a value. Any value that people write has fewer, and a recursion over more of them could overflow the stack. */
 const MOST_LEVELS = 1000;

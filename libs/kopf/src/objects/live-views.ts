@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { withPresentParts, type KubeObject, type ObjectMeta, type PresentMeta } from './kube-object.js';
 import { resolveField, type FieldPath } from './field-path.js';
-import { isMap, type JsonMap } from './json.js';
+import { isMap, type JsonMap } from 'kube-common';
 
 const NOTHING: JsonMap = Object.freeze({});
 

@@ -1,4 +1,4 @@
-import { deepEqual, getKey, isMap } from './json.js';
+import { deepEqual, getKey, isMap } from 'kube-common';
 
 /** Checks whether a merge patch would change nothing of an object but generations that were observed before, wherever they are in it. */
 export function changesGenerationOnly(patch: unknown, value: unknown): boolean {

@@ -2,7 +2,7 @@ import { type Diff, diff } from './diffs.js';
 import type { KubeObject } from './kube-object.js';
 import type { PatchTransformation } from './patches.js';
 import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
-import { deepEqual, getKey, isMap, setKey, type JsonMap } from './json.js';
+import { deepEqual, getKey, isMap, type JsonMap, setKey } from 'kube-common';
 
 /** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
 export type FieldTransformation = PatchTransformation & {

@@ -1,9 +1,7 @@
 import type { KubeObject, ObjectMeta } from './kube-object.js';
-import { rejectPromise } from '../common/waiting.js';
-import { errorText } from '../common/texts.js';
+import { deepCopy, errorText, getKey, isMap, type JsonMap, rejectPromise, serialized, setKey } from 'kube-common';
 import { stateAnnotations } from './essences.js';
 import { isEmptyMap, resolveField, setField, type FieldPath } from './field-path.js';
-import { deepCopy, getKey, isMap, serialized, setKey, type JsonMap } from './json.js';
 import { toJsonValue, toPlace } from './json-values.js';
 import { changesGenerationOnly } from './observed-generation.js';
 import {

@@ -1,7 +1,7 @@
 import type { Diff } from './diffs.js';
 import type { FieldPath } from './field-path.js';
 import type { JsonPatchOperation } from './json-patch.js';
-import { isMap, type JsonMap } from './json.js';
+import { isMap, type JsonMap } from 'kube-common';
 
 /** Replaces values that must not be shown. */
 export const REDACTED = '***';

@@ -1,5 +1,5 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { untilAborted } from '../common/waiting.js';
+import { untilAborted } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { IndexingGate } from '../indexing/indexing.gate.js';
 import { KopfSettings } from '../settings/kopf.settings.js';

@@ -1,5 +1,5 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { Deferred } from '../common/waiting.js';
+import { Deferred } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { PauseFollower } from './pause.follower.js';
 

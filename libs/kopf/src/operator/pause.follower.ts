@@ -1,6 +1,6 @@
 import type { Subscription } from 'rxjs';
 import type { BackgroundEngine } from '../background/background.engine.js';
-import { detach } from '../common/async.boundary.js';
+import { detach } from 'kube-common';
 import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatcherSet } from '../watching/watcher.set.js';

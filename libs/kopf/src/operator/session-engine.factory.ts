@@ -4,7 +4,7 @@ import { AdmissionEngineFactory } from '../admission/admission.engine.factory.js
 import { BackgroundEngineFactory } from '../background/background.engine.factory.js';
 import { EventsClient } from '../client/api/events.client.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
-import { TimerHeap } from '../common/timer.heap.js';
+import { TimerHeap } from 'kube-common';
 import { ConversionEngineFactory } from '../conversion/conversion-engine.factory.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { PostingQueue } from '../events/posting.queue.js';

@@ -1,6 +1,6 @@
 import type { AdmissionEngine } from '../admission/admission.engine.js';
 import type { BackgroundEngine } from '../background/background.engine.js';
-import type { TimerHeap } from '../common/timer.heap.js';
+import type { TimerHeap } from 'kube-common';
 import type { ConversionEngine } from '../conversion/conversion.engine.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { PostingQueue } from '../events/posting.queue.js';

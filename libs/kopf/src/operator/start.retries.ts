@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { Backoff } from '../common/backoff.js';
-import type { ClockTimer } from '../common/clock.js';
+import { type ClockTimer, errorText } from 'kube-common';
 import { KopfBootstrapError, KopfOptionsError } from '../common/kopf.errors.js';
-import { errorText } from '../common/texts.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 

@@ -5,9 +5,8 @@ import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
 import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 import { Vault, type Login } from '../client/vault/vault.js';
 import type { LoginActivity } from '../activities/login.activity.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { Random } from '../common/random.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 

@@ -1,13 +1,11 @@
-import { errorText } from '../common/texts.js';
+import { deepEqual, errorText, rejectPromise } from 'kube-common';
 import { KopfError } from '../common/kopf.errors.js';
 import { ABSENT, PRESENT, type MetadataFilter, type ValueFilter } from '../decorators/handler-options.js';
-import { deepEqual } from '../objects/json.js';
 import { resolveField } from '../objects/field-path.js';
 import { AdmissionCause } from '../contexts/admission.cause.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler, ResourceHandler } from './handler.js';
 import type { ObjectCause } from '../contexts/object.causes.js';
-import { rejectPromise } from '../common/waiting.js';
 
 /** A filter of a handler has thrown; the cause is what it threw. */
 export class FilterError extends KopfError {

@@ -1,7 +1,7 @@
 import type { MissingReference, RelatedView } from '../contexts/related.interface.js';
 import type { ReferenceDeclaration } from '../decorators/reference.decorators.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { getKey, isMap } from '../objects/json.js';
+import { getKey, isMap } from 'kube-common';
 import { parseSelector } from '../resources/selectors.js';
 import type { Resource } from '../resources/resources.js';
 import { Relation } from './relation.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { resolveField } from '../objects/field-path.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import { normalizeRequirements, type ObjectRequirement } from './label-requirements.js';
 
 const PATH = /^[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*$/;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { LabelExpression, LabelExpressions } from './object-selector.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 
 /**
  * Represents one condition of a selector. Two conditions with the same meaning have the same text, which is in the API's

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import { parseFieldRequirements } from './field-requirements.js';
 import { parseLabelRequirements, type ObjectRequirement } from './label-requirements.js';
 

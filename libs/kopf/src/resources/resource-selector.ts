@@ -1,4 +1,4 @@
-import { joinWords } from '../common/texts.js';
+import { joinWords } from 'kube-common';
 import { compileGlob } from './namespaces.js';
 import { findNearResources } from './near.resources.js';
 import { qualifiedName, type Resource, resourceKey } from './resources.js';

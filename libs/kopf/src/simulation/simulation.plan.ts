@@ -1,4 +1,4 @@
-import { stringifyJson } from '../objects/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import type { TestManifestObject } from '../testing/test-manifests.js';
 import { describeChange } from './plans/object.states.js';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SystemClock } from '../common/clock.js';
-import { stringifyJson } from '../objects/exact-json.js';
+import { stringifyJson, SystemClock } from 'kube-common';
 import { CulpritOracle } from './oracles/culprit.oracle.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { type DiffBaseStorage, EssenceTooLargeError } from './storages.js';
-import { applyMergePatch } from '../objects/json.js';
+import { applyMergePatch } from 'kube-common';
 import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsDiffBaseStorage } from './annotations-diffbase.storage.js';
 import { compareEssences, isHashedEssence } from './essence-hashes.js';

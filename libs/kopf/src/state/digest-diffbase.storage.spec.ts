@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { diff } from '../objects/diffs.js';
-import { applyMergePatch } from '../objects/json.js';
+import { applyMergePatch } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsDiffBaseStorage } from './annotations-diffbase.storage.js';

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Essence } from '../objects/essences.js';
-import { stringifyJson } from '../objects/exact-json.js';
+import { deepEqual, isMap, stringifyJson } from 'kube-common';
 import { parseFieldPath, type FieldPath, type FieldSpec } from '../objects/field-path.js';
-import { deepEqual, isMap } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { replaceValues } from '../objects/redaction.js';

@@ -2,8 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { type Diff, diff, EMPTY_DIFF } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
-import { stringifyJson } from '../objects/exact-json.js';
-import { isMap } from '../objects/json.js';
+import { isMap, stringifyJson } from 'kube-common';
 
 /** No object has such a field on its top level: the server knows them all, and they are identifiers. */
 const HASH_FIELD = '$essenceHash';

@@ -1,6 +1,6 @@
 import type { Essence } from '../objects/essences.js';
 import type { Addition, ProgressRecord } from './storages.js';
-import { parseJson } from '../objects/exact-json.js';
+import { parseJson } from 'kube-common';
 import { createHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';
 

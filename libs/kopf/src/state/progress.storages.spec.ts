@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ProgressRecord, ProgressStorage } from './storages.js';
-import { deepCopy, isMap } from '../objects/json.js';
+import { deepCopy, isMap } from 'kube-common';
 import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsProgressStorage } from './annotations-progress.storage.js';
 import { MultiProgressStorage, SmartProgressStorage } from './multi-progress.storage.js';

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import { parseJson } from '../objects/exact-json.js';
-import { deepEqual } from '../objects/json.js';
+import { deepEqual, parseJson } from 'kube-common';
 import { decodeState, encodeState } from './state-encoding.js';
 
 describe('encodeState', () => {

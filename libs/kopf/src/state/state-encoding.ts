@@ -1,6 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import { parseJson, stringifyJson } from '../objects/exact-json.js';
-import { isMap, type JsonMap } from '../objects/json.js';
+import { isMap, type JsonMap, parseJson, stringifyJson } from 'kube-common';
 import type { WarningCallback } from './storages.js';
 
 /** A number that Python writes with other digits: below 0.0001 it always has an exponent, of two digits at least. */

@@ -10,7 +10,7 @@ import {
   type StatusStorageOptions,
 } from './storages.js';
 import { removeField, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
-import { getKey, isMap } from '../objects/json.js';
+import { getKey, isMap } from 'kube-common';
 import { completeRecord } from './progress-records.js';
 
 /** Options of {@link StatusProgressStorage}. */

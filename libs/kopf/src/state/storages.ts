@@ -7,7 +7,7 @@ import { type Essence, removeStatusState } from '../objects/essences.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { parseFieldPath, type FieldPath, type FieldSpec, removeField, setField } from '../objects/field-path.js';
-import type { JsonMap } from '../objects/json.js';
+import type { JsonMap } from 'kube-common';
 import { KopfError } from '../common/kopf.errors.js';
 
 /** Names the purpose of a handler's run, as it is stored with its progress. */

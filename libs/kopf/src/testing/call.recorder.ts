@@ -3,7 +3,7 @@ import type { Outcome } from '../execution/outcome.js';
 import type { Handler } from '../registry/handler.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { isSameObject } from './event.recorder.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** Names how a call of a handler has ended: `retried` if there will be another attempt, `failed` if there will be none. */
 export type CallOutcome = 'running' | 'succeeded' | 'retried' | 'failed';

@@ -1,4 +1,4 @@
-import type { KubeTransport } from '../client/http/kube.transport.js';
+import type { KubeTransport } from 'kube-common';
 
 /** Selects the requests that meet a fault: all given members must match. */
 export interface FaultedRequests {

@@ -4,7 +4,7 @@
  * @module nestjs-kopf/testing
  */
 
-export { SeededRandom } from '../common/random.js';
+export { SeededRandom } from 'kube-common';
 export { VirtualClock } from './virtual.clock.js';
 export {
   activityContext,

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../client/http/kube.transport.js';
-import type { Clock, ClockTimer } from '../common/clock.js';
+import type { Clock, ClockTimer, KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import { LinkedSignal } from '../common/linked.signal.js';
 import { neverSettled } from './unsettled.promise.js';
 

@@ -5,7 +5,7 @@
 import type { Abstract, Type } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
 import { KubeClient } from '../client/kube.client.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfOperator } from '../operator/kopf.operator.js';
 import { Activity } from './activity.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { isMap } from '../objects/json.js';
+import { isMap } from 'kube-common';
 import type { RecordedEvent } from './event.recorder.js';
 
 /** Describes the condition that {@link KopfMatchers.toHaveCondition} expects; what is left out may be anything. */

@@ -1,5 +1,4 @@
-import type { KubeRequest, KubeResponse, KubeTransport } from '../client/http/kube.transport.js';
-import { parseJson } from '../objects/exact-json.js';
+import { type KubeRequest, type KubeResponse, type KubeTransport, parseJson } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Activity } from './activity.js';
 import { isSameObject, type EventRecorder } from './event.recorder.js';

@@ -1,5 +1,5 @@
 import type { ModuleMetadata } from '@nestjs/common';
-import { SeededRandom } from '../common/random.js';
+import { parseJson, SeededRandom, stringifyJson } from 'kube-common';
 import { KEPT_PREFIX } from '../contexts/conversion-handler.context.js';
 import { ConversionGraphs } from '../conversion/conversion.graphs.js';
 import type { ConversionGraph } from '../conversion/conversion.graph.js';
@@ -9,7 +9,6 @@ import type { SchemaNode } from '../custom-resources/schema/schema.node.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
 import { diff } from '../objects/diffs.js';
-import { parseJson, stringifyJson } from '../objects/exact-json.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { LogRecorder } from './log.recorder.js';
 import { conform, SchemaValues, type FieldValues } from './schema.values.js';

@@ -1,6 +1,5 @@
-import type { Random } from '../common/random.js';
+import { deepCopy, deepEqual, isMap, type JsonMap, type Random, setKey } from 'kube-common';
 import type { SchemaNode } from '../custom-resources/schema/schema.node.js';
-import { deepCopy, deepEqual, isMap, setKey, type JsonMap } from '../objects/json.js';
 import { createMatchingText, pick } from './text.patterns.js';
 
 /** Makes values of fields that cannot be made by their schema, by their paths: `spec.size`, `spec.disks[].name`. */

@@ -1,9 +1,7 @@
 import type { DynamicModule, ModuleMetadata, Type } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
 import { Vault } from '../client/vault/vault.js';
-import type { KubeTransport } from '../client/http/kube.transport.js';
-import { SeededRandom, type Random } from '../common/random.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, type KubeTransport, type Random, SeededRandom } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { HANDLERS_MODULE } from '../decorators/module.notice.js';
 import { CORE_PROVIDERS } from '../kopf-core.module.js';

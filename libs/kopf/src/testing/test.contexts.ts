@@ -25,7 +25,7 @@ import { LiveBody } from '../objects/live-views.js';
 import { createSettings } from '../operator/settings.factory.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { DaemonStopper } from '../background/daemon.stopper.js';
-import { TimerHeap } from '../common/timer.heap.js';
+import { TimerHeap } from 'kube-common';
 import { ContextBench, type Recorded } from './context.bench.js';
 import type {
   ActivityContextOptions,

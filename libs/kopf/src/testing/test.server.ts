@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GivenLogin } from '../client/vault/given.login.js';
 import { HttpTransport } from '../client/http/http.transport.js';
-import type { KubeTransport } from '../client/http/kube.transport.js';
-import { SystemClock, type Clock } from '../common/clock.js';
-import { SeededRandom } from '../common/random.js';
+import { type Clock, type KubeTransport, SeededRandom, SystemClock } from 'kube-common';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EmbeddedServer } from './embedded.server.js';
 import { TestWebhooks } from './test.webhooks.js';

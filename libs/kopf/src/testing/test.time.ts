@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SystemClock, type Clock } from '../common/clock.js';
+import { type Clock, SystemClock } from 'kube-common';
 import type { Activity } from './activity.js';
 import { VirtualClock } from './virtual.clock.js';
 

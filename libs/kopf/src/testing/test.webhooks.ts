@@ -1,9 +1,7 @@
 import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 import { createFailureStatus, parseReview, readTimeout, readWebhookId } from '../admission/servers/request.checks.js';
-import { detach } from '../common/async.boundary.js';
-import { untilAborted } from '../common/waiting.js';
+import { detach, stringifyJson, untilAborted } from 'kube-common';
 import type { AdmissionReviewer } from '../contexts/admission.interface.js';
-import { stringifyJson } from '../objects/exact-json.js';
 import type { KillableProcess } from './killable.process.js';
 
 /** The address in the managed configurations of an operator under test. Nothing listens there. */

@@ -1,4 +1,4 @@
-import type { Random } from '../common/random.js';
+import type { Random } from 'kube-common';
 
 /** Repeats at most so often where a pattern has no limit. */
 const MORE = 4;

@@ -1,5 +1,4 @@
-import { sleep } from '../common/waiting.js';
-import { SeededRandom } from '../common/random.js';
+import { SeededRandom, sleep } from 'kube-common';
 import { VirtualClock } from './virtual.clock.js';
 
 describe('VirtualClock', () => {

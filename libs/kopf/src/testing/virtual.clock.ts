@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { setTimeout as realTime } from 'node:timers/promises';
-import type { Clock, ClockTimer } from '../common/clock.js';
-import { DueQueue, type DueItem } from '../common/timer.heap.js';
+import { type Clock, type ClockTimer, type DueItem, DueQueue } from 'kube-common';
 
 /** Limits for how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
 const REAL_WAITING_LIMIT = 3000;

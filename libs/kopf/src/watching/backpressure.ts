@@ -1,5 +1,4 @@
-import type { Clock } from '../common/clock.js';
-import { WaitingQueue } from '../common/waiting.js';
+import { type Clock, WaitingQueue } from 'kube-common';
 
 /**
  * Holds objects back while many patches are under way: begun with all at once, as after a list, they would only wait

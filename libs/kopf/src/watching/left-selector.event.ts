@@ -1,4 +1,4 @@
-import { Deferred } from '../common/waiting.js';
+import { Deferred } from 'kube-common';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 
 /** The event of an object that still exists, but is not selected any more, so that no other events of it come. */

@@ -1,13 +1,11 @@
 import type { SelectorStatus, UnfilteredReader } from '../client/api/object.reader.js';
 import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import { backoffDelay } from '../common/backoff.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, errorText, Signal, sleep } from 'kube-common';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { isDeletionBlocked } from '../state/finalizers.js';
 import { LinkedSignal } from '../common/linked.signal.js';
-import { errorText } from '../common/texts.js';
-import { Signal, sleep } from '../common/waiting.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { objectKey } from './object.queues.js';
 import { SupersededVersions } from './superseded.versions.js';

@@ -1,6 +1,5 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
-import type { Clock } from '../common/clock.js';
-import { Waiters } from '../common/waiting.js';
+import { type Clock, Waiters } from 'kube-common';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import type { QueueFollower } from './queue.follower.js';

@@ -11,14 +11,12 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { type Resource, resourceApiVersion, resourceKey } from '../resources/resources.js';
 import { Backoff } from '../common/backoff.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, errorText, Signal, sleep } from 'kube-common';
 import type { Handler } from '../registry/handler.js';
 import type { HandlerRegistry, RegistryChange } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { RelationWatching } from '../relations/relation.watching.js';
 import type { ResourceSelection, ResourceSelector } from '../resources/resource-selector.js';
-import { errorText } from '../common/texts.js';
-import { Signal, sleep } from '../common/waiting.js';
 import type { WatcherSet, ResourceWatcherFactory, WatchTarget } from './watcher.set.js';
 import type { NamespaceObserver } from './namespace.observer.js';
 import {

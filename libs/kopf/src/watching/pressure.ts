@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** Tells one object's work that newer events are waiting, and interrupts its sleeps then. */
 export class Pressure {

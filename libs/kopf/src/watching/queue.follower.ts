@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import { KOPF_CHANNELS, type OperatorIdentity, type QueueMessage } from '../diagnostics/channels.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';

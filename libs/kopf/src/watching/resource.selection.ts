@@ -8,7 +8,7 @@ import {
   type ResourceSelection,
   type UnservedResource,
 } from '../resources/resource-selector.js';
-import { groupBy } from '../common/group-by.js';
+import { groupBy } from 'kube-common';
 
 const WATCHING_VERBS = ['list', 'watch'];
 const WRITING_VERBS = ['create', 'update', 'patch'];

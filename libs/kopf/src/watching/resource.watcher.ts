@@ -3,7 +3,7 @@ import { WatchSource } from '../client/watch/watch.source.js';
 import type { ListedMark, KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
-import { Deferred } from '../common/waiting.js';
+import { Deferred } from 'kube-common';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';
 import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';

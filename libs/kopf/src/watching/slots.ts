@@ -1,4 +1,4 @@
-import { WaitingQueue } from '../common/waiting.js';
+import { WaitingQueue } from 'kube-common';
 
 /** Limits how many objects are processed at the same time. Those beyond the limit wait in the order of their coming. */
 export class Slots {

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** Measures for how many seconds a worker has worked on an event, without the time in which it sleeps or waits for its slot. */
 export class WorkStopwatch {

@@ -1,7 +1,7 @@
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { RequestFence } from '../common/request.fence.js';

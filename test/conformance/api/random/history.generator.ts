@@ -1,5 +1,5 @@
 // Makes histories of objects that several managers write in all ways, the same for the same seed: who owns which fields is compared after each.
-import { SeededRandom } from '../../../../libs/embedded-kube/src/common/random.js';
+import { SeededRandom } from 'kube-common';
 import { RandomChoices } from '../../../support/random.choices.js';
 import type { RandomStep } from './program.generator.js';
 import { mutate } from './object.mutations.js';

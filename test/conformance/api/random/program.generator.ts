@@ -1,6 +1,6 @@
 // Makes random programs: some requests about one object each, the same for the same seed.
 import { RandomChoices } from '../../../support/random.choices.js';
-import { SeededRandom } from '../../../../libs/embedded-kube/src/common/random.js';
+import { SeededRandom } from 'kube-common';
 import type { CaseStep } from '../case.reader.js';
 import { mutate } from './object.mutations.js';
 import { FREQUENT, KINDS, type RandomKind, SAMPLES } from './random.kinds.js';

@@ -1,5 +1,5 @@
 import { timestamp } from '../../common/timestamps.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 import { RBAC_GROUP } from './rule.resolver.js';

@@ -1,5 +1,5 @@
 import { mapping } from '../../common/json.values.js';
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 import { textsOf } from '../../kinds/validation/field.report.js';
 import { addressOf } from '../../kinds/validation/text.rules.js';
 import type { ObjectStore } from '../../storage/object.store.js';

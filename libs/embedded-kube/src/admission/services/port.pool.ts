@@ -1,5 +1,5 @@
 import { mapping } from '../../common/json.values.js';
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 import { itemsOf } from '../../kinds/validation/field.report.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 

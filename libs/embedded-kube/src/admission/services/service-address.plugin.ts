@@ -1,5 +1,5 @@
 import { mapping } from '../../common/json.values.js';
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 import { invalid } from '../../errors/status.errors.js';
 import { FieldReport, textsOf } from '../../kinds/validation/field.report.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { ServiceReference } from './configuration/webhook.types.js';
 import type { ServiceResolver } from './transport/service.resolver.js';
 import type { WebhookTransport } from './transport/webhook.transport.js';

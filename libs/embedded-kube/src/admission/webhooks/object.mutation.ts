@@ -2,7 +2,7 @@ import { internalError } from '../../errors/status.errors.js';
 import { DecodingError } from '../../errors/field.error.js';
 import type { KubeObject, Draft } from '../../resources/kube-object.js';
 import { decodeMetadata } from '../../machinery/metadata.decoder.js';
-import { parseJson } from '../../common/exact-json.js';
+import { parseJson } from 'kube-common';
 import { applyJsonPatch } from '../../patching/json.patch.js';
 import { jsonEqual, isMapping } from '../../common/json.values.js';
 import { PatchError } from '../../patching/patch.error.js';

@@ -1,5 +1,5 @@
 import type { ResourceRegistry } from '../../resources/resource.registry.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Logger } from '../../common/logger.js';
 import type { Authorizer } from '../../machinery/authorizer.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';

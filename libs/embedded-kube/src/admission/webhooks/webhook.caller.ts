@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Logger } from '../../common/logger.js';
 import { StatusError } from '../../errors/status.error.js';
 import { badRequest, internalError, requestTimeout } from '../../errors/status.errors.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { ControllerClient } from '../controller.js';
 import { EventRecorder } from '../event.recorder.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** The time of a line: the clock has milliseconds, nodes write nanoseconds. */
 export interface LogStamp {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../resources/kube-object.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { LogPart } from './log.printer.js';
 import { LogStamps, type LogStamp } from './log.stamps.js';
 import { matchesPod, type PodMatch } from './pod.match.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { matchesPod, type PodMatch } from './pod.match.js';
 import { type PodLogRequest, SimulatedLogs } from './simulated.logs.js';

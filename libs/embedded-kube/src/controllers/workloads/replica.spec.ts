@@ -1,5 +1,5 @@
 import type { VirtualClock } from '../../../../../test/support/virtual.clock.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { Cluster, EVENTS, PODS, REPLICA_SETS, selector, template } from './workloads.spec-support.js';
 
 const CONTROLLERS = { group: '', plural: 'replicationcontrollers' };

@@ -1,4 +1,4 @@
-import { parseJson } from '../../common/exact-json.js';
+import { parseJson } from 'kube-common';
 import { jsonEqual, sortedJson } from '../../common/json.values.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { ControlledObjects, type Ownership, specSelector } from '../controlled.objects.js';

@@ -1,6 +1,5 @@
 import { VirtualClock } from '../../../../../test/support/virtual.clock.js';
-import type { Clock } from '../../common/clock.js';
-import { SeededRandom } from '../../common/random.js';
+import { type Clock, SeededRandom } from 'kube-common';
 import { EmbeddedKube } from '../../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../../embedded-kube.options.js';
 import type { KubeObject } from '../../resources/kube-object.js';

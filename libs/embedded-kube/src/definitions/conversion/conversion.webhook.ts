@@ -1,5 +1,5 @@
 import { isMapping, jsonEqual, mapping } from '../../common/json.values.js';
-import { parseJson, stringifyJson } from '../../common/exact-json.js';
+import { parseJson, stringifyJson } from 'kube-common';
 import { StatusError } from '../../errors/status.error.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { KubeObject } from '../../resources/kube-object.js';

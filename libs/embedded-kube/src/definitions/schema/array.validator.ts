@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, manyField } from '../../errors/field.error.js';
-import { stringifyJson } from '../../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import type { StructuralSchema } from './structural.schema.js';
 
 /** Checks the size and the items of a list, and that they are unique (`uniqueItems`). */

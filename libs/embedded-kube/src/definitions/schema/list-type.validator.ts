@@ -1,5 +1,5 @@
 import { isMapping } from '../../common/json.values.js';
-import { stringifyJson } from '../../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { duplicateField, type FieldError, invalidField } from '../../errors/field.error.js';
 import type { StructuralSchema } from './structural.schema.js';
 

@@ -1,5 +1,5 @@
 import { openApiHash, type OpenApiText } from './open-api.text.js';
-import { stringifyJson } from '../../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { mapping } from '../../common/json.values.js';
 import { metaSchemas } from './meta.schemas.js';
 import {

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { isMapping, mapping } from '../../common/json.values.js';
 import { ProtobufWriter } from '../../typed/protobuf.writer.js';
 import type { OpenApiPart } from './open-api.dialects.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { mapping } from '../../common/json.values.js';
 import { timestamp } from '../../common/timestamps.js';
 import type { StatusError } from '../../errors/status.error.js';

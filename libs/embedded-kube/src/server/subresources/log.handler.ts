@@ -1,6 +1,6 @@
 import type { SimulatedPods } from '../../controllers/nodes/simulated.pods.js';
 import { type LogPart, LogPrinter } from '../../controllers/nodes/log.printer.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { mapping } from '../../common/json.values.js';
 import { invalidField, type FieldError } from '../../errors/field.error.js';
 import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';

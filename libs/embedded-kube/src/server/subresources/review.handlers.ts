@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, Authorizer } from '../../machinery/authorizer.js';
 import type { Authenticator } from '../../access/authenticator.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { mapping } from '../../common/json.values.js';
 import { timestamp } from '../../common/timestamps.js';
 import { badRequest } from '../../errors/status.errors.js';

@@ -1,5 +1,5 @@
 import type { AdmissionAttributes, GroupVersionKind } from '../../machinery/write.admission.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KubeObject, Draft } from '../../resources/kube-object.js';
 import { mapping } from '../../common/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';

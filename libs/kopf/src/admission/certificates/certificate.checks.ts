@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { errorText } from '../../common/texts.js';
+import { errorText, sleep } from 'kube-common';
 import { CertificateError, type ServerCertificate } from './server.certificate.js';
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { sleep } from '../../common/waiting.js';
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 

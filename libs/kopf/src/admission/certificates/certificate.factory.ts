@@ -2,8 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Integer, Utf8String } from 'asn1js';
 import { AttributeTypeAndValue, Certificate, type Extension, RelativeDistinguishedNames, Time } from 'pkijs';
-import type { Clock } from '../../common/clock.js';
-import type { Random } from '../../common/random.js';
+import type { Clock, Random } from 'kube-common';
 import { authorityExtensions, serverExtensions } from './certificate.extensions.js';
 import type { ServerCertificate } from './server.certificate.js';
 

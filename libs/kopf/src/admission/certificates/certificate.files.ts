@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { errorText } from '../../common/texts.js';
-import { sleep } from '../../common/waiting.js';
+import { errorText, sleep } from 'kube-common';
 import { checkCertificate, isSameCertificate, changeInStages } from './certificate.checks.js';
 import { CertificateError, type CertificateSource, type ServerCertificate } from './server.certificate.js';
 

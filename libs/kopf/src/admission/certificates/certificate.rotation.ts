@@ -1,5 +1,5 @@
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import {
   checkCertificate,
   coversNames,

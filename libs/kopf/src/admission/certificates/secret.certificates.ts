@@ -1,6 +1,5 @@
 import type { AdmissionServerContext, AdmissionApi } from '../servers/admission-server.interface.js';
-import { errorText } from '../../common/texts.js';
-import { sleep } from '../../common/waiting.js';
+import { errorText, sleep } from 'kube-common';
 import { isSameCertificate, changeInStages } from './certificate.checks.js';
 import { CertificateError, type CertificateSource, type ServerCertificate } from './server.certificate.js';
 import { CertificateRotation } from './certificate.rotation.js';

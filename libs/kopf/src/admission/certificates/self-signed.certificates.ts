@@ -1,4 +1,4 @@
-import { sleep } from '../../common/waiting.js';
+import { sleep } from 'kube-common';
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
 import { changeInStages, RENEWAL } from './certificate.checks.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';

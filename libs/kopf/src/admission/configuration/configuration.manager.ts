@@ -2,17 +2,14 @@ import { LinkedSignal } from '../../common/linked.signal.js';
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, errorText, type Random, Signal } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
 import type { WebhookClientConfig } from './webhooks.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import { resourceUrl } from '../../resources/resources.js';
 import { Backoff } from '../../common/backoff.js';
-import { errorText } from '../../common/texts.js';
-import { Signal } from '../../common/waiting.js';
 import {
   type AdmissionResources,
   ConfigurationClient,

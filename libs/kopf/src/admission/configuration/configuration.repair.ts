@@ -1,8 +1,7 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import { backoffDelay } from '../../common/backoff.js';
-import type { ClockTimer, Clock } from '../../common/clock.js';
+import { type Clock, type ClockTimer, deepEqual } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { deepEqual } from '../../objects/json.js';
 import { ConfigurationWatch } from './configuration.watch.js';
 
 /** Tells which configuration is repaired, and how. */

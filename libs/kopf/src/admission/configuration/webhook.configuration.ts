@@ -2,7 +2,7 @@ import { ABSENT, PRESENT, type MetadataFilter } from '../../decorators/handler-o
 import type { Resource } from '../../resources/resources.js';
 import { type WebhookClientConfig, createWebhookClientConfig, nameServicePath, nameWebhook } from './webhooks.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { groupBy } from '../../common/group-by.js';
+import { groupBy } from 'kube-common';
 
 /** Describes one webhook of a configuration, in the form of the API. */
 export interface Webhook {

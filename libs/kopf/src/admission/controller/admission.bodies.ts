@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { createFailureStatus, readBody, checkRequest, parseReview } from '../servers/request.checks.js';
-import { hasLongInteger, parseJson } from '../../objects/exact-json.js';
+import { hasLongInteger, parseJson } from 'kube-common';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';

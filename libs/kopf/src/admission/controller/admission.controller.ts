@@ -16,12 +16,12 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { joinHeaders } from '../../client/http/kube.transport.js';
+import { joinHeaders } from '../../client/http/raw.headers.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { readClientCertificate } from '../servers/client.certificates.js';
 import { createFailureStatus, readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import { stringifyJson } from '../../objects/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import type { AdmissionCall } from '../../contexts/admission.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';

@@ -1,11 +1,9 @@
 import { AdmissionError } from './admission.errors.js';
 import { PermanentError, TemporaryError, RETRY_AFTER, ReviewNotReadyError } from '../../execution/handler.errors.js';
 import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
-import { stringifyJson } from '../../objects/exact-json.js';
+import { applyMergePatch, deepCopy, errorText, stringifyJson } from 'kube-common';
 import { type JsonPatchOperation, computeJsonPatch } from '../../objects/json-patch.js';
-import { errorText } from '../../common/texts.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { deepCopy, applyMergePatch } from '../../objects/json.js';
 import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
 
 /** Collects what the handlers have decided about one request. */

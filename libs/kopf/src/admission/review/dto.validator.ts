@@ -1,7 +1,7 @@
 import { validate, type ValidationError, getMetadataStorage } from 'class-validator';
 import { AdmissionError } from './admission.errors.js';
 import { withPath } from '../../settings/option.validation.js';
-import { isMap, setKey, type JsonMap } from '../../objects/json.js';
+import { isMap, type JsonMap, setKey } from 'kube-common';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
 export type Instantiation = (type: new () => object, plain: object) => object;

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KubeApi } from '../../client/api/api.client.js';
-import type { Clock } from '../../common/clock.js';
-import { errorText } from '../../common/texts.js';
+import { type Clock, deepCopy, deepEqual, errorText, isMap, type JsonMap } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { AdmissionRequest, UserInfo } from '../../contexts/admission.interface.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { dropEmptyParts } from '../../objects/essences.js';
 import { isEmptyMap, removeField } from '../../objects/field-path.js';
-import { deepCopy, deepEqual, isMap, type JsonMap } from '../../objects/json.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { Resource } from '../../resources/resources.js';

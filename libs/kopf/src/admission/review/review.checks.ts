@@ -1,6 +1,6 @@
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionReview } from '../../contexts/admission.interface.js';
-import { isMap, type JsonMap } from '../../objects/json.js';
+import { isMap, type JsonMap } from 'kube-common';
 
 const VERSIONS = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];

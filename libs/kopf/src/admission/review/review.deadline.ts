@@ -1,7 +1,6 @@
 import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
-import type { Clock, ClockTimer } from '../../common/clock.js';
-import { Deferred } from '../../common/waiting.js';
+import { type Clock, type ClockTimer, Deferred } from 'kube-common';
 
 /** Limits the time of one review, and ends it when nobody waits for the answer any more; {@link race} must be called. */
 export class ReviewDeadline {

@@ -1,12 +1,11 @@
 import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, isMap } from 'kube-common';
 import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import type { ConversionReviewAnswer } from '../../contexts/conversion.interface.js';
-import { isMap } from '../../objects/json.js';
 import type { AdmissionServer } from '../servers/admission-server.interface.js';
 
 /** Answers reviews of one kind. */

@@ -1,7 +1,6 @@
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
 import type { WebhookClientConfig, WebhookServiceReference } from '../configuration/webhooks.js';
 
 /** Gives a webhook server access to the operator that it serves. */

@@ -1,6 +1,5 @@
 import type { AdmissionServerContext } from './admission-server.interface.js';
-import { errorText } from '../../common/texts.js';
-import { sleep } from '../../common/waiting.js';
+import { errorText, sleep } from 'kube-common';
 import { CertificateError } from '../certificates/server.certificate.js';
 import { readText } from '../certificates/certificate.files.js';
 import type { Socket } from 'node:net';

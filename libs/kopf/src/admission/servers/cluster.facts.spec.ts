@@ -6,9 +6,7 @@ import type { KubeApi } from '../../client/api/api.client.js';
 import { VaultItem } from '../../client/vault/vault.item.js';
 import type { ClusterCertificate } from './admission-server.interface.js';
 import type { ConnectionInfo } from '../../client/vault/connection-info.js';
-import type { KubeTransport } from '../../client/http/kube.transport.js';
-import { SeededRandom } from '../../common/random.js';
-import { SystemClock } from '../../common/clock.js';
+import { type KubeTransport, SeededRandom, SystemClock } from 'kube-common';
 import { generateCertificate } from '../certificates/certificate.factory.js';
 import { detectLocalHost, createClusterFacts } from './cluster.facts.js';
 import {

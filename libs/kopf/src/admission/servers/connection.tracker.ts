@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../common/clock.js';
-import { sleep } from '../../common/waiting.js';
+import { type Clock, sleep } from 'kube-common';
 
 /** Waits so many seconds for the first requests on new connections before the server closes. */
 const FIRST_REQUEST_TIMEOUT = 1;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import { parseJson } from '../../objects/exact-json.js';
+import { parseJson } from 'kube-common';
 
 /**
  * Finds out which handler a request is for.

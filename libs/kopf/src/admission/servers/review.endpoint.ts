@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { joinHeaders } from '../../client/http/kube.transport.js';
+import { joinHeaders } from '../../client/http/raw.headers.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall, AdmissionReviewer, ClientCertificate } from '../../contexts/admission.interface.js';
-import type { Clock } from '../../common/clock.js';
-import { Deferred } from '../../common/waiting.js';
+import { type Clock, Deferred, stringifyJson } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { stringifyJson } from '../../objects/exact-json.js';
 import { readClientCertificate } from './client.certificates.js';
 import {
   createFailureStatus,

@@ -3,9 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { errorText } from '../../common/texts.js';
+import { type Clock, errorText } from 'kube-common';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
-import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { ConnectionTracker } from './connection.tracker.js';
 import type { VerifyMode } from './webhook-server.options.js';

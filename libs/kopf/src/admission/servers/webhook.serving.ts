@@ -4,7 +4,7 @@ import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import type { AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhooks.js';
-import { sleep, untilAborted } from '../../common/waiting.js';
+import { sleep, untilAborted } from 'kube-common';
 import { readText } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';
 import { ClientAuthorities } from './client.certificates.js';

@@ -1,7 +1,7 @@
 import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhooks.js';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import { checkServerOptions, ListeningRules, type ListeningOptions } from './webhook-server.options.js';
 import { isText, Rule } from '../../settings/option.validation.js';
 import { normalizePath } from './webhook.address.js';

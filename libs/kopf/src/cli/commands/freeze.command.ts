@@ -1,6 +1,6 @@
 import { evaluatePeers, type Peer } from '../../coordination/peering/peers.js';
 import { personalIdentity } from '../../coordination/peering/identity.js';
-import { formatTimestamp } from '../../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';

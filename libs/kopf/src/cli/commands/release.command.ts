@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.js';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';
 import type { CommandDefinition } from '../cli.command.js';

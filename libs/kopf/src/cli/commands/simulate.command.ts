@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CommandError, EXIT_CODES, UsageError } from '../exit.codes.js';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 
 /** Answers a request that was let in. */
 export type GatedHandler = (request: IncomingMessage, response: ServerResponse) => void;

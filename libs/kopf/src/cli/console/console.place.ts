@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 import { createToken } from './console.gate.js';
 
 /** The place of a console on this machine: it stays the same if the operator is started anew. */

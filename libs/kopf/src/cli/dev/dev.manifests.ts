@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sleep } from '../../common/waiting.js';
+import { sleep } from 'kube-common';
 import { DefinitionClient } from '../../custom-resources/definition.client.js';
 import { ApiNotFoundError, UnknownResourceError } from '../../client/api/api.errors.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -1,5 +1,5 @@
 import type { KopfModuleOptions } from '../../kopf.options.js';
-import { Deferred } from '../../common/waiting.js';
+import { Deferred } from 'kube-common';
 import { FIELD_CHANGES } from '../../custom-resources/evolution/field.changes.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { reportError } from '../command.line.js';

@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import { escapeControls } from '../../common/texts.js';
+import { escapeControls } from 'kube-common';
 import type { CliEnvironment } from '../cli.environment.js';
 import { colorsFor } from '../colors.js';
 import type { OutputFormat } from '../command.output.js';

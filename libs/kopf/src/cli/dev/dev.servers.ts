@@ -3,7 +3,7 @@ import type { WebhookClientConfig } from '../../admission/configuration/webhooks
 import { detectLocalHost } from '../../admission/servers/cluster.facts.js';
 import { WebhookNgrokTunnel } from '../../admission/servers/webhook.tunnels.js';
 import { WebhookServer } from '../../admission/servers/webhook.server.js';
-import { untilAborted } from '../../common/waiting.js';
+import { untilAborted } from 'kube-common';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { DevWebhooks } from './dev.options.js';
 

@@ -3,8 +3,7 @@
 // May import: the other files of cli, and whatever these may.
 
 import { isAbsolute, relative } from 'node:path';
-import { errorText } from '../../common/texts.js';
-import { Deferred, sleep } from '../../common/waiting.js';
+import { Deferred, errorText, sleep } from 'kube-common';
 import type { ChildProgram, CliEnvironment } from '../cli.environment.js';
 import type { DevOutput } from './dev.output.js';
 import { DEV_OPERATOR, type DevReport, type DevTask } from './dev.options.js';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import { CommandError } from '../exit.codes.js';
 
 /** Configures the API server of `kopf dev`. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock } from '../../common/clock.js';
+import { SystemClock } from 'kube-common';
 import { FileWatcher } from './file.watcher.js';
 
 describe('FileWatcher', () => {

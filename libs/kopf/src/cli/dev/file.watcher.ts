@@ -1,6 +1,6 @@
 import { statSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { Clock, ClockTimer } from 'kube-common';
 
 /** Seconds without another change until a change is reported: editors and compilers write several files, and each of them several times. */
 const QUIET = 0.1;

@@ -1,8 +1,7 @@
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { KubeApi } from '../../client/api/api.client.js';
 import { ifFound } from '../../client/api/object.reader.js';
-import { formatTimestamp, parseTimestamp } from '../../common/timestamps.js';
-import { errorText } from '../../common/texts.js';
+import { errorText, formatTimestamp, parseTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 
 const GROUP = '/apis/admissionregistration.k8s.io/v1';

@@ -1,17 +1,23 @@
 import { ApiClientError, ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
 import { LoginError, describeServer } from '../vault/connection-info.js';
-import type { Clock } from '../../common/clock.js';
+import {
+  type Clock,
+  type KubeRequest,
+  type KubeResponse,
+  parseJson,
+  sleep,
+  stringifyJson,
+  unlessAborted,
+} from 'kube-common';
 import { type KubeList, fillKinds } from './kube.list.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { type KubeRequest, type KubeResponse, FencedRequestError } from '../http/kube.transport.js';
+import { FencedRequestError } from '../http/fenced-request.error.js';
 import { fenceOf, passFence, type RequestFence } from '../../common/request.fence.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
 import { checkObjectPath, checkPath } from '../../resources/object.names.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
-import { parseJson, stringifyJson } from '../../objects/exact-json.js';
-import { sleep, unlessAborted } from '../../common/waiting.js';
 import { createApiError, createConnectionError } from './api.error.factory.js';
 import { isFollowed, KOPF_CHANNELS, OperatorIdentity } from '../../diagnostics/channels.js';
 import { sendFollowed } from './request.diagnostics.js';

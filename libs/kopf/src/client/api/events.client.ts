@@ -1,9 +1,8 @@
 import { KopfError } from '../../common/kopf.errors.js';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, formatTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { PostingSettings } from '../../settings/operator.settings.js';
-import { formatTimestamp } from '../../common/timestamps.js';
 import type { KubeApi } from './api.client.js';
 
 /** An event about an object. */

@@ -1,6 +1,6 @@
 import { ApiConflictError, type ApiError } from './api.errors.js';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { ifFound } from './object.reader.js';
 

@@ -2,7 +2,7 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { LogMessage } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resources.js';
-import type { JsonMap } from '../../objects/json.js';
+import type { JsonMap } from 'kube-common';
 import { ResourcePatch } from '../../objects/patches.js';
 import type { PatchResult } from './patching.client.js';
 import { PatchVerification } from './patch.verification.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { Resource } from '../../resources/resources.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';

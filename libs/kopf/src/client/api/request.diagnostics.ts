@@ -1,6 +1,5 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock, KubeRequest, KubeResponse } from 'kube-common';
 import { begin, KOPF_CHANNELS, type OperatorIdentity, type RequestMessage } from '../../diagnostics/channels.js';
-import type { KubeRequest, KubeResponse } from '../http/kube.transport.js';
 import type { VaultItem } from '../vault/vault.item.js';
 
 /** Sends a request, and tells of it those who follow what the operator does. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { RequestTimeoutError } from './api.errors.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** Limits of one exchange. */
 export interface TimeoutOptions {

@@ -1,6 +1,6 @@
 import { UnknownResourceError, type ApiNotFoundError } from './api.errors.js';
 import { backoffDelay } from '../../common/backoff.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { type Resource, resourceApiVersion, resourceKey } from '../../resources/resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 import type { DiscoveryClient } from './discovery.client.js';

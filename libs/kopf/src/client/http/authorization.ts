@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CredentialsError, type ConnectionInfo } from '../vault/connection-info.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** Limits for how long the content of a token file is used before it is read again, in milliseconds. */
 const TOKEN_LIFETIME = 60_000;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { detach } from '../../common/async.boundary.js';
+import { detach } from 'kube-common';
 import type { ConnectionInfo } from '../vault/connection-info.js';
 import { findProxy } from './proxy.environment.js';
 import { TlsMaterial } from './tls.material.js';

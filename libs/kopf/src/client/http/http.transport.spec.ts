@@ -9,7 +9,7 @@ import type { ConnectionInfo } from '../vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { HttpTransport } from './http.transport.js';
-import { FencedRequestError } from './kube.transport.js';
+import { FencedRequestError } from './fenced-request.error.js';
 
 const SECRET = 'c2VjcmV0LXRva2Vu';
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import type { ConnectionInfo } from '../vault/connection-info.js';
-import { type KubeRequest, type KubeResponse, type KubeTransport, joinHeaders } from './kube.transport.js';
+import { joinHeaders } from './raw.headers.js';
 import type { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { Authorization } from './authorization.js';
 import { createDispatcher } from './http.dispatchers.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { LineSplitter } from './line.splitter.js';
 
 function split(text: string, sizes: () => number): string[] {

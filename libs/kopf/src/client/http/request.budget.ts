@@ -1,5 +1,4 @@
-import type { Clock, ClockTimer } from '../../common/clock.js';
-import { Deferred, unlessAborted } from '../../common/waiting.js';
+import { type Clock, type ClockTimer, Deferred, unlessAborted } from 'kube-common';
 
 /** Limits the rate of requests. */
 export interface RequestLimits {

@@ -1,13 +1,8 @@
 import type { Dispatcher } from 'undici';
-import {
-  type KubeRequest,
-  type KubeResponse,
-  joinHeaders,
-  type RawHeaders,
-  FencedRequestError,
-} from './kube.transport.js';
+import { Deferred, type KubeRequest, type KubeResponse } from 'kube-common';
+import { FencedRequestError } from './fenced-request.error.js';
+import { joinHeaders, type RawHeaders } from './raw.headers.js';
 import { StringDecoder } from 'node:string_decoder';
-import { Deferred } from '../../common/waiting.js';
 
 /**
  * Exchanges one short request and its response over HTTP, and collects the response as a text. It avoids the streams of a

@@ -1,4 +1,4 @@
-import type { KubeTransport } from '../http/kube.transport.js';
+import type { KubeTransport } from 'kube-common';
 import { KopfError } from '../../common/kopf.errors.js';
 import { inspect, isDeepStrictEqual } from 'node:util';
 

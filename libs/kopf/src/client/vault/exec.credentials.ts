@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { CredentialsError, type ConnectionInfo } from './connection-info.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KubeConfigCluster, KubeConfigExec } from './kubeconfig.data.js';
 
 /** Holds the credentials that a plugin has printed. */

@@ -1,5 +1,5 @@
 import { CredentialsError, type ConnectionInfo } from './connection-info.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { readToken, type KubeConfigLike } from './auth-provider.credentials.js';
 import { KubeConfigConnector, KubeConfigLogin } from './kubeconfig.login.js';
 import { parseKubeConfig, selectContext } from './kubeconfig.data.js';

@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { CredentialsError, type ConnectionInfo, concealSecrets } from './connection-info.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import {
   mergeKubeConfigs,
   parseKubeConfig,

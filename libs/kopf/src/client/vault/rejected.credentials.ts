@@ -1,5 +1,5 @@
 import { backoffDelay } from '../../common/backoff.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { type ConnectionInfo, isSameConnection } from './connection-info.js';
 
 const REMEMBERED_PER_KEY = 3;

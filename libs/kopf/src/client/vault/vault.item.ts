@@ -1,5 +1,5 @@
 import type { ConnectionInfo } from './connection-info.js';
-import type { KubeTransport } from '../http/kube.transport.js';
+import type { KubeTransport } from 'kube-common';
 
 /** Valid credentials with the connections that use them. Printing it shows no secrets. */
 export class VaultItem {

@@ -5,8 +5,7 @@ import { inspect } from 'node:util';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
 import { LoginError, type ConnectionInfo } from './connection-info.js';
-import { SeededRandom } from '../../common/random.js';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, SeededRandom } from 'kube-common';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { Vault, type VaultOptions } from './vault.js';
 

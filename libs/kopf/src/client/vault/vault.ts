@@ -1,12 +1,8 @@
 import { LoginError, type ConnectionInfo, describeConnection, validateConnectionInfo } from './connection-info.js';
-import { detach } from '../../common/async.boundary.js';
+import { type Clock, detach, type KubeTransport, type Random, sleep } from 'kube-common';
 import { Backoff } from '../../common/backoff.js';
-import type { Clock } from '../../common/clock.js';
-import type { KubeTransport } from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
 import { readCredentialFiles } from './service-account.login.js';
-import { sleep } from '../../common/waiting.js';
 import { RejectedCredentials, type TriedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 

@@ -1,5 +1,5 @@
 import { ApiError, WatchStreamError } from '../api/api.errors.js';
-import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { Clock, ClockTimer } from 'kube-common';
 import type { ObjectMeta } from '../../objects/kube-object.js';
 
 /** The annotation of the bookmark after the objects that were there at the beginning. */

@@ -1,8 +1,7 @@
 import { createStatusError, isStatus } from '../api/api.error.factory.js';
 import { ApiGoneError, ConnectionError, RequestTimeoutError, WatchStreamError } from '../api/api.errors.js';
-import { parseJson } from '../../objects/exact-json.js';
+import { type Clock, type ClockTimer, parseJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';
 import { LineSplitter } from '../http/line.splitter.js';

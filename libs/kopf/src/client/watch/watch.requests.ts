@@ -1,6 +1,5 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
 import { type Resource, resourceUrl } from '../../resources/resources.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';

@@ -8,7 +8,7 @@ import {
   type ScriptedAnswer,
 } from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { KubeRequest } from '../http/kube.transport.js';
+import type { KubeRequest } from 'kube-common';
 import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource } from './watch.source.js';
 import type { ListedMark, KubeWatchEvent } from './watch.event.js';

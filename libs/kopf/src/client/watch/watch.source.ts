@@ -10,7 +10,7 @@ import type { KubeObject, WatchEvent } from '../../objects/kube-object.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import { Backoff } from '../../common/backoff.js';
 import { timeOfDay } from '../../common/time.of-day.js';
-import { sleep } from '../../common/waiting.js';
+import { sleep } from 'kube-common';
 import { type Resource, resourceKey } from '../../resources/resources.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObjectsView } from './known.objects.js';

@@ -1,7 +1,6 @@
 import type { KubeApi } from '../../client/api/api.client.js';
 import { ApiConflictError, ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
-import { errorText } from '../../common/texts.js';
-import { isMap } from '../../objects/json.js';
+import { errorText, isMap } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import { Redactor } from '../../resources/redactor.js';

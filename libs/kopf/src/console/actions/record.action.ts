@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 import type { ProgressRecord } from '../../state/storages.js';
 import type { ConsoleAction, ConsoleActionRequest } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
 import type { ConsoleListener, ObjectAddress } from '../console.source.js';

@@ -1,5 +1,5 @@
 import type { KubeWatchEvent } from '../../client/watch/watch.event.js';
-import { parseTimestamp } from '../../common/timestamps.js';
+import { parseTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Redactor } from '../../resources/redactor.js';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../common/timestamps.js';
+import { parseTimestamp } from 'kube-common';
 import { deadlineOf, readPeers, type Peer } from '../../coordination/peering/peers.js';
 import type { LeaseSpec } from '../../coordination/leader-election/lease.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -1,6 +1,5 @@
 import { selectPeeringResources } from '../../coordination/peering/peering.client.js';
-import { sleep } from '../../common/waiting.js';
-import { errorText } from '../../common/texts.js';
+import { errorText, sleep } from 'kube-common';
 import { readPages } from '../../client/api/kube.list.js';
 import { qualifiedName, resourceKey, resourceUrl, type Resource } from '../../resources/resources.js';
 import { reviewAccess } from './access.review.js';

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { Redactor } from '../../resources/redactor.js';
 import { qualifiedName } from '../../resources/resources.js';
-import type { ClockTimer } from '../../common/clock.js';
+import type { ClockTimer } from 'kube-common';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type {
   ConsoleAction,

@@ -1,7 +1,6 @@
 import type { KubeApi } from '../../client/api/api.client.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, Random } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
 import type { Resource } from '../../resources/resources.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 

@@ -3,7 +3,7 @@ import type { WatchStatus } from '../../client/watch/watch.reporter.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import { WatchSource } from '../../client/watch/watch.source.js';
 import type { KubeWatchEvent } from '../../client/watch/watch.event.js';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import { KOPF_CHANNELS, type WatchMessage } from '../../diagnostics/channels.js';
 import { qualifiedName, resourceKey, type Resource } from '../../resources/resources.js';
 import type { ConsoleWatch } from '../console.api.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatTimestamp } from '../../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { observeObject, type ObservedObject } from './observed.object.js';
 import { phaseAt } from './observed.phase.js';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../common/timestamps.js';
+import { parseTimestamp } from 'kube-common';
 import { KOPF_FINALIZER } from '../../explanation/explanation.js';
 import { readStoredState, type StoredProgress, type StoredState } from '../../explanation/stored.state.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -1,5 +1,5 @@
 import { isSameId, pathOfPlace, readStoredState, type StoredProgress } from '../../explanation/stored.state.js';
-import { parseJson } from '../../objects/exact-json.js';
+import { parseJson } from 'kube-common';
 import { resolveField } from '../../objects/field-path.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { encodeState } from '../../state/state-encoding.js';

@@ -1,5 +1,5 @@
 import type { Diff } from '../../objects/diffs.js';
-import { isMap } from '../../objects/json.js';
+import { isMap } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Redactor } from '../../resources/redactor.js';

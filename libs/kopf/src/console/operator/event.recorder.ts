@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 
 /** The most events that are written into the log in one second. */

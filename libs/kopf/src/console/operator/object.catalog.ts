@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KnownObject } from '../../client/watch/known.objects.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../common/timestamps.js';
+import { parseTimestamp } from 'kube-common';
 import { explain, type Explanation } from '../../explanation/explanation.js';
 import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
 import type { StoredProgress } from '../../explanation/stored.state.js';

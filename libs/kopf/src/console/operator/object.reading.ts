@@ -1,7 +1,6 @@
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { KubeApi } from '../../client/api/api.client.js';
-import { errorText } from '../../common/texts.js';
-import { parseTimestamp } from '../../common/timestamps.js';
+import { errorText, parseTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { explainName, selectName } from '../../resources/object.names.js';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';

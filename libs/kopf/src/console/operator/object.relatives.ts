@@ -1,6 +1,6 @@
 import type { KubeApi } from '../../client/api/api.client.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { isMap } from '../../objects/json.js';
+import { isMap } from 'kube-common';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
 import type { ConsoleRelative } from '../console.api.js';
 import { referTo } from '../objects/object.reference.js';

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { Clock, ClockTimer } from 'kube-common';
 import type { KnownObject, KnownObjectsView } from '../../client/watch/known.objects.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ResourceWatcher } from '../../watching/resource.watcher.js';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../common/clock.js';
-import { parseTimestamp } from '../../common/timestamps.js';
+import { type Clock, parseTimestamp } from 'kube-common';
 import { errorOfRecord } from '../../explanation/stored.state.js';
 import type { ObjectMemory } from '../../handling/object.memory.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';

@@ -1,5 +1,5 @@
 import type { KopfSettings } from '../../settings/kopf.settings.js';
-import { isMap } from '../../objects/json.js';
+import { isMap } from 'kube-common';
 import { REDACTED } from '../../objects/redaction.js';
 import { Redactor, type RedactedFields } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';

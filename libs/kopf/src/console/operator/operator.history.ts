@@ -1,5 +1,4 @@
-import type { Clock } from '../../common/clock.js';
-import { errorText } from '../../common/texts.js';
+import { type Clock, errorText } from 'kube-common';
 import {
   KOPF_CHANNELS,
   type CycleMessage,

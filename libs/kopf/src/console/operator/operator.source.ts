@@ -1,6 +1,5 @@
-import type { ClockTimer } from '../../common/clock.js';
+import { type ClockTimer, errorText } from 'kube-common';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import { errorText } from '../../common/texts.js';
 import type {
   ConsoleAction,
   ConsoleActionAnswer,

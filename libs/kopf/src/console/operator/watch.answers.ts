@@ -1,5 +1,5 @@
 import type { WatcherSet } from '../../watching/watcher.set.js';
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import { qualifiedName } from '../../resources/resources.js';
 import type { ConsoleWatch } from '../console.api.js';
 import type { WatchStatistics } from './watch.statistics.js';

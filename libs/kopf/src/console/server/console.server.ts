@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, stringifyJson } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { stringifyJson } from '../../objects/exact-json.js';
 import type { ConsoleLog, ConsoleOverview, ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleSource, SourceOverview } from '../console.source.js';

@@ -1,6 +1,4 @@
-import type { Clock } from '../../common/clock.js';
-import { stringifyJson } from '../../objects/exact-json.js';
-import { isMap } from '../../objects/json.js';
+import { type Clock, isMap, stringifyJson } from 'kube-common';
 import type { ConsoleTopic } from '../console.api.js';
 import type { Awaitable } from '../console.source.js';
 

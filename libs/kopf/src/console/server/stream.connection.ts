@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock, ClockTimer } from '../../common/clock.js';
+import { type Clock, type ClockTimer, stringifyJson } from 'kube-common';
 import type { ConsoleMessage } from '../console.api.js';
 import { SAFE_HEADERS } from './console.headers.js';
-import { stringifyJson } from '../../objects/exact-json.js';
 
 /**
  * Seconds between signs of life, so that proxies do not close a connection on which nothing happens, and the page notices one that is dead: a

@@ -1,6 +1,5 @@
-import { detach } from '../../common/async.boundary.js';
+import { type Clock, type ClockTimer, detach } from 'kube-common';
 import type { ServerResponse } from 'node:http';
-import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { ConsoleMessage, ConsoleObjectTopic, ConsoleStreamTopic, ConsoleTopic } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';

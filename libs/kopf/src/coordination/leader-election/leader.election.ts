@@ -1,12 +1,9 @@
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { Clock, ClockTimer } from '../../common/clock.js';
+import { type Clock, type ClockTimer, Deferred, errorText, type Random, Signal } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
 import type { LeaseSettings } from '../../settings/coordination.settings.js';
-import { errorText } from '../../common/texts.js';
-import { Deferred, Signal } from '../../common/waiting.js';
 import type { Leadership, Coordination, LeaseStatus } from '../pausing/leadership.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { Pauses } from '../pausing/pauses.js';

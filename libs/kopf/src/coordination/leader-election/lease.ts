@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import { formatTimestamp, parseTimestamp } from '../../common/timestamps.js';
+import { formatTimestamp, parseTimestamp } from 'kube-common';
 import type { LeaseStatus } from '../pausing/leadership.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, Deferred } from 'kube-common';
 import type { RequestFence } from '../../common/request.fence.js';
-import { Deferred } from '../../common/waiting.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipLostError } from '../../execution/handler.errors.js';
 

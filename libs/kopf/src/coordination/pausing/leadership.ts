@@ -6,7 +6,7 @@
 import { LinkedSignal } from '../../common/linked.signal.js';
 import type { Resource } from '../../resources/resources.js';
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { fenceSignal } from '../../common/request.fence.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipTerm, type Timestamp } from './leadership.term.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { detectIdentity, personalIdentity, type HostEnvironment } from './identity.js';
 

@@ -1,6 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Clock } from '../../common/clock.js';
-import type { Random } from '../../common/random.js';
+import type { Clock, Random } from 'kube-common';
 
 const ALPHABET = 'abcdefhijklmnopqrstuvwxyz0123456789';
 

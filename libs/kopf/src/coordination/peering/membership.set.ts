@@ -1,6 +1,5 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
-import type { Clock } from '../../common/clock.js';
-import type { Random } from '../../common/random.js';
+import type { Clock, Random } from 'kube-common';
 import { DEFAULT_OPERATOR } from '../../kopf.tokens.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { resourceKey } from '../../resources/resources.js';

@@ -1,5 +1,5 @@
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { PeeringLeadership } from './peering.leadership.js';

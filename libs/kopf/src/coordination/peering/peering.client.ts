@@ -2,7 +2,7 @@ import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ifFound } from '../../client/api/object.reader.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { type Resource, resourceUrl } from '../../resources/resources.js';
-import { formatTimestamp } from '../../common/timestamps.js';
+import { formatTimestamp } from 'kube-common';
 import type { Peer } from './peers.js';
 
 /** Identifies a peering object. */

@@ -1,5 +1,5 @@
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Leadership } from '../pausing/leadership.js';
 import { UNLIMITED, type Timestamp } from '../pausing/leadership.term.js';
 

@@ -7,9 +7,8 @@ import type { WatchState, WatchStatus } from '../../client/watch/watch.reporter.
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
-import { errorText } from '../../common/texts.js';
+import { Deferred, errorText, Signal } from 'kube-common';
 import { backoffDelay } from '../../common/backoff.js';
-import { Deferred, Signal } from '../../common/waiting.js';
 import type { Pauses } from '../pausing/pauses.js';
 import {
   deadlineOf,

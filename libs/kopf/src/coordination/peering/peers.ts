@@ -1,5 +1,5 @@
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { parseTimestamp } from '../../common/timestamps.js';
+import { parseTimestamp } from 'kube-common';
 import type { Resource } from '../../resources/resources.js';
 
 /** Describes one operator as it has written itself into a peering object. */

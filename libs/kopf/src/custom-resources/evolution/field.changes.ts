@@ -1,4 +1,4 @@
-import { deepEqual } from '../../objects/json.js';
+import { deepEqual } from 'kube-common';
 import type { SchemaNode, ValidationRule } from '../schema/schema.node.js';
 
 /** Finds out whether a change of one field breaks clients or stored objects. */

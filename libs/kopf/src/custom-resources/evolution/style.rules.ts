@@ -1,4 +1,4 @@
-import { deepEqual } from '../../objects/json.js';
+import { deepEqual } from 'kube-common';
 import type { CustomResourceVersion } from '../definition.interface.js';
 import type { SchemaNode } from '../schema/schema.node.js';
 import { CONDITION_REASON, CONDITION_TYPE } from '../status.condition.js';

@@ -1,4 +1,4 @@
-import { errorText } from '../../common/texts.js';
+import { errorText } from 'kube-common';
 import { classOf } from '../field.decorators.js';
 import type { FieldMetadata } from '../field.metadata.js';
 import { findComment } from '../source.comments.js';

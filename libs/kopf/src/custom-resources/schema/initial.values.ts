@@ -1,6 +1,5 @@
-import { errorText } from '../../common/texts.js';
+import { deepEqual, errorText, isMap, type JsonMap, setKey } from 'kube-common';
 import { toJsonValue } from '../../objects/json-values.js';
-import { deepEqual, isMap, setKey, type JsonMap } from '../../objects/json.js';
 import type { PropertyRules } from './property.rules.js';
 import type { SchemaErrors } from './schema.errors.js';
 import type { SchemaNode } from './schema.node.js';

@@ -1,5 +1,4 @@
-import { deepCopy, isMap, type JsonMap } from '../../objects/json.js';
-import { errorText } from '../../common/texts.js';
+import { deepCopy, errorText, isMap, type JsonMap } from 'kube-common';
 import { translatePattern } from './pattern.translation.js';
 import type { SchemaErrors } from './schema.errors.js';
 import type { SchemaNode } from './schema.node.js';

@@ -1,5 +1,5 @@
 import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from '../../admission/configuration/configuration.client.js';
-import { groupBy } from '../../common/group-by.js';
+import { groupBy } from 'kube-common';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { OperatorDescription } from '../operator/operator.description.js';
 import type { ServedScope } from '../operator/served.scope.js';

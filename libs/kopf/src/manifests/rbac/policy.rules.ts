@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/group-by.js';
+import { groupBy } from 'kube-common';
 import { mergeReasons } from './permission.collector.js';
 import { compareTexts, sortVerbs, type Permission, type RequiredPermission } from './permission.js';
 

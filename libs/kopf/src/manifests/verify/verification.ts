@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/group-by.js';
+import { groupBy } from 'kube-common';
 import {
   covers,
   describeResource,

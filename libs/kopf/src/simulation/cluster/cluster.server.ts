@@ -1,7 +1,4 @@
-import type { KubeRequest, KubeResponse, KubeTransport } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
-import { sleep } from '../../common/waiting.js';
-import { stringifyJson } from '../../objects/exact-json.js';
+import { type Clock, type KubeRequest, type KubeResponse, type KubeTransport, sleep, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { qualifiedName, resourceApiVersion } from '../../resources/resources.js';
 import { foldedName } from '../oracles/final.state.js';

@@ -1,6 +1,5 @@
-import { Deferred } from '../../common/waiting.js';
+import { Deferred, type KubeResponse } from 'kube-common';
 import { LineSplitter } from '../../client/http/line.splitter.js';
-import type { KubeResponse } from '../../client/http/kube.transport.js';
 import { resetConnection } from '../run/fault.response.js';
 import type { ClusterChange } from './cluster.objects.js';
 

@@ -1,9 +1,7 @@
 import { KubeApi } from '../../client/api/api.client.js';
 import { DiscoveryClient } from '../../client/api/discovery.client.js';
 import { Vault } from '../../client/vault/vault.js';
-import type { KubeTransport } from '../../client/http/kube.transport.js';
-import { SystemClock, type Clock } from '../../common/clock.js';
-import { SystemRandom } from '../../common/random.js';
+import { type Clock, type KubeTransport, SystemClock, SystemRandom } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { LogRecorder } from '../../testing/log.recorder.js';

@@ -1,7 +1,4 @@
-import type { KubeRequest, KubeResponse, KubeTransport } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
-import { sleep } from '../../common/waiting.js';
-import { parseJson } from '../../objects/exact-json.js';
+import { type Clock, type KubeRequest, type KubeResponse, type KubeTransport, parseJson, sleep } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { placeOf, type RequestPlace } from '../run/request.place.js';
 import type { ClusterChange, ClusterObjects } from './cluster.objects.js';

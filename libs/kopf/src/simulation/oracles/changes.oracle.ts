@@ -1,4 +1,4 @@
-import { deepEqual } from '../../objects/json.js';
+import { deepEqual } from 'kube-common';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import type { RunRecord } from '../run/run.record.js';
 import { describeDifferences } from './final.state.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { Invocation } from '../../contexts/invocation.js';
 import type { OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
 import { TemporaryError } from '../../execution/handler.errors.js';

@@ -5,9 +5,7 @@ import { IndexRegistry } from '../../indexing/index.registry.js';
 import { toMapKey } from '../../indexing/index.keys.js';
 import { ObjectIndexing } from '../../indexing/object.indexing.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
-import { stringifyJson } from '../../objects/exact-json.js';
-import { deepEqual } from '../../objects/json.js';
-import type { Clock } from '../../common/clock.js';
+import { type Clock, deepEqual, stringifyJson } from 'kube-common';
 import { NO_EVENTS, type RestingOperator } from './resting.operator.js';
 import type { Violation } from './violation.js';
 

@@ -1,5 +1,4 @@
-import type { KubeRequest } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, KubeRequest } from 'kube-common';
 import type { Violation } from './violation.js';
 
 /** Limits the changes that an operator makes of one object in a minute of virtual time, unless the options say otherwise. */

@@ -1,5 +1,5 @@
 import type { TestingModule } from '@nestjs/testing';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';
 import type { SimulatedState, SimulationOptions } from '../simulation.options.js';

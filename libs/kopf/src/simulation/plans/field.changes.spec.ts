@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import { FieldChanges, inferSchema } from './field.changes.js';

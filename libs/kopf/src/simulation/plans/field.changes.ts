@@ -1,6 +1,5 @@
-import type { Random } from '../../common/random.js';
+import { deepCopy, deepEqual, isMap, type JsonMap, type Random } from 'kube-common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
-import { deepCopy, deepEqual, isMap, type JsonMap } from '../../objects/json.js';
 import { SchemaValues, type FieldValues } from '../../testing/schema.values.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 

@@ -1,7 +1,5 @@
-import type { Random } from '../../common/random.js';
-import { deepEqual, isMap, type JsonMap } from '../../objects/json.js';
+import { deepEqual, isMap, type JsonMap, type Random, SeededRandom } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { SeededRandom } from '../../common/random.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import { baseNameOf } from '../oracles/final.state.js';
 import type { RunRecord, TracedChange } from '../run/run.record.js';

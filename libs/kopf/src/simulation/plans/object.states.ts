@@ -1,6 +1,5 @@
 import { diff } from '../../objects/diffs.js';
-import { stringifyJson } from '../../objects/exact-json.js';
-import { isMap } from '../../objects/json.js';
+import { isMap, stringifyJson } from 'kube-common';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 
 /** Leaves out states, and single changes of them, one at a time. */

@@ -1,7 +1,5 @@
-import { SeededRandom } from '../../common/random.js';
+import { deepEqual, SeededRandom, stringifyJson } from 'kube-common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
-import { stringifyJson } from '../../objects/exact-json.js';
-import { deepEqual } from '../../objects/json.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import type { SimulatedChanges } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';

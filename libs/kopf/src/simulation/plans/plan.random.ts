@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import type { RunRecord } from '../run/run.record.js';
 import type { FaultPosition, Intervention, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { hasDependants } from './collection.plans.js';

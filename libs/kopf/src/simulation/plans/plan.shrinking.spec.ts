@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { shrinkPlan, type PlanTrial } from './plan.shrinking.js';
 

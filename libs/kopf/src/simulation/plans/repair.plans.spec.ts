@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import type { FrameworkPatch } from '../run/patch.parts.js';
 import type { TracedRequest } from '../run/fault.engine.js';
 import type { RunRecord } from '../run/run.record.js';

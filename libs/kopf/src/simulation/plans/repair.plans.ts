@@ -1,4 +1,4 @@
-import type { Random } from '../../common/random.js';
+import type { Random } from 'kube-common';
 import type { RunRecord } from '../run/run.record.js';
 import type { PatchRejection, RejectedPatchFault, SimulationFault } from '../simulation.plan.js';
 

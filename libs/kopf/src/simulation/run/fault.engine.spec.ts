@@ -1,5 +1,5 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { OnCreate, OnUpdate } from '../../decorators/change.decorators.js';
 import { Validate } from '../../decorators/admission.decorators.js';
 import { WebhookServer } from '../../admission/servers/webhook.server.js';

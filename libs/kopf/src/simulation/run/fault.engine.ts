@@ -1,6 +1,5 @@
-import type { KubeRequest, KubeResponse } from '../../client/http/kube.transport.js';
+import type { Clock, KubeRequest, KubeResponse } from 'kube-common';
 import type { ObjectReference } from '../../testing/test.client.js';
-import type { Clock } from '../../common/clock.js';
 import {
   DEFAULT_SECONDS,
   describeFault,

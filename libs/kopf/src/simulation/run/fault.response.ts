@@ -1,4 +1,4 @@
-import type { KubeResponse } from '../../client/http/kube.transport.js';
+import type { KubeResponse } from 'kube-common';
 import { respondWith } from '../../testing/request.recorder.js';
 
 const REASONS: Readonly<Record<number, string>> = {

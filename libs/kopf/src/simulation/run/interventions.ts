@@ -1,7 +1,4 @@
-import type { Clock } from '../../common/clock.js';
-import { sleep } from '../../common/waiting.js';
-import type { KubeRequest, KubeTransport } from '../../client/http/kube.transport.js';
-import { parseJson, stringifyJson } from '../../objects/exact-json.js';
+import { type Clock, type KubeRequest, type KubeTransport, parseJson, sleep, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Activity } from '../../testing/activity.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';

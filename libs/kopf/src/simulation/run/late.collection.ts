@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import type { SimulationFault } from '../simulation.plan.js';
 
 type CollectionFault = SimulationFault & { readonly kind: 'late-collection' };

@@ -1,5 +1,4 @@
-import type { KubeRequest, KubeTransport } from '../../client/http/kube.transport.js';
-import { parseJson } from '../../objects/exact-json.js';
+import { type KubeRequest, type KubeTransport, parseJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { FOREIGN_ANNOTATION, FOREIGN_MARK } from '../oracles/final.state.js';
 import { placeOf } from './request.place.js';

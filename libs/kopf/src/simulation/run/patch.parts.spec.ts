@@ -1,4 +1,4 @@
-import type { KubeRequest } from '../../client/http/kube.transport.js';
+import type { KubeRequest } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { AnnotationsDiffBaseStorage } from '../../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../../state/multi-progress.storage.js';

@@ -1,8 +1,6 @@
 import type { TestingModule } from '@nestjs/testing';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeRequest } from '../../client/http/kube.transport.js';
-import { parseJson } from '../../objects/exact-json.js';
-import { applyMergePatch, isMap, type JsonMap } from '../../objects/json.js';
+import { applyMergePatch, isMap, type JsonMap, type KubeRequest, parseJson } from 'kube-common';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';

@@ -1,5 +1,4 @@
-import type { KubeResponse } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, KubeResponse } from 'kube-common';
 import type { PatchRejection, RejectedPatchFault, SimulationFault } from '../simulation.plan.js';
 import { rejectWith, type RejectionText } from './fault.response.js';
 import type { FrameworkPatch } from './patch.parts.js';

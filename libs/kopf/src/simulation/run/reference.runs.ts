@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../objects/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { differingPlaces, type FinalState } from '../oracles/final.state.js';
 import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';

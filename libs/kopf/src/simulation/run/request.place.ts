@@ -1,4 +1,4 @@
-import type { KubeRequest } from '../../client/http/kube.transport.js';
+import type { KubeRequest } from 'kube-common';
 
 /** The part of the API that a request is for. */
 export interface RequestPlace {

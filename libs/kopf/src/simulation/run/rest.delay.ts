@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 
 /** Seconds after which an operator has repeated a request that has failed, at the latest. */
 const RECOVERY = 65;

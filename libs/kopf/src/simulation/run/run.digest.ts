@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../../objects/exact-json.js';
+import { stringifyJson } from 'kube-common';
 
 /** Notes all that happens, in its order: two runs are the same, to the bit, if they have the same digest. */
 export class RunDigest {

@@ -1,5 +1,5 @@
 import type { TestingModule } from '@nestjs/testing';
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { KOPF_RANDOM } from '../../kopf.tokens.js';
 import { SilentLogger } from '../../common/kopf.logger.js';
 import { Vault } from '../../client/vault/vault.js';

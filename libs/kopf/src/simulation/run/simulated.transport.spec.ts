@@ -1,7 +1,5 @@
-import { SeededRandom } from '../../common/random.js';
-import { sleep } from '../../common/waiting.js';
+import { type KubeRequest, type KubeResponse, type KubeTransport, SeededRandom, sleep } from 'kube-common';
 import { VirtualClock } from '../../testing/virtual.clock.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../../client/http/kube.transport.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
 
 const PATH = '/api/v1/namespaces?watch=true&resourceVersion=1';

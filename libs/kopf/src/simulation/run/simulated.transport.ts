@@ -1,11 +1,5 @@
-import {
-  FencedRequestError,
-  type KubeRequest,
-  type KubeResponse,
-  type KubeTransport,
-} from '../../client/http/kube.transport.js';
-import type { Random } from '../../common/random.js';
-import { sleep } from '../../common/waiting.js';
+import { FencedRequestError } from '../../client/http/fenced-request.error.js';
+import { type KubeRequest, type KubeResponse, type KubeTransport, type Random, sleep } from 'kube-common';
 import type { Activity } from '../../testing/activity.js';
 import type { FaultEngine, ProcessFault } from './fault.engine.js';
 import { refusedConnection, resetConnection } from './fault.response.js';

@@ -1,8 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import { parseJson, stringifyJson } from '../../objects/exact-json.js';
-import { sleep } from '../../common/waiting.js';
+import { type KubeTransport, parseJson, sleep, stringifyJson } from 'kube-common';
 import type { KubeDeleteOptions } from '../../client/kube.client.options.js';
-import type { KubeTransport } from '../../client/http/kube.transport.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 import type { OperatorEventObject } from '../../event-log/operator.event.js';

@@ -1,11 +1,9 @@
 import { LoginActivity } from '../../activities/login.activity.js';
-import type { KubeTransport } from '../../client/http/kube.transport.js';
+import type { Clock, KubeTransport, Random } from 'kube-common';
 import type { ConnectionInfo } from '../../client/vault/connection-info.js';
 import { Vault, type Login } from '../../client/vault/vault.js';
-import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Activity } from '../../testing/activity.js';
-import type { Random } from '../../common/random.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 
 /** The parts of a run that credentials are made of. */

@@ -1,5 +1,5 @@
 import type { OperatorIdentity } from '../../diagnostics/channels.js';
-import { SeededRandom } from '../../common/random.js';
+import { SeededRandom } from 'kube-common';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from 'kube-common';
 import { findDifferences } from '../../event-log/field.differences.js';
 import type { Diff } from '../../objects/diffs.js';
 import { redactDiff, SECRET_FIELDS } from '../../objects/redaction.js';

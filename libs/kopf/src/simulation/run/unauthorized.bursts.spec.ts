@@ -1,4 +1,4 @@
-import type { KubeRequest } from '../../client/http/kube.transport.js';
+import type { KubeRequest } from 'kube-common';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import type { SimulationFault } from '../simulation.plan.js';
 import { isShortBurst, UnauthorizedBursts } from './unauthorized.bursts.js';

@@ -1,5 +1,4 @@
-import type { KubeRequest, KubeResponse } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock, KubeRequest, KubeResponse } from 'kube-common';
 import { DEFAULT_SECONDS, type SimulationFault } from '../simulation.plan.js';
 import { rejectWith } from './fault.response.js';
 import { placeOf } from './request.place.js';

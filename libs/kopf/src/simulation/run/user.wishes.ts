@@ -1,4 +1,4 @@
-import { applyMergePatch } from '../../objects/json.js';
+import { applyMergePatch } from 'kube-common';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 
 /** The objects as the user wants them: applied, with all later patches. They are made anew like that. */

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { Clock, ClockTimer } from 'kube-common';
 import { KillableProcess } from '../../testing/killable.process.js';
 
 /** A process of the operator in a run: it can be killed, can stand still, and its wall clock can be wrong. */

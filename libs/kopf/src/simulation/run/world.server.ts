@@ -1,6 +1,4 @@
-import type { KubeTransport } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
-import type { Random } from '../../common/random.js';
+import type { Clock, KubeTransport, Random } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import { importEmbeddedKube } from '../../testing/test.server.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SystemClock, type Clock, type ClockTimer } from '../../common/clock.js';
+import { type Clock, type ClockTimer, SystemClock } from 'kube-common';
 import type { VirtualClock } from '../../testing/virtual.clock.js';
 import type { Activity } from '../../testing/activity.js';
 import type { FailureStreak } from '../oracles/failure.streak.js';

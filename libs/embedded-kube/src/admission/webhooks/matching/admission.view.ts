@@ -1,5 +1,5 @@
 import type { AuthorizationAttributes } from '../../../machinery/authorizer.js';
-import { stringifyJson } from '../../../common/exact-json.js';
+import { stringifyJson } from 'kube-common';
 import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { AdmissionAttributes, GroupVersionKind } from '../../../machinery/write.admission.js';
 import type { Draft, KubeObject } from '../../../resources/kube-object.js';

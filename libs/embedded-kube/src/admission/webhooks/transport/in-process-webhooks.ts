@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../../common/exact-json.js';
+import { parseJson, stringifyJson } from 'kube-common';
 import type { WebhookRequest, WebhookResponse, WebhookTransport } from './webhook.transport.js';
 
 /** Answers a review: gets the decoded `AdmissionReview` and gives one. */

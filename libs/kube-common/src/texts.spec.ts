@@ -1,5 +1,5 @@
 import { errorStack, errorText, cutLine, cutStoredMessage, withErrorText } from './texts.js';
-import { encodeState } from '../state/state-encoding.js';
+import { encodeState } from '../../kopf/src/state/state-encoding.js';
 
 const broken = {
   toString() {

@@ -1,8 +1,3 @@
-// common: time, randomness, logging, backoff and JSON values.
-// Stands at the bottom because everything else needs it, and because only what is injected can run on virtual time.
-// Nothing here knows Kubernetes.
-// May import: nothing of this library.
-
 /**
  * The source of time. Everything in the library that reads the time or waits does it through a clock,
  * so that tests and simulations run on virtual time.

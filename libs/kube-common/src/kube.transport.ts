@@ -1,8 +1,7 @@
 /**
  * The way to an API server: one HTTP exchange at a time, nothing about retries or credentials' renewal.
  *
- * Two implementations exist: connection pools to a remote server, and a call into an `embedded-kube`
- * in the same process (which declares the same shapes of its own, as neither package needs the other).
+ * Two implementations exist: connection pools to a remote server, and a call into an `embedded-kube` in the same process.
  */
 export interface KubeTransport {
   /**
@@ -41,24 +40,4 @@ export interface KubeResponse {
   text(): Promise<string>;
   /** The body as it arrives. Ending the iteration early closes the stream. */
   chunks(): AsyncIterable<Uint8Array>;
-}
-
-/** Headers as the HTTP library has them. */
-export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-/** Makes one text of each header, as those that come several times mean a list. */
-export function joinHeaders(headers: RawHeaders): Readonly<Record<string, string>> {
-  const result: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) result[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return result;
-}
-
-/** Thrown by transports for a request that has met a closed fence. It was not sent, so it can be sent again. */
-export class FencedRequestError extends Error {
-  constructor() {
-    super('The request was not sent: the leadership has to be confirmed first.');
-  }
 }

@@ -1,4 +1,4 @@
-import { joinHeaders } from './kube.transport.js';
+import { joinHeaders } from './raw.headers.js';
 
 describe('joinHeaders', () => {
   it('should make one text of each header', () => {
