@@ -1,7 +1,7 @@
 import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
 import { ClusterConnection } from '../../libs/kopf/src/cli/cluster.connection.js';
-import { ClusterSource } from '../../libs/kopf/src/console/cluster/cluster.source.js';
-import type { ClusterScope } from '../../libs/kopf/src/console/cluster/cluster.tools.js';
+import { ClusterSource } from '../../libs/kopf/src/inspection/cluster/observed.operators.js';
+import type { ClusterScope } from '../../libs/kopf/src/inspection/cluster/cluster.tools.js';
 import { WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { MemoryLogger } from './memory.logger.js';

@@ -12,7 +12,7 @@ import type {
   ConsoleWatch,
   ConsoleWebhook,
 } from '../../../libs/kopf/src/console/console.api.js';
-import type { OperatorEvent } from '../../../libs/kopf/src/event-log/operator.event.js';
+import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
 
 /** Answers of every route: an operator with work in all states. Times are around `now`, in milliseconds since the epoch. */
 export function createAnswers(now: number, objects: readonly ConsoleObject[]) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OnCreate, OnDelete, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import type { ClusterSource } from '../../../libs/kopf/src/console/cluster/cluster.source.js';
-import type { OperatorEvent } from '../../../libs/kopf/src/event-log/operator.event.js';
+import type { ClusterSource } from '../../../libs/kopf/src/inspection/cluster/observed.operators.js';
+import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
 import { observeCluster } from '../../support/observed.cluster.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 

@@ -8,7 +8,7 @@ import {
   type RequiredPermission,
 } from 'nestjs-kopf/manifests';
 import { formatManifest } from '../../../libs/kopf/src/manifests/output/yaml.format.js';
-import { PermissionCollector } from '../../../libs/kopf/src/manifests/rbac/permission.collector.js';
+import { PermissionCollector } from '../../../libs/kopf/src/inspection/permissions/permission.collector.js';
 import { createRbac } from '../../../libs/kopf/src/manifests/rbac/rbac.manifests.js';
 import { readManifests } from '../../support/manifests.js';
 import { APPS, EXHIBITS, type App } from './apps.js';

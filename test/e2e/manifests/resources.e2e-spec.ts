@@ -1,5 +1,5 @@
 import { BUILTIN_RESOURCES } from '../../../libs/embedded-kube/src/kinds/builtin-resources.data.js';
-import { KnownResources } from '../../../libs/kopf/src/manifests/resources/known.resources.js';
+import { KnownResources } from '../../../libs/kopf/src/inspection/description/known.resources.js';
 
 describe('The resources that are known without a cluster', () => {
   it('should be those that a real API server has before there are any CRDs, in the preferred versions', () => {

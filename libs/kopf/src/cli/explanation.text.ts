@@ -1,7 +1,7 @@
 import type { Colors } from './colors.js';
-import type { Explanation } from '../explanation/explanation.js';
-import type { Exclusion, HandlerMatch } from '../explanation/handler.matches.js';
-import type { HandlerState, StoredProgress } from '../explanation/stored.state.js';
+import type { Explanation } from '../inspection/explanation/explanation.js';
+import type { Exclusion, HandlerMatch } from '../inspection/explanation/handler.matches.js';
+import type { HandlerState, StoredProgress } from '../inspection/explanation/stored.state.js';
 
 /** Writes an explanation for people: first what follows, then what it follows from. */
 export function formatExplanation(

@@ -20,14 +20,14 @@
 // All of them take `?operator=` in applications with several operators.
 
 export type * from './api/action.request.js';
-export type * from './api/coordination.answer.js';
-export type * from './api/handler.answer.js';
-export type * from './api/memory.answer.js';
-export type * from './api/now.answer.js';
-export type * from './api/object-details.answer.js';
-export type * from './api/object.answers.js';
-export type * from './api/overview.answer.js';
-export type * from './api/permission.answer.js';
+export type * from '../inspection/shapes/inspected.coordination.js';
+export type * from '../inspection/shapes/inspected.handler.js';
+export type * from '../inspection/shapes/inspected.memory.js';
+export type * from '../inspection/shapes/operator.activity.js';
+export type * from '../inspection/shapes/inspected-object.details.js';
+export type * from '../inspection/shapes/inspected.object.js';
+export type * from '../inspection/shapes/operator.overview.js';
+export type * from '../inspection/shapes/inspected.permission.js';
 export type * from './api/stream.message.js';
-export type * from './api/watch.answer.js';
-export type * from './api/webhook.answer.js';
+export type * from '../inspection/shapes/inspected.watch.js';
+export type * from '../inspection/shapes/inspected.webhook.js';

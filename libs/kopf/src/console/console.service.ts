@@ -10,9 +10,9 @@ import {
   type ConsoleRoute,
 } from './console.options.js';
 import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
-import type { OperatorSource } from './operator/operator.source.js';
-import { createSource } from './operator/source.creation.js';
-import type { SourceServices } from './operator/source.services.js';
+import type { OperatorSource } from '../inspection/operator/running.operator.js';
+import { createSource } from '../inspection/operator/inspect.operator.js';
+import type { SourceServices } from '../inspection/operator/inspected.services.js';
 import { ActionGate } from './server/action.gate.js';
 import { ConsoleServer } from './server/console.server.js';
 

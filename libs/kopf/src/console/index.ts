@@ -15,5 +15,5 @@ export type {
   KopfConsoleSettings,
 } from './console.options.js';
 export type { ConsoleAction, ConsoleObjectReference } from './console.api.js';
-export type { ConsoleViewer } from './console.source.js';
+export type { ConsoleViewer } from '../inspection/operator.inspection.js';
 export type { ConsoleAuthorization } from './server/action.gate.js';

@@ -21,7 +21,7 @@ import {
 } from './console.options.js';
 import { ConsoleService } from './console.service.js';
 import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
-import { collectServices, serviceTokensOf } from './operator/service.tokens.js';
+import { collectServices, serviceTokensOf } from '../inspection/operator/service.tokens.js';
 
 /** Describes the members of Fastify that are used here; Fastify is no dependency of the package. */
 interface Fastify {

@@ -15,13 +15,13 @@ import {
   type DescriptionOptions,
   type ManifestSource,
   type OperatorDescription,
-} from './operator/operator.description.js';
-import { ServedScope } from './operator/served.scope.js';
+} from '../inspection/description/operator.description.js';
+import { ServedScope } from '../inspection/description/served.scope.js';
 import { formatManifest, type GeneratedObject } from './output/yaml.format.js';
-import { compareTexts, type Permission, type RequiredPermission } from './rbac/permission.js';
+import { compareTexts, type Permission, type RequiredPermission } from '../inspection/permissions/permission.js';
 import { createRbac, type OperatorPlace } from './rbac/rbac.manifests.js';
-import { derivePermissions, type RequiredPermissions } from './rbac/required.permissions.js';
-import { KnownResources } from './resources/known.resources.js';
+import { derivePermissions, type RequiredPermissions } from '../inspection/permissions/required.permissions.js';
+import { KnownResources } from '../inspection/description/known.resources.js';
 import { OperatorWebhooks } from './webhooks/operator.webhooks.js';
 import { createWebhookManifests } from './webhooks/webhook.manifests.js';
 import type { WebhookOptions } from './webhooks/webhook.options.js';

@@ -13,10 +13,10 @@ export {
 export type { OlmOptions } from './bundles/olm.bundle.js';
 export type { WebhookOptions } from './webhooks/webhook.options.js';
 export type { WorkloadOptions } from './workload/workload.options.js';
-export type { DescriptionOptions, ManifestSource } from './operator/operator.description.js';
-export type { ApplicationModule } from './operator/passive.application.js';
-export type { Permission, RequiredPermission } from './rbac/permission.js';
-export type { PermissionReason } from './rbac/permission.js';
+export type { DescriptionOptions, ManifestSource } from '../inspection/description/operator.description.js';
+export type { ApplicationModule } from '../inspection/description/passive.application.js';
+export type { Permission, RequiredPermission } from '../inspection/permissions/permission.js';
+export type { PermissionReason } from '../inspection/permissions/permission.js';
 export type { OperatorPlace } from './rbac/rbac.manifests.js';
 export { readGrants, type AccountGrants, type GrantedPermission } from './verify/granted.permissions.js';
 export { learnPermissions, type ObservedPermissions, type ObservedRequest } from './verify/used.permissions.js';

@@ -41,5 +41,5 @@ export type {
   OperatorEventObject,
   OperatorEventType,
   OperatorFieldDifference,
-} from '../event-log/operator.event.js';
+} from '../inspection/event-log/operator.event.js';
 export type { Violation } from './oracles/violation.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { SimulationCoverage } from './simulation.coverage.js';
-import type { OperatorEvent } from '../event-log/operator.event.js';
+import type { OperatorEvent } from '../inspection/event-log/operator.event.js';
 import type { SimulationPlan } from './simulation.plan.js';
 import { renderPage } from './report/report.page.js';
 import { formatReport } from './report/report.text.js';

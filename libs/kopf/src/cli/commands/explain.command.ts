@@ -12,9 +12,9 @@ import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
-import { explain, KOPF_FINALIZER, type Explanation, type Finding } from '../../explanation/explanation.js';
+import { explain, KOPF_FINALIZER, type Explanation, type Finding } from '../../inspection/explanation/explanation.js';
 import { formatExplanation } from '../explanation.text.js';
-import { matchHandlers } from '../../explanation/handler.matches.js';
+import { matchHandlers } from '../../inspection/explanation/handler.matches.js';
 import type { LoadedOperator } from '../module.registry.js';
 import { findObject, parseObjectArgument } from '../object.argument.js';
 

@@ -5,8 +5,8 @@ import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { CommandDefinition } from '../cli.command.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
-import { KOPF_FINALIZER } from '../../explanation/explanation.js';
-import { readStoredState } from '../../explanation/stored.state.js';
+import { KOPF_FINALIZER } from '../../inspection/explanation/explanation.js';
+import { readStoredState } from '../../inspection/explanation/stored.state.js';
 import { findResource } from '../object.argument.js';
 import { ProgressBar } from '../progress.bar.js';
 

@@ -15,7 +15,7 @@ import {
   planRelease,
   type Release,
   type ReleaseScope,
-} from '../../explanation/releasing.js';
+} from '../../inspection/explanation/releasing.js';
 import { findObject, findResource } from '../object.argument.js';
 import { RepeatableOption } from '../option.kinds.js';
 import { ProgressBar } from '../progress.bar.js';

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { KubeApi } from '../../client/api/api.client.js';
-import { ClusterSource } from '../../console/cluster/cluster.source.js';
+import { ClusterSource } from '../../inspection/cluster/observed.operators.js';
 import type { ConsoleAction } from '../../console/console.api.js';
 import { ActionGate } from '../../console/server/action.gate.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';

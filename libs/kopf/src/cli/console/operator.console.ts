@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestLogger } from '../../common/nest.logger.js';
-import type { OperatorSource } from '../../console/operator/operator.source.js';
-import { createSource } from '../../console/operator/source.creation.js';
-import { collectServices, serviceTokensOf } from '../../console/operator/service.tokens.js';
+import type { OperatorSource } from '../../inspection/operator/running.operator.js';
+import { createSource } from '../../inspection/operator/inspect.operator.js';
+import { collectServices, serviceTokensOf } from '../../inspection/operator/service.tokens.js';
 import { ACTIONS, ActionGate } from '../../console/server/action.gate.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import type { ConsolePlace } from './console.place.js';

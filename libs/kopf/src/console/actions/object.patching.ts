@@ -5,7 +5,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import { Redactor } from '../../resources/redactor.js';
 import { resourceUrl, type Resource } from '../../resources/resources.js';
-import { ConsoleError } from '../console.error.js';
+import { ConsoleError } from '../../inspection/inspection.error.js';
 
 /**
  * Merges a patch into an object, its status where the resource has it. The version of the object is a part of each request, so that nothing is

@@ -1,7 +1,7 @@
 import { formatTimestamp } from 'kube-common';
 import type { ProgressRecord } from '../../state/storages.js';
 import type { ConsoleAction, ConsoleActionRequest } from '../console.api.js';
-import { ConsoleError } from '../console.error.js';
+import { ConsoleError } from '../../inspection/inspection.error.js';
 
 /** The longest delay, in seconds: a year. */
 const MOST_SECONDS = 366 * 24 * 3600;

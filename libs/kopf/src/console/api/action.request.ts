@@ -1,4 +1,4 @@
-import type { ConsoleObjectReference } from './object.answers.js';
+import type { ConsoleObjectReference } from '../../inspection/shapes/inspected.object.js';
 
 /**
  * Names what a viewer can ask for. Each is a verb of its own in SubjectAccessReviews: group `console.kopf.dev`, resource `handlings`.

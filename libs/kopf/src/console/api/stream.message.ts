@@ -1,4 +1,4 @@
-import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
 
 /** Names one thing of which viewers are told when it has changed. */
 export type ConsoleTopic =

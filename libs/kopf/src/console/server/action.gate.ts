@@ -5,8 +5,8 @@ import type {
   ConsoleActionRequest,
   ConsoleObjectReference,
 } from '../console.api.js';
-import { ConsoleError } from '../console.error.js';
-import type { ConsoleSource, ConsoleViewer } from '../console.source.js';
+import { ConsoleError } from '../../inspection/inspection.error.js';
+import type { ConsoleSource, ConsoleViewer } from '../../inspection/operator.inspection.js';
 import { readBody, type ConsoleRequest } from './console.request.js';
 import { checkAction } from './request.origin.js';
 

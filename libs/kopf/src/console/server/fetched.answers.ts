@@ -1,6 +1,6 @@
 import { type Clock, isMap, stringifyJson } from 'kube-common';
 import type { ConsoleTopic } from '../console.api.js';
-import type { Awaitable } from '../console.source.js';
+import type { Awaitable } from '../../inspection/operator.inspection.js';
 
 /** The most answers of a topic that are compared. Where more are looked at, it costs less to have them fetched. */
 const MOST_COMPARED = 8;

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { VirtualClock } from 'nestjs-kopf/testing';
-import type { OperatorEvent } from '../../event-log/operator.event.js';
-import type { ConsoleListener, ConsoleSource, ObjectAddress } from '../console.source.js';
+import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
+import type { ConsoleListener, ConsoleSource, ObjectAddress } from '../../inspection/operator.inspection.js';
 import { StreamHub } from './stream.hub.js';
 
 /** A response whose reader takes nothing, or everything. */

@@ -1,9 +1,9 @@
 import { type Clock, type ClockTimer, detach } from 'kube-common';
 import type { ServerResponse } from 'node:http';
-import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
 import type { ConsoleMessage, ConsoleObjectTopic, ConsoleStreamTopic, ConsoleTopic } from '../console.api.js';
-import { ConsoleError } from '../console.error.js';
-import type { Awaitable, ConsoleSource, ObjectAddress } from '../console.source.js';
+import { ConsoleError } from '../../inspection/inspection.error.js';
+import type { Awaitable, ConsoleSource, ObjectAddress } from '../../inspection/operator.inspection.js';
 import { FetchedAnswers } from './fetched.answers.js';
 import { StreamConnection } from './stream.connection.js';
 

@@ -2,7 +2,7 @@ import type { WebhookClientConfig } from '../../admission/configuration/webhooks
 import type { KubeObject } from '../../objects/kube-object.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { formatYaml } from '../output/yaml.format.js';
-import type { RequiredPermission } from '../rbac/permission.js';
+import type { RequiredPermission } from '../../inspection/permissions/permission.js';
 import { createRules } from '../rbac/policy.rules.js';
 import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import type { OperatorWebhooks } from '../webhooks/operator.webhooks.js';

@@ -1,6 +1,6 @@
 import { groupBy } from 'kube-common';
-import { mergeReasons } from './permission.collector.js';
-import { compareTexts, sortVerbs, type Permission, type RequiredPermission } from './permission.js';
+import { mergeReasons } from '../../inspection/permissions/permission.collector.js';
+import { compareTexts, sortVerbs, type Permission, type RequiredPermission } from '../../inspection/permissions/permission.js';
 
 /** A rule of a Role or a ClusterRole. */
 export interface PolicyRule {

@@ -1,6 +1,6 @@
 import type { GeneratedObject } from '../output/yaml.format.js';
 import { createRules } from './policy.rules.js';
-import { compareTexts, type RequiredPermission } from './permission.js';
+import { compareTexts, type RequiredPermission } from '../../inspection/permissions/permission.js';
 
 const API = 'rbac.authorization.k8s.io';
 

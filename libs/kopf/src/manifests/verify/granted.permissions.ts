@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Permission } from '../rbac/permission.js';
+import type { Permission } from '../../inspection/permissions/permission.js';
 import { permissionsOf, type PolicyRule } from '../rbac/policy.rules.js';
 import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 

@@ -1,4 +1,4 @@
-import { covers } from '../rbac/permission.js';
+import { covers } from '../../inspection/permissions/permission.js';
 import type { PolicyRule } from '../rbac/policy.rules.js';
 import { readRule, type GrantedPermission } from './granted.permissions.js';
 

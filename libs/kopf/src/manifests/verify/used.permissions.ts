@@ -1,5 +1,5 @@
-import type { Permission } from '../rbac/permission.js';
-import { permissionKey } from '../rbac/permission.js';
+import type { Permission } from '../../inspection/permissions/permission.js';
+import { permissionKey } from '../../inspection/permissions/permission.js';
 
 /** A request as `kube.history` of embedded-kube has it, as far as permissions are concerned. */
 export interface ObservedRequest {

@@ -6,7 +6,7 @@ import {
   sortVerbs,
   type Permission,
   type RequiredPermission,
-} from '../rbac/permission.js';
+} from '../../inspection/permissions/permission.js';
 import { explain } from '../rbac/policy.rules.js';
 import type { GrantedPermission } from './granted.permissions.js';
 import type { ObservedPermissions } from './used.permissions.js';

@@ -1,9 +1,9 @@
 import { createWebhooks, type Webhook } from '../../admission/configuration/webhook.configuration.js';
 import type { WebhookClientConfig } from '../../admission/configuration/webhooks.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import type { OperatorDescription } from '../operator/operator.description.js';
+import type { OperatorDescription } from '../../inspection/description/operator.description.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
-import type { KnownResources } from '../resources/known.resources.js';
+import type { KnownResources } from '../../inspection/description/known.resources.js';
 
 /** The service that leads to the webhooks, with nothing left open. */
 export interface WebhookAddress {

@@ -2,7 +2,7 @@ import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from '../../admission/config
 import { toBase64 } from '../../admission/controller/host.server.js';
 import { serviceNames } from '../../admission/servers/webhook.address.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { OperatorDescription } from '../operator/operator.description.js';
+import type { OperatorDescription } from '../../inspection/description/operator.description.js';
 import type { GeneratedObject } from '../output/yaml.format.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
 import { isUnmanaged, type OperatorWebhooks } from './operator.webhooks.js';

@@ -1,4 +1,4 @@
-import type { OperatorDescription } from '../operator/operator.description.js';
+import type { OperatorDescription } from '../../inspection/description/operator.description.js';
 import type { GeneratedObject } from '../output/yaml.format.js';
 import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import { createMonitoring } from './monitoring.manifests.js';

@@ -1,4 +1,4 @@
-import type { OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
+import type { OperatorEventCall, OperatorEventObject } from '../../inspection/event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { essenceOf } from './called.essence.js';
 import { FailureStreak } from './failure.streak.js';

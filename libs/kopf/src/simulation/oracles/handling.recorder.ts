@@ -1,6 +1,6 @@
 import type { Clock } from 'kube-common';
 import type { Invocation } from '../../contexts/invocation.js';
-import type { OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
+import type { OperatorEventActor, OperatorEventCall } from '../../inspection/event-log/operator.event.js';
 import { TemporaryError } from '../../execution/handler.errors.js';
 import type { Outcome } from '../../execution/outcome.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
 import { SimulationReport, type SimulationResult } from '../simulation.report.js';
 
 const PAYLOADS = [

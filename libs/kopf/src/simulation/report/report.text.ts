@@ -1,5 +1,5 @@
 import { describePlan, type SimulationPlan } from '../simulation.plan.js';
-import type { OperatorEvent, OperatorFieldDifference } from '../../event-log/operator.event.js';
+import type { OperatorEvent, OperatorFieldDifference } from '../../inspection/event-log/operator.event.js';
 import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
 
 /** Limits how many lines of a timeline are printed at its begin, and at its end. */

@@ -1,4 +1,4 @@
-import type { OperatorEventCall } from '../../event-log/operator.event.js';
+import type { OperatorEventCall } from '../../inspection/event-log/operator.event.js';
 import type { SimulationFault } from '../simulation.plan.js';
 
 /** Attempts from this one on count as the same. */

@@ -13,7 +13,7 @@ import { HandlingRecorder } from '../oracles/handling.recorder.js';
 import type { HeldResources } from '../oracles/leak.oracle.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
 import { compileApplication } from '../../testing/test.application.js';
-import type { OperatorEventActor } from '../../event-log/operator.event.js';
+import type { OperatorEventActor } from '../../inspection/event-log/operator.event.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
 import { DEFAULT_SECONDS } from '../simulation.plan.js';
 import type { ProcessFault } from './fault.engine.js';

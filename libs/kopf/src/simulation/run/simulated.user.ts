@@ -3,7 +3,7 @@ import { type KubeTransport, parseJson, sleep, stringifyJson } from 'kube-common
 import type { KubeDeleteOptions } from '../../client/kube.client.options.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
-import type { OperatorEventObject } from '../../event-log/operator.event.js';
+import type { OperatorEventObject } from '../../inspection/event-log/operator.event.js';
 import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
 import { ATTEMPTS, isTerminating, isWithoutWebhook } from './passing.rejection.js';

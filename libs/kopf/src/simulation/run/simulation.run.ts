@@ -21,7 +21,7 @@ import { Interventions } from './interventions.js';
 import { isLate } from './late.objects.js';
 import { WorldUser } from './simulated.user.js';
 import { testServerOf, WorldWebhooks } from './world.webhooks.js';
-import type { OperatorEventCall } from '../../event-log/operator.event.js';
+import type { OperatorEventCall } from '../../inspection/event-log/operator.event.js';
 import { CallCoverage } from './call.coverage.js';
 import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';

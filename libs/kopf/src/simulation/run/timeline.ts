@@ -1,5 +1,5 @@
 import type { Clock } from 'kube-common';
-import { findDifferences } from '../../event-log/field.differences.js';
+import { findDifferences } from '../../inspection/event-log/field.differences.js';
 import type { Diff } from '../../objects/diffs.js';
 import { redactDiff, SECRET_FIELDS } from '../../objects/redaction.js';
 import type {
@@ -9,7 +9,7 @@ import type {
   OperatorEventChange,
   OperatorEventObject,
   OperatorEventType,
-} from '../../event-log/operator.event.js';
+} from '../../inspection/event-log/operator.event.js';
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { Violation } from '../oracles/violation.js';

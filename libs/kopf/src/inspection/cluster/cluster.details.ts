@@ -1,0 +1,88 @@
+import { explain, KOPF_FINALIZER, type Explanation } from '../explanation/explanation.js';
+import { showChanges, showObject } from '../objects/shown.object.js';
+import { REDACTED } from '../../objects/redaction.js';
+import type { Redactor } from '../../resources/redactor.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
+import type { ConsoleObjectDetails } from '../../console/console.api.js';
+import { readEvents, readObject } from '../operator/object.reading.js';
+import { readRelatives } from '../operator/object.relatives.js';
+import type { ClusterHistory } from './cluster.history.js';
+import type { ClusterPeers } from './cluster.peers.js';
+import type { ClusterTools } from './cluster.tools.js';
+import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
+import { progressAt } from './observed.phase.js';
+import { referenceOf, rowOf } from './observed.query.js';
+
+/** The resources of Kubernetes that operators create most, in which children are looked for. */
+const COMMON_CHILDREN = [
+  'deployments.apps',
+  'statefulsets.apps',
+  'pods',
+  'jobs.batch',
+  'cronjobs.batch',
+  'services',
+  'configmaps',
+  'persistentvolumeclaims',
+];
+
+/** Lists what the details of an object are made of. */
+export interface DetailSources {
+  readonly tools: ClusterTools;
+  readonly history: ClusterHistory;
+  readonly peers: ClusterPeers;
+  readonly redactor: Redactor;
+  readonly objects: ObservedObjects;
+  /** Gives all resources of the cluster, as they were looked up last. */
+  available(): readonly Resource[];
+}
+
+/** Tells all that is known of one object. The API server is asked about it when somebody opens it. */
+export class ClusterDetails {
+  constructor(private readonly sources: DetailSources) {}
+
+  /** @throws ConsoleError 404 if there is no such object any more. */
+  async describe(entry: ObservedEntry, signal: AbortSignal): Promise<ConsoleObjectDetails> {
+    const { tools, history, peers, redactor } = this.sources;
+    const { resource, object } = entry;
+    const isProtected = redactor.protects(resource);
+    const body = await readObject(tools.api, resource, referenceOf(entry), signal);
+    const [kubernetesEvents, relatives] = await Promise.all([
+      readEvents(tools.api, body, (message) => (isProtected ? REDACTED : message), signal),
+      readRelatives(tools.api, this.findChildResources(), body, signal),
+    ]);
+    const now = tools.clock.now();
+    const settings = { finalizer: KOPF_FINALIZER };
+    const explanation = explain({ body, settings, peers: peers.livingPeers(object.namespace, now), now });
+    // Sentences quote errors, which can hold values.
+    const findings = isProtected ? [] : explanation.findings;
+    return {
+      object: rowOf(entry, now),
+      body: showObject(redactor, resource, body),
+      progress: object.progress.map((each) => progressAt(each, now)),
+      changes: showChanges(redactor, resource, explanation.changes),
+      finalizers: describeFinalizers({ ...explanation, findings }),
+      findings: findings.map(({ code, text, problem }) => ({ code, text, problem })),
+      handlers: [],
+      events: history.eventsOf(object.uid),
+      beganAt: history.beganAt,
+      kubernetesEvents,
+      relatives,
+      daemons: [],
+    };
+  }
+
+  private findChildResources(): readonly Resource[] {
+    const { objects, available } = this.sources;
+    const common = available().filter((each) => each.preferred && COMMON_CHILDREN.includes(qualifiedName(each)));
+    return [...common, ...objects.resources().map(({ resource }) => resource)];
+  }
+}
+
+/** The findings about a deletion come in the order of the finalizers. */
+function describeFinalizers({ finalizers, findings }: Explanation): ConsoleObjectDetails['finalizers'] {
+  const reasons = findings.filter(({ code }) => code.startsWith('deletion-'));
+  return finalizers.map(({ name, owner }, index) => {
+    const reason = reasons[index]?.text;
+    return { name, owner, ...(reason !== undefined && { reason }) };
+  });
+}

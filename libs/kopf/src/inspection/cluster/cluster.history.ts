@@ -1,0 +1,98 @@
+import type { Clock } from 'kube-common';
+import type { OperatorEvent } from '../event-log/operator.event.js';
+import type { ConsoleObjectReference, ConsoleTopic } from '../../console/console.api.js';
+import type { ConsoleListener, ObjectAddress } from '../operator.inspection.js';
+import { EventRecorder } from '../operator/event.recorder.js';
+import { ObjectHistories } from '../operator/object.histories.js';
+import { describeOutcome, type ObservedEvent } from './observed.changes.js';
+import { ObservedTallies } from './observed.tallies.js';
+import type { PostedOutcome } from './posted.outcome.js';
+
+const LIMITS = { perObject: 100, objects: 10_000 };
+
+/** Milliseconds within which an outcome on an object, and the Kubernetes event about it, tell of the same attempt. */
+const SAME_ATTEMPT = 10_000;
+
+/** Bounds how many outcomes are remembered for that. */
+const MOST_OUTCOMES = 1000;
+
+/** Writes the event log of what is seen of operators, and keeps its bounded part about each object. */
+export class ClusterHistory {
+  readonly tallies = new ObservedTallies();
+  private readonly histories = new ObjectHistories(LIMITS);
+  private readonly listeners = new Set<ConsoleListener>();
+  private readonly recorder: EventRecorder;
+  /** When outcomes were noted, by object, handler, and outcome. */
+  private readonly outcomes = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {
+    this.recorder = new EventRecorder(clock, (event) => this.listeners.forEach((listener) => listener.log(event)));
+  }
+
+  /** When the log has begun, in milliseconds since the epoch. */
+  get beganAt(): number {
+    return this.recorder.beganAt;
+  }
+
+  /** The last events of the log, the oldest first. */
+  get recentEvents(): readonly OperatorEvent[] {
+    return this.recorder.recent;
+  }
+
+  /** Lists the events of an object, the oldest first. */
+  eventsOf(uid: string | undefined): readonly OperatorEvent[] {
+    return uid === undefined ? [] : this.histories.eventsOf(uid);
+  }
+
+  /** Tells the listener what happens, until the returned function is called. */
+  follow(listener: ConsoleListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Tells whether somebody looks. */
+  get isFollowed(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  /** Tells those who look that answers have changed. */
+  tell(...topics: readonly ConsoleTopic[]): void {
+    for (const listener of this.listeners) for (const topic of topics) listener.changed(topic);
+  }
+
+  /** Writes what has happened to an object. */
+  note(object: ConsoleObjectReference, events: readonly ObservedEvent[]): void {
+    for (const event of events) {
+      const { call } = event;
+      if (call?.outcome && this.isKnown(object, call.id, call.outcome)) continue;
+      if (call) this.tallies.note(call, object, this.clock.now());
+      const { resource, kind, namespace, name } = object;
+      const about = { resource, kind, ...(namespace !== undefined && { namespace }), name };
+      const written = this.recorder.write(() => ({ ...event, object: about }), event.call?.error !== undefined);
+      if (written && object.uid !== undefined) this.histories.add(object.uid, written);
+    }
+    if (events.some(({ call }) => call)) this.tell('handlers');
+  }
+
+  /** Tells those who look that something has happened to an object. */
+  tellObject(object: ObjectAddress): void {
+    for (const listener of this.listeners) listener.changedObject(object);
+  }
+
+  /** Writes how an attempt has ended of which a Kubernetes event tells, unless the object has told it. */
+  notePosted(object: ConsoleObjectReference, posted: PostedOutcome, attempt: number): void {
+    this.note(object, [describeOutcome(posted, 'change', attempt)]);
+  }
+
+  private isKnown({ uid }: ConsoleObjectReference, handler: string, outcome: string): boolean {
+    const key = JSON.stringify([uid, handler, outcome]);
+    const now = this.clock.monotonic();
+    const at = this.outcomes.get(key);
+    const isKnown = at !== undefined && now - at < SAME_ATTEMPT;
+    this.outcomes.delete(key);
+    if (isKnown) return true;
+    this.outcomes.set(key, now);
+    if (this.outcomes.size > MOST_OUTCOMES) this.outcomes.delete(this.outcomes.keys().next().value!);
+    return false;
+  }
+}

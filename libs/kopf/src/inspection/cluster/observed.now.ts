@@ -1,0 +1,41 @@
+import type { ConsoleNow, ConsoleWork } from '../../console/console.api.js';
+import type { ErrorFolder } from '../objects/error.folding.js';
+import { FailureGroups, OVERDUE_TEXT, listNow, type WaitingEntry } from '../objects/now.lists.js';
+import type { ObservedEntry } from './observed.objects.js';
+import { openProgress, phaseAt, progressAt } from './observed.phase.js';
+import { referenceOf } from './observed.query.js';
+
+/** Tells of an object that is being deleted, and that an operator holds. */
+const NOT_BEGUN = 'No operator has begun to handle the deletion, though one holds the object.';
+
+/**
+ * Tells what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
+ * before it has ended.
+ */
+export function describeNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): ConsoleNow {
+  const inWork: ConsoleWork[] = [];
+  const waiting: WaitingEntry[] = [];
+  const failures = new FailureGroups(now, folder);
+  for (const entry of entries) {
+    const { object } = entry;
+    const isStuck = phaseAt(object, now) === 'stuck';
+    const open = openProgress(object);
+    for (const progress of open) {
+      const { handler, dueAt, startedAt, attempts, error } = progress;
+      if (dueAt !== undefined && (isStuck || dueAt > now))
+        waiting.push([referenceOf(entry), progressAt(progress, now)]);
+      else if (!isStuck)
+        inWork.push({ ...referenceOf(entry), handler, since: dueAt ?? startedAt ?? now, attempt: attempts + 1 });
+      if (error === undefined) continue;
+      // An operator writes the object after each attempt; somebody else can have written it later. API servers note whole seconds.
+      const failedAt = Math.max(object.changedAt ?? 0, startedAt ?? 0) || undefined;
+      failures.add(referenceOf(entry), progress, error, failedAt);
+    }
+    const failure = object.failure ?? object.progress.find(({ ended }) => ended === 'failed');
+    if (open.some(({ error }) => error !== undefined)) continue;
+    if (isStuck)
+      failures.add(referenceOf(entry), { handler: open[0]?.handler }, open.length > 0 ? OVERDUE_TEXT : NOT_BEGUN);
+    else if (failure?.error !== undefined) failures.add(referenceOf(entry), failure, failure.error, object.failure?.at);
+  }
+  return listNow({ inWork, waiting, failures }, now);
+}

@@ -1,0 +1,111 @@
+import { parseTimestamp } from 'kube-common';
+import { KOPF_FINALIZER } from '../explanation/explanation.js';
+import { readStoredState, type StoredProgress, type StoredState } from '../explanation/stored.state.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+
+/** The progress of one handler, as an operator has stored it on an object; times are milliseconds since the epoch. */
+export interface ObservedProgress {
+  readonly handler: string;
+  readonly purpose?: string;
+  readonly attempts: number;
+  readonly startedAt?: number;
+  /** When the next attempt is due; absent if the handler is done, or was begun without a delay. */
+  readonly dueAt?: number;
+  /** The error of the last attempt. */
+  readonly error?: string;
+  /** The end of the handler; absent while it is called again. */
+  readonly ended?: 'succeeded' | 'failed';
+}
+
+/** An attempt after which the handler is not called again, as a Kubernetes event of the operator tells. */
+export interface ObservedFailure {
+  readonly handler: string;
+  readonly error: string;
+  readonly at: number;
+}
+
+/**
+ * Everything that is kept of one object of the cluster: its identity and what operators have left on it, but not its body, as there can be
+ * very many objects.
+ */
+export interface ObservedObject {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+  /** Counts the changes of the object's wishes; absent of resources that do not count them. */
+  readonly generation?: number;
+  /** Is true if an operator has left state or its finalizer on the object. */
+  readonly isHandled: boolean;
+  readonly progress: readonly ObservedProgress[];
+  readonly deletingSince?: number;
+  /** Tells whose finalizers the object has: those of operators with Kopf's format, those of others, or both. */
+  readonly heldBy: { readonly operator: boolean; readonly others: boolean };
+  /** When somebody has written the object for the last time. */
+  readonly changedAt?: number;
+  /** The last failure for good. Operators take the record of it off the object as soon as its other handlers are done. */
+  readonly failure?: ObservedFailure;
+}
+
+/** Shared by the many objects for which there is nothing to do. */
+const NO_PROGRESS: readonly ObservedProgress[] = [];
+const HELD = {
+  none: { operator: false, others: false },
+  operator: { operator: true, others: false },
+  others: { operator: false, others: true },
+  both: { operator: true, others: true },
+};
+
+/** Reads the state of operators off an object, of whichever framework with Kopf's format, without knowing their settings. */
+export function observeObject(body: KubeObject, now: number): ObservedObject {
+  const { namespace, name = '', uid, generation, deletionTimestamp, finalizers = [] } = body.metadata;
+  const state = readStoredState(body, now);
+  const own = finalizers.filter((each) => isOperatorFinalizer(each, state));
+  const heldBy = holdersOf(own.length, finalizers.length - own.length);
+  const progress = state.flatMap((each) => each.progress).map(toProgress);
+  const isStored = state.some(({ annotations, lastHandled }) => annotations.length + lastHandled.length > 0);
+  return {
+    ...(namespace !== undefined && { namespace }),
+    name,
+    uid,
+    generation,
+    isHandled: isStored || progress.length > 0 || heldBy.operator,
+    progress: progress.length > 0 ? progress : NO_PROGRESS,
+    deletingSince: parseTimestamp(deletionTimestamp),
+    heldBy,
+    changedAt: lastWriteOf(body),
+  };
+}
+
+/** Operators with a prefix of their own for annotations usually have it in the finalizer, too. */
+function isOperatorFinalizer(finalizer: string, state: readonly StoredState[]): boolean {
+  if (finalizer === KOPF_FINALIZER) return true;
+  return state.some(({ prefix, annotations }) => annotations.length > 0 && finalizer.startsWith(`${prefix}/`));
+}
+
+function holdersOf(operators: number, others: number): ObservedObject['heldBy'] {
+  if (operators > 0) return others > 0 ? HELD.both : HELD.operator;
+  return others > 0 ? HELD.others : HELD.none;
+}
+
+function toProgress(stored: StoredProgress): ObservedProgress {
+  const { id, state, attempts, purpose, started, due, message } = stored;
+  const startedAt = parseTimestamp(started);
+  const dueAt = parseTimestamp(due);
+  return {
+    handler: id,
+    attempts,
+    ...(purpose && { purpose }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(dueAt !== undefined && { dueAt }),
+    ...(message && { error: message }),
+    ...((state === 'succeeded' || state === 'failed') && { ended: state }),
+  };
+}
+
+/** API servers note the time of each writer's last write; without managed fields, only the creation is known. */
+function lastWriteOf({ metadata }: KubeObject): number | undefined {
+  const { managedFields, creationTimestamp } = metadata;
+  const times = Array.isArray(managedFields) ? managedFields.map((each: { time?: unknown }) => each?.time) : [];
+  const known = [...times, creationTimestamp].map(parseTimestamp).filter((time) => time !== undefined);
+  return known.length > 0 ? Math.max(...known) : undefined;
+}

@@ -1,0 +1,41 @@
+import type { ConsolePhase, ConsoleProgress } from '../../console/console.api.js';
+import { isOverdue, openStateOf } from '../objects/due.attempts.js';
+import type { ObservedObject, ObservedProgress } from './observed.object.js';
+
+/** Describes the progress of a handler at a time, in milliseconds since the epoch. */
+export function progressAt(progress: ObservedProgress, now: number): ConsoleProgress {
+  const { ended, ...known } = progress;
+  return { ...known, state: ended ?? openStateOf(progress.dueAt, now) };
+}
+
+/**
+ * Tells where an object is: `stuck` if an attempt is overdue, or the deletion waits for an operator that does not begin with it; then, by what
+ * matters most to those who look for trouble.
+ */
+export function phaseAt(object: ObservedObject, now: number): ConsolePhase {
+  const { progress, deletingSince, failure } = object;
+  // Most of very many objects are so.
+  if (progress.length === 0 && deletingSince === undefined) return failure ? 'failed' : 'idle';
+  const open = openProgress(object);
+  if (open.some(({ dueAt }) => isOverdue(dueAt, now)) || isAbandoned(object, open, now)) return 'stuck';
+  if (open.some(({ error }) => error !== undefined)) return 'failing';
+  if (deletingSince !== undefined) return 'deleting';
+  if (open.some(({ dueAt }) => dueAt !== undefined && dueAt > now)) return 'waiting';
+  if (open.length > 0) return 'inWork';
+  return failure || progress.some(({ ended }) => ended === 'failed') ? 'failed' : 'idle';
+}
+
+/** Lists the handlers that are called again, or for the first time. */
+export function openProgress({ progress }: ObservedObject): readonly ObservedProgress[] {
+  return progress.length === 0 ? progress : progress.filter(({ ended }) => ended === undefined);
+}
+
+/** The operator holds the object, and has not begun to handle its deletion. */
+function isAbandoned(
+  { deletingSince, heldBy }: ObservedObject,
+  open: readonly ObservedProgress[],
+  now: number,
+): boolean {
+  if (deletingSince === undefined || !heldBy.operator || !isOverdue(deletingSince, now)) return false;
+  return !open.some(({ purpose }) => purpose === 'delete');
+}

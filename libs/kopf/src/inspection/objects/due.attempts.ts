@@ -1,0 +1,22 @@
+import type { ConsoleProgress } from '../../console/console.api.js';
+
+/** Milliseconds after which an attempt that was not made is not just about to be made: nobody is at work. */
+const OVERDUE = 60_000;
+
+/** Describes a handler that is to be called again, or for the first time. Times are in milliseconds since the epoch. */
+export function openStateOf(dueAt: number | undefined, now: number): ConsoleProgress['state'] {
+  if (dueAt === undefined) return 'begun';
+  return dueAt > now ? 'waiting' : 'due';
+}
+
+/** Tells an attempt that should have been made long ago. Times are in milliseconds since the epoch. */
+export function isOverdue(dueAt: number | undefined, now: number): boolean {
+  return dueAt !== undefined && now - dueAt > OVERDUE;
+}
+
+/** Computes until when these two tell the same of an attempt. Times are in milliseconds since the epoch. */
+export function findNextState(dueAt: number | undefined, now: number): number {
+  if (dueAt === undefined) return Infinity;
+  if (dueAt > now) return dueAt;
+  return isOverdue(dueAt, now) ? Infinity : dueAt + OVERDUE;
+}

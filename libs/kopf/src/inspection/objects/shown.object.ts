@@ -1,0 +1,29 @@
+import type { Diff } from '../../objects/diffs.js';
+import { isMap } from 'kube-common';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { REDACTED } from '../../objects/redaction.js';
+import type { Redactor } from '../../resources/redactor.js';
+import type { Resource } from '../../resources/resources.js';
+import type { ConsoleChange } from '../../console/console.api.js';
+
+/** The annotation of kubectl that holds a copy of the whole object, which stands beside it anyway. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Leaves out of an object what must not be shown, and what nobody reads. */
+export function showObject(redactor: Redactor, resource: Resource, body: KubeObject): unknown {
+  const shown = redactor.object(resource, body);
+  if (!isMap(shown) || !isMap(shown.metadata)) return shown;
+  const { managedFields: _managed, annotations, ...metadata } = shown.metadata;
+  const isApplied = isMap(annotations) && LAST_APPLIED in annotations;
+  const own = isApplied ? { ...annotations, [LAST_APPLIED]: REDACTED } : annotations;
+  return { ...shown, metadata: { ...metadata, ...(own !== undefined && { annotations: own }) } };
+}
+
+/** Leaves out of the changes of an object what must not be shown. */
+export function showChanges(redactor: Redactor, resource: Resource, changes: Diff): readonly ConsoleChange[] {
+  const shown = redactor.diff(resource, changes) as Diff;
+  return shown.map(([operation, path, old, now]) => {
+    const isHidden = path.includes(LAST_APPLIED);
+    return { operation, path, old: isHidden ? REDACTED : (old ?? null), new: isHidden ? REDACTED : (now ?? null) };
+  });
+}

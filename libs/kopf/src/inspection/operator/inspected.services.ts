@@ -1,0 +1,53 @@
+import type { Clock } from 'kube-common';
+import type { EventsClient } from '../../client/api/events.client.js';
+import type { KubeApi } from '../../client/api/api.client.js';
+import type { Vault } from '../../client/vault/vault.js';
+import type { KopfPeering } from '../../coordination/peering/kopf.peering.js';
+import type { OperatorIdentity } from '../../diagnostics/channels.js';
+import type { IndexRegistry } from '../../indexing/index.registry.js';
+import type { KopfModuleOptions } from '../../kopf.options.js';
+import type { KopfOperator } from '../../operator/kopf.operator.js';
+import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { RedactedFields } from '../../resources/redactor.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import type { WatcherSet } from '../../watching/watcher.set.js';
+import type { OperatorDescription } from '../description/operator.description.js';
+import type { HistoryLimits } from './object.histories.js';
+
+/** The services of an operator that the console reads from. */
+export interface SourceServices {
+  readonly operator: KopfOperator;
+  readonly lifecycle: OperatorLifecycle;
+  readonly watchers: WatcherSet;
+  readonly registry: HandlerRegistry;
+  readonly indices: IndexRegistry;
+  readonly settings: KopfSettings;
+  readonly options: KopfModuleOptions;
+  readonly api: KubeApi;
+  readonly vault: Vault;
+  readonly peering: KopfPeering;
+  readonly identity: OperatorIdentity;
+  readonly events: EventsClient;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+}
+
+/** Limits the history, and says when it is kept. */
+export interface SourceHistory extends HistoryLimits {
+  /** `viewed`: from the first viewer until some time after the last one; `always`: from the start on. */
+  readonly keep: 'viewed' | 'always';
+  /** Seconds for which the history is kept after the last viewer. */
+  readonly seconds: number;
+}
+
+/** The options of the console that concern what is shown. */
+export interface SourceOptions {
+  /** Describes the operator as far as manifests are made of it: with its features, and with what its classes say that they need. */
+  readonly describe: () => OperatorDescription;
+  readonly redact: readonly RedactedFields[];
+  readonly history: SourceHistory;
+  /** The address of a trace, with `{traceId}` in it. */
+  readonly traceUrl?: string;
+}

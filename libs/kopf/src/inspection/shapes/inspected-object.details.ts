@@ -1,0 +1,108 @@
+import type { OperatorEvent } from '../event-log/operator.event.js';
+import type { ConsoleObject, ConsoleObjectReference, ConsoleProgress } from './inspected.object.js';
+
+/**
+ * One node of the tree of objects that belong together: by owner references, or by `@References()`, in which a `reference` is an object that
+ * this one names, and a `referrer` one that names this one.
+ */
+export interface ConsoleRelative extends ConsoleObjectReference {
+  readonly relation: 'owner' | 'child' | 'reference' | 'referrer';
+  /** Is true of a reference to an object that does not exist. */
+  readonly missing?: boolean;
+  /** Tells whether the object is ready, as its conditions say; absent if they say nothing. */
+  readonly ready?: boolean;
+}
+
+/** One field that is another one than when the object was handled last. */
+export interface ConsoleChange {
+  readonly operation: 'add' | 'change' | 'remove';
+  /** The names of the field and of those that it is in. */
+  readonly path: readonly string[];
+  /** Is `null` if the field was absent. */
+  readonly old: unknown;
+  /** Is `null` if the field is absent now. */
+  readonly new: unknown;
+}
+
+/** One finalizer, and who removes it. */
+export interface ConsoleFinalizer {
+  readonly name: string;
+  readonly owner: 'operator' | 'others';
+  /** Says in words why it is still there, if the object is being deleted. */
+  readonly reason?: string;
+}
+
+/** One sentence of `kopf explain`. */
+export interface ConsoleFinding {
+  /** A stable name, for programs. */
+  readonly code: string;
+  readonly text: string;
+  /** Is true if somebody should look after it. */
+  readonly problem?: boolean;
+}
+
+/** The filter for which a handler is not called, with what it wants and what it finds. */
+export interface ConsoleExclusion {
+  /** The name of the option: `labels`, `annotations`, `field`, `value`, `when`. */
+  readonly filter: string;
+  /** The label, the annotation, or the field. */
+  readonly key?: string;
+  readonly wanted: unknown;
+  readonly actual?: unknown;
+}
+
+/** Tells whether a handler of the object's resource is called for it, and if not, why not. */
+export interface ConsoleHandlerMatch {
+  readonly kind: string;
+  readonly id: string;
+  /** The method: `PodOperator.create`. */
+  readonly source: string;
+  readonly matches: boolean;
+  readonly exclusion?: ConsoleExclusion;
+}
+
+/** One Kubernetes event about an object. */
+export interface ConsoleKubernetesEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  /** When it has happened last, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly count: number;
+  /** The component that has reported it. */
+  readonly source: string;
+}
+
+/** A daemon or a timer of an object. */
+export interface ConsoleBackground {
+  /** The handler's id. */
+  readonly handler: string;
+  readonly kind: 'daemon' | 'timer';
+  readonly state: string;
+  /** When a timer is called next, in milliseconds since the epoch. */
+  readonly nextAt?: number;
+}
+
+/** Tells all that is known about one object: `GET api/objects/{resource}/{namespace|-}/{name}`. */
+export interface ConsoleObjectDetails {
+  readonly object: ConsoleObject;
+  /** The object as it is; values of Secrets and of redacted fields are `***`, managed fields are left out. Absent if it cannot be read. */
+  readonly body?: unknown;
+  readonly progress: readonly ConsoleProgress[];
+  /** The differences between the object as it was handled last and as it is. */
+  readonly changes: readonly ConsoleChange[];
+  readonly finalizers: readonly ConsoleFinalizer[];
+  readonly findings: readonly ConsoleFinding[];
+  /** Empty if the handlers are not known, as those of an operator that runs elsewhere. */
+  readonly handlers: readonly ConsoleHandlerMatch[];
+  /** The bounded history of the object, oldest first: changes, calls, outcomes. */
+  readonly events: readonly OperatorEvent[];
+  /** When the time of the events began, in milliseconds since the epoch. */
+  readonly beganAt?: number;
+  /** The Kubernetes events about it, newest first. */
+  readonly kubernetesEvents: readonly ConsoleKubernetesEvent[];
+  readonly relatives: readonly ConsoleRelative[];
+  readonly daemons: readonly ConsoleBackground[];
+  /** A link to the trace of the last attempt; absent without the option `traceUrl`. */
+  readonly trace?: string;
+}

@@ -1,0 +1,25 @@
+import type { ConsoleBackground } from './inspected-object.details.js';
+import type { ConsoleObjectReference } from './inspected.object.js';
+
+/** One index, and how much is in it. */
+export interface ConsoleIndex {
+  readonly id: string;
+  readonly keys: number;
+  readonly values: number;
+}
+
+/** A daemon or a timer, and its object. Its `kind` is that of the handler. */
+export interface ConsoleDaemon extends Omit<ConsoleObjectReference, 'kind'>, ConsoleBackground {}
+
+/** Tells what the operator holds in memory: `GET api/memory`. */
+export interface ConsoleMemory {
+  /** Counts the objects with a memory. */
+  readonly objects: number;
+  readonly indices: readonly ConsoleIndex[];
+  /** At most 500 of the daemons and timers. */
+  readonly daemons: readonly ConsoleDaemon[];
+  /** Counts all of them. */
+  readonly totals: { readonly daemons: number; readonly timers: number };
+  /** The heap of the process, in bytes. */
+  readonly heap: { readonly used: number; readonly limit: number };
+}

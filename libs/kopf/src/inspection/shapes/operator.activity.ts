@@ -1,0 +1,43 @@
+import type { ConsoleObjectReference, ConsoleProgress } from './inspected.object.js';
+
+/** An object that is worked on at this moment. */
+export interface ConsoleWork extends ConsoleObjectReference {
+  /** The id of the handler that runs; absent if none runs, or if it is not known. */
+  readonly handler?: string;
+  /** When the work has begun, in milliseconds since the epoch. */
+  readonly since: number;
+  /** Counts from 1 on. */
+  readonly attempt?: number;
+}
+
+/** A handler that is called for an object later. */
+export interface ConsoleWaiting extends ConsoleObjectReference, ConsoleProgress {}
+
+/** Objects on which a handler fails with the same error, or which are stuck for the same reason; numbers and names of objects in it are folded to `…`. */
+export interface ConsoleFailure {
+  readonly error: string;
+  /** Absent if no handler has failed: the framework itself, or nobody is at work. */
+  readonly handler?: string;
+  /** At most 20 of the objects. */
+  readonly objects: readonly ConsoleObjectReference[];
+  /** Counts all of the objects. */
+  readonly count: number;
+  /** When the first of these objects has begun to fail, as far as it is known, in milliseconds since the epoch. */
+  readonly firstAt: number;
+  /** When the last attempt has failed, as far as it is known, in milliseconds since the epoch. */
+  readonly lastAt: number;
+}
+
+/** Tells what happens now: `GET api/now`. Each list has at most 100 entries. */
+export interface ConsoleNow {
+  /** The time of the answer, in milliseconds since the epoch. */
+  readonly now: number;
+  /** The longest work first. */
+  readonly inWork: readonly ConsoleWork[];
+  /** Those that are due first come first. */
+  readonly waiting: readonly ConsoleWaiting[];
+  /** The errors of the most objects first. */
+  readonly failing: readonly ConsoleFailure[];
+  /** Counts handlers in work, handlers that wait, and objects that fail or are stuck. */
+  readonly totals: { readonly inWork: number; readonly waiting: number; readonly failing: number };
+}
