@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type {
-  ConsoleCoordination,
-  ConsoleHandler,
-  ConsoleNow,
-  ConsoleObject,
-  ConsoleObjectDetails,
-  ConsolePage,
+  InspectedCoordination,
+  InspectedHandler,
+  OperatorActivity,
+  InspectedObject,
+  InspectedObjectDetails,
+  InspectedPage,
 } from '../../libs/kopf/src/console/console.api.js';
 import { administrator, credentialsOf, define, definePeering } from '../support/cluster.access.js';
 import { TestProcess } from '../support/child.process.js';
@@ -55,18 +55,18 @@ describe("kopf console with an operator of Python's Kopf", () => {
     await user.create(OBJECTS, { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata, spec: { mode } });
   }
 
-  async function find(name: string): Promise<ConsoleObject | undefined> {
-    const { items } = await visitor.read<ConsolePage<ConsoleObject>>(`objects?search=default/${name}`);
+  async function find(name: string): Promise<InspectedObject | undefined> {
+    const { items } = await visitor.read<InspectedPage<InspectedObject>>(`objects?search=default/${name}`);
     return items.find((each) => each.name === name);
   }
 
   /** Waits until the console shows an object so, which Python's Kopf takes its time for. */
-  async function isShown(name: string, expected: Partial<ConsoleObject>): Promise<void> {
+  async function isShown(name: string, expected: Partial<InspectedObject>): Promise<void> {
     await expect.poll(() => find(name), { timeout: 20_000, message: operator.output }).toMatchObject(expected);
   }
 
-  const detailsOf = (name: string): Promise<ConsoleObjectDetails> =>
-    visitor.read<ConsoleObjectDetails>(`objects/${RESOURCE}/default/${name}`);
+  const detailsOf = (name: string): Promise<InspectedObjectDetails> =>
+    visitor.read<InspectedObjectDetails>(`objects/${RESOURCE}/default/${name}`);
 
   it('should show what waits, what fails, and what has failed', { timeout: 120_000 }, async () => {
     await create('calm', 'calm');
@@ -86,12 +86,12 @@ describe("kopf console with an operator of Python's Kopf", () => {
     await isShown('unexpected', { phase: 'failing', error: '42 is not the answer' });
     await isShown('nested', { phase: 'failing', handlers: ['nested', 'nested.inner'], error: 'the inner one waits' });
     await isShown('calm', { phase: 'idle', handlers: [], deleting: false });
-    const { failing, waiting, totals } = await visitor.read<ConsoleNow>('now');
+    const { failing, waiting, totals } = await visitor.read<OperatorActivity>('now');
     expect(failing[0]).toMatchObject({ error: 'no disk … for …', handler: 'create', count: 2 });
     expect(waiting.map(({ name, handler }) => `${name} ${handler}`)).toContain('unexpected create');
     // Those that are retried, and the one that has failed for good.
     expect(totals.failing).toBe(5);
-    const handlers = await visitor.read<readonly ConsoleHandler[]>('handlers');
+    const handlers = await visitor.read<readonly InspectedHandler[]>('handlers');
     expect(handlers.find(({ id }) => id === 'create')).toMatchObject({ retried: 3, failed: 1, succeeded: 2 });
   });
 
@@ -129,7 +129,7 @@ describe("kopf console with an operator of Python's Kopf", () => {
   });
 
   it('should show the operators, and what is left when they have gone', { timeout: 120_000 }, async () => {
-    const peersOf = async () => (await visitor.read<ConsoleCoordination>('coordination')).peerings[0].peers;
+    const peersOf = async () => (await visitor.read<InspectedCoordination>('coordination')).peerings[0].peers;
     expect(await peersOf()).toMatchObject([{ priority: 0 }]);
     await operator.stop();
     await eventually('the operator has gone', async () => (await peersOf()).length === 0);

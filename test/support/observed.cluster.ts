@@ -1,6 +1,6 @@
 import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
 import { ClusterConnection } from '../../libs/kopf/src/cli/cluster.connection.js';
-import { ClusterSource } from '../../libs/kopf/src/inspection/cluster/observed.operators.js';
+import { ClusterInspection } from '../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
 import type { ClusterScope } from '../../libs/kopf/src/inspection/cluster/cluster.tools.js';
 import { WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
 import { SeededRandom } from 'nestjs-kopf/testing';
@@ -12,14 +12,14 @@ export async function observeCluster(
   harness: OperatorHarness,
   scope: Partial<ClusterScope> = {},
   token?: string,
-): Promise<ClusterSource> {
+): Promise<ClusterInspection> {
   const { clock } = harness;
   const logger = new MemoryLogger();
   const random = new SeededRandom(3);
   const info = { server: 'http://embedded', transport: harness.kube.transport(token) };
   const environment = { clock, random } as unknown as CliEnvironment;
   const connection = new ClusterConnection(async () => new Map([['test', info]]), environment, logger);
-  const source = new ClusterSource(
+  const source = new ClusterInspection(
     {
       api: connection.api,
       settings: new WatchingSettings(),

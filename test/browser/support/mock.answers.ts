@@ -1,21 +1,21 @@
 import type {
-  ConsoleCoordination,
-  ConsoleHandler,
+  InspectedCoordination,
+  InspectedHandler,
   ConsoleLog,
-  ConsoleMemory,
-  ConsoleNow,
-  ConsoleObject,
-  ConsoleObjectDetails,
+  InspectedMemory,
+  OperatorActivity,
+  InspectedObject,
+  InspectedObjectDetails,
   ConsoleOverview,
-  ConsolePermission,
-  ConsolePhase,
-  ConsoleWatch,
-  ConsoleWebhook,
+  InspectedPermission,
+  ObjectPhase,
+  InspectedWatch,
+  InspectedWebhook,
 } from '../../../libs/kopf/src/console/console.api.js';
 import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
 
 /** Answers of every route: an operator with work in all states. Times are around `now`, in milliseconds since the epoch. */
-export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
+export function createAnswers(now: number, objects: readonly InspectedObject[]) {
   const [first, second, third, fourth] = objects;
   const overview: ConsoleOverview = {
     version: '0.1.0',
@@ -36,7 +36,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
     user: 'ada@example.com',
     now,
   };
-  const answer: ConsoleNow = {
+  const answer: OperatorActivity = {
     now,
     inWork: [
       { ...first, handler: 'create', since: now - 1800, attempt: 1 },
@@ -74,7 +74,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
     totals: { inWork: 2, waiting: 3, failing: 14 },
   };
   const log: ConsoleLog = { beganAt: now - 120_000, events: createHistory(first) };
-  const handlers: readonly ConsoleHandler[] = [
+  const handlers: readonly InspectedHandler[] = [
     {
       kind: 'create',
       id: 'create',
@@ -124,7 +124,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
       errors: [],
     },
   ];
-  const watches: readonly ConsoleWatch[] = [
+  const watches: readonly InspectedWatch[] = [
     {
       resource: 'shops.example.com',
       kind: 'Shop',
@@ -165,7 +165,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
       lag: 1.2,
     },
   ];
-  const coordination: ConsoleCoordination = {
+  const coordination: InspectedCoordination = {
     mode: 'peering',
     identity: overview.identity,
     paused: [],
@@ -195,7 +195,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
       },
     ],
   };
-  const webhooks: readonly ConsoleWebhook[] = [
+  const webhooks: readonly InspectedWebhook[] = [
     {
       id: 'validate',
       kind: 'validate',
@@ -212,7 +212,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
       ],
     },
   ];
-  const memory: ConsoleMemory = {
+  const memory: InspectedMemory = {
     objects: objects.length,
     indices: [{ id: 'shopsByOwner', keys: 21, values: 840 }],
     daemons: [
@@ -222,7 +222,7 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
     totals: { daemons: 8, timers: 4 },
     heap: { used: 148_200_000, limit: 4_290_000_000 },
   };
-  const permissions: readonly ConsolePermission[] = [
+  const permissions: readonly InspectedPermission[] = [
     { verb: 'list', group: 'example.com', resource: 'shops', neededBy: ['create', 'check'], used: 12, granted: true },
     {
       verb: 'list',
@@ -238,11 +238,11 @@ export function createAnswers(now: number, objects: readonly ConsoleObject[]) {
   return { overview, now: answer, log, handlers, watches, coordination, webhooks, memory, permissions };
 }
 
-function without({ resource, namespace, name }: ConsoleObject) {
+function without({ resource, namespace, name }: InspectedObject) {
   return { resource, name, ...(namespace && { namespace }) };
 }
 
-const PHASES: readonly ConsolePhase[] = [
+const PHASES: readonly ObjectPhase[] = [
   'idle',
   'idle',
   'failing',
@@ -255,7 +255,7 @@ const PHASES: readonly ConsolePhase[] = [
 ];
 
 /** Makes as many objects, in all phases. */
-export function createObjects(count: number, now: number): ConsoleObject[] {
+export function createObjects(count: number, now: number): InspectedObject[] {
   return Array.from({ length: count }, (_, index) => {
     const phase = PHASES[index % PHASES.length];
     const isOpen = phase !== 'idle';
@@ -277,7 +277,7 @@ export function createObjects(count: number, now: number): ConsoleObject[] {
 }
 
 /** Makes the details of an object, with a history of three attempts and a fourth to come. */
-export function createDetails(object: ConsoleObject, now: number): ConsoleObjectDetails {
+export function createDetails(object: InspectedObject, now: number): InspectedObjectDetails {
   const beganAt = now - 120_000;
   return {
     object,
@@ -371,7 +371,7 @@ export function createDetails(object: ConsoleObject, now: number): ConsoleObject
   };
 }
 
-function createHistory({ kind, namespace, name }: ConsoleObject): OperatorEvent[] {
+function createHistory({ kind, namespace, name }: InspectedObject): OperatorEvent[] {
   const object = { kind, name, ...(namespace && { namespace }) };
   const operator = { kind: 'operator', name: 'operator' } as const;
   const user = { kind: 'user', name: 'ada' } as const;

@@ -6,8 +6,8 @@ import type {
   ConsoleActionRequest,
   ConsoleLog,
   ConsoleMessage,
-  ConsoleObject,
-  ConsoleObjectDetails,
+  InspectedObject,
+  InspectedObjectDetails,
 } from '../../../libs/kopf/src/console/console.api.js';
 import { createAnswers, createDetails, createObjects } from './mock.answers.js';
 
@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export class MockConsole {
   readonly posted: { readonly action: string; readonly request: ConsoleActionRequest }[] = [];
   readonly asked: string[] = [];
-  objects: ConsoleObject[];
+  objects: InspectedObject[];
   /** Overrides of answers, by their paths: `now`, `objects/shops.example.com/ns/a`. */
   readonly overrides = new Map<string, unknown>();
   /** Keeps back the streams, as a proxy does that waits for the end of an answer. */
@@ -129,12 +129,12 @@ export class MockConsole {
     const [, , , name] = /^(objects)\/([^/]+)\/[^/]+\/(.*)$/.exec(path) ?? [];
     if (name === undefined) return Object.hasOwn(this.answers, path) ? this.answers[path] : undefined;
     const object = this.objects.find((each) => each.name === name);
-    return object && (createDetails(object, this.now) satisfies ConsoleObjectDetails);
+    return object && (createDetails(object, this.now) satisfies InspectedObjectDetails);
   }
 
   private list(query: URLSearchParams) {
     const [phase, search, sort] = ['phase', 'search', 'sort'].map((name) => query.get(name));
-    let found: readonly ConsoleObject[] = this.objects;
+    let found: readonly InspectedObject[] = this.objects;
     if (phase) found = found.filter((each) => each.phase === phase);
     if (search) found = found.filter(({ namespace, name }) => `${namespace}/${name}`.includes(search));
     if (sort === '-retries') found = [...found].sort((a, b) => b.retries - a.retries);

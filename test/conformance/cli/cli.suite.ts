@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { OnCreate, KopfOperator, type KubeObject } from 'nestjs-kopf';
 import { filter, firstValueFrom } from 'rxjs';
-import type { ConsoleObject, ConsoleOverview, ConsolePage } from '../../../libs/kopf/src/console/console.api.js';
+import type { InspectedObject, ConsoleOverview, InspectedPage } from '../../../libs/kopf/src/console/console.api.js';
 import { ConsoleVisitor } from '../../support/console.visitor.js';
 import { eventually } from '../../support/eventually.js';
 import { findFreePort } from '../../support/free.port.js';
@@ -71,7 +71,7 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
           const visitor = await ConsoleVisitor.open(command);
           await create('run-console');
           await eventually('the object is handled', async () => (await statusOf('run-console')) === 'seen run-console');
-          const { items } = await visitor.read<ConsolePage<ConsoleObject>>('objects?search=run-console');
+          const { items } = await visitor.read<InspectedPage<InspectedObject>>('objects?search=run-console');
           expect(items).toMatchObject([{ name: 'run-console', phase: 'idle' }]);
           expect(await visitor.read<ConsoleOverview>('overview')).toMatchObject({
             state: 'running',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OnCreate, OnDelete, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import type { ClusterSource } from '../../../libs/kopf/src/inspection/cluster/observed.operators.js';
+import { ClusterActions } from '../../../libs/kopf/src/console/actions/cluster.actions.js';
+import type { ClusterInspection } from '../../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
 import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
 import { observeCluster } from '../../support/observed.cluster.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
@@ -40,7 +41,7 @@ class SecretOperator {
 }
 
 /** The names of the objects by their phases. */
-function phasesOf(source: ClusterSource): Record<string, string> {
+function phasesOf(source: ClusterInspection): Record<string, string> {
   const { items } = source.objects({});
   return Object.fromEntries(items.map(({ name, phase }) => [name, phase]));
 }
@@ -81,7 +82,7 @@ describe('the console of a cluster', () => {
     await harness.run(ExampleOperator);
     const source = await observeCluster(harness, { resources: ['kopfexamples'] });
     const log: OperatorEvent[] = [];
-    const unfollow = source.follow({
+    const unfollow = source.subscribe({
       log: (event) => log.push(event),
       changed: () => undefined,
       changedObject: () => undefined,
@@ -156,7 +157,7 @@ describe('the console of a cluster', () => {
       ['watch', 'ns', true],
     ]);
     const [object] = source.objects({}).items;
-    expect(await source.mayAct('retry', object, { user: 'guest' }, SIGNAL)).toBe(false);
+    expect(await new ClusterActions(source).mayAct('retry', object, { user: 'guest' }, SIGNAL)).toBe(false);
     const everywhere = await observeCluster(harness, {}, 'the-token');
     expect(phasesOf(everywhere)).toEqual({});
     expect(everywhere.watches().map(({ state }) => state)).toEqual(expect.arrayContaining(['forbidden']));

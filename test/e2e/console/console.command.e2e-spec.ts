@@ -1,8 +1,8 @@
 import type {
   ConsoleActionAnswer,
-  ConsoleObject,
+  InspectedObject,
   ConsoleOverview,
-  ConsolePage,
+  InspectedPage,
 } from '../../../libs/kopf/src/console/console.api.js';
 import { SituationsOperator } from '../../conformance/cli/fixtures/situations.operator.js';
 import { startEmbeddedCluster, type TestCluster } from '../../conformance/test.cluster.js';
@@ -54,7 +54,7 @@ describe('kopf console', () => {
     const visitor = await open();
     await create('shown', 'waiting');
     const { items } = await eventually('the attempt has failed', async () => {
-      const page = await visitor.read<ConsolePage<ConsoleObject>>('objects?phase=failing');
+      const page = await visitor.read<InspectedPage<InspectedObject>>('objects?phase=failing');
       return page.total > 0 && page;
     });
     expect(items).toMatchObject([{ name: 'shown', handlers: ['retried'], retries: 1, error: 'not yet' }]);
@@ -72,8 +72,8 @@ describe('kopf console', () => {
       actions: ['retry', 'complete', 'release'],
     });
     await create('acted', 'waiting');
-    const find = async (): Promise<ConsoleObject | undefined> =>
-      (await visitor.read<ConsolePage<ConsoleObject>>('objects?search=acted')).items[0];
+    const find = async (): Promise<InspectedObject | undefined> =>
+      (await visitor.read<InspectedPage<InspectedObject>>('objects?search=acted')).items[0];
     const object = await eventually('the attempt has failed', async () => {
       const found = await find();
       return found?.retries === 1 && found;

@@ -1,7 +1,7 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';
 import { Needs, OnChild, OnEvent, OnReference, References } from 'nestjs-kopf';
-import type { ConsolePermission, ConsoleRelative } from '../../../libs/kopf/src/console/console.api.js';
+import type { InspectedPermission, InspectedRelative } from '../../../libs/kopf/src/console/console.api.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 describe('What the console knows without anybody having looked', () => {
@@ -129,7 +129,7 @@ describe('The relatives of an object', () => {
     await make('services', { metadata: { name: 'seen', ownerReferences: [owner] }, spec: { ports: [{ port: 80 }] } });
     await harness.advance(5);
     const of = async (path: string) =>
-      (await world.get(`objects/${path}`)).relatives.map(({ relation, resource, name, missing }: ConsoleRelative) =>
+      (await world.get(`objects/${path}`)).relatives.map(({ relation, resource, name, missing }: InspectedRelative) =>
         [relation, resource, name, ...(missing ? ['missing'] : [])].join(' '),
       );
     expect((await of('kopfexamples.kopf.dev/ns/web')).sort()).toEqual([
@@ -151,7 +151,7 @@ describe('The permissions of the operator', () => {
     });
     await world.harness.create('web', { spec: { fails: true } });
     await world.harness.advance(30);
-    const permissions: readonly ConsolePermission[] = await world.get('permissions');
+    const permissions: readonly InspectedPermission[] = await world.get('permissions');
     const find = (verb: string, resource: string) =>
       permissions.filter((each) => each.verb === verb && each.resource === resource);
     expect(find('patch', 'kopfexamples')).toEqual([

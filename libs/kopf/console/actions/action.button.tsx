@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleAction, ConsoleObjectReference } from '../api/api.types.js';
+import type { ConsoleAction, ObjectIdentity } from '../api/api.types.js';
 import { Icon } from '../components/icon.js';
 import { useOverview } from '../layout/overview.context.js';
 import { ActionDialog } from './action.dialog.js';
@@ -13,7 +13,7 @@ export function ActionButton({
   refresh,
 }: {
   readonly action: ConsoleAction;
-  readonly object?: ConsoleObjectReference;
+  readonly object?: ObjectIdentity;
   /** The handlers that one can choose of. */
   readonly handlers?: readonly string[];
   /** Is called after the action. */

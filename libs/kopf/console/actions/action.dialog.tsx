@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleAction, ConsoleActionRequest, ConsoleObjectReference } from '../api/api.types.js';
+import type { ConsoleAction, ConsoleActionRequest, ObjectIdentity } from '../api/api.types.js';
 import { Icon } from '../components/icon.js';
 import { JsonView } from '../components/json.view.js';
 import { ModalDialog } from '../layout/modal.dialog.js';
@@ -19,7 +19,7 @@ export function ActionDialog({
   onDone,
 }: {
   readonly action: ConsoleAction;
-  readonly object: ConsoleObjectReference | undefined;
+  readonly object: ObjectIdentity | undefined;
   readonly handlers: readonly string[];
   readonly operator: string;
   readonly onClose: () => void;
@@ -111,7 +111,7 @@ export function ActionDialog({
 }
 
 /** Only what identifies the object: the rest of a row is nothing for the server. */
-function identify({ resource, kind, namespace, name, uid }: ConsoleObjectReference): ConsoleObjectReference {
+function identify({ resource, kind, namespace, name, uid }: ObjectIdentity): ObjectIdentity {
   return { resource, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) };
 }
 

@@ -1,4 +1,4 @@
-import type { ConsolePhase, ConsoleProgress } from '../api/api.types.js';
+import type { ObjectPhase, InspectedProgress } from '../api/api.types.js';
 import { Icon, type IconName } from './icon.js';
 
 /** The colour of a state; each is also told by an icon and a word. */
@@ -26,7 +26,7 @@ export function Badge({
 
 /** The words for the phases of objects, in the order of their weight. */
 export const PHASES: Readonly<
-  Record<ConsolePhase, { readonly text: string; readonly tone: Tone; readonly title: string }>
+  Record<ObjectPhase, { readonly text: string; readonly tone: Tone; readonly title: string }>
 > = {
   failed: { text: 'Failed', tone: 'bad', title: 'A handler has failed for good: it is not called again.' },
   stuck: { text: 'Stuck', tone: 'bad', title: 'Nothing goes on, although something is left to do.' },
@@ -38,12 +38,12 @@ export const PHASES: Readonly<
 };
 
 /** The phase of an object. */
-export function PhaseBadge({ phase }: { readonly phase: ConsolePhase }) {
+export function PhaseBadge({ phase }: { readonly phase: ObjectPhase }) {
   const { text, tone, title } = PHASES[phase] ?? { text: phase, tone: 'neutral', title: '' };
   return <Badge tone={tone} icon={phase in PHASES ? phase : undefined} text={text} title={title} />;
 }
 
-const PROGRESS: Readonly<Record<ConsoleProgress['state'], readonly [text: string, tone: Tone, icon: IconName]>> = {
+const PROGRESS: Readonly<Record<InspectedProgress['state'], readonly [text: string, tone: Tone, icon: IconName]>> = {
   running: ['Running', 'active', 'inWork'],
   succeeded: ['Succeeded', 'good', 'idle'],
   failed: ['Failed', 'bad', 'failed'],
@@ -53,7 +53,7 @@ const PROGRESS: Readonly<Record<ConsoleProgress['state'], readonly [text: string
 };
 
 /** The state of a handler's progress on an object. */
-export function ProgressBadge({ state }: { readonly state: ConsoleProgress['state'] }) {
+export function ProgressBadge({ state }: { readonly state: InspectedProgress['state'] }) {
   const [text, tone, icon] = PROGRESS[state] ?? [state, 'neutral', 'info'];
   return <Badge tone={tone} icon={icon} text={text} />;
 }

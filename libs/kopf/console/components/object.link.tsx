@@ -1,12 +1,8 @@
-import type { ConsoleObjectReference } from '../api/api.types.js';
+import type { ObjectIdentity } from '../api/api.types.js';
 import { hrefOf } from '../routing/location.js';
 
 /** Forms the address of an object's screen. */
-export function hrefOfObject({
-  resource,
-  namespace,
-  name,
-}: Pick<ConsoleObjectReference, 'resource' | 'namespace' | 'name'>) {
+export function hrefOfObject({ resource, namespace, name }: Pick<ObjectIdentity, 'resource' | 'namespace' | 'name'>) {
   return hrefOf(['objects', resource, namespace ?? '-', name]);
 }
 
@@ -16,7 +12,7 @@ export function ObjectLink({
   kind = true,
   row = false,
 }: {
-  readonly object: ConsoleObjectReference;
+  readonly object: ObjectIdentity;
   /** Shows the kind before the name. @default true */
   readonly kind?: boolean;
   /** Lets the keys j and k come to this link. @default false */
@@ -30,7 +26,7 @@ export function ObjectLink({
 }
 
 /** Names an object that has no screen. */
-export function ObjectName({ object }: { readonly object: ConsoleObjectReference }) {
+export function ObjectName({ object }: { readonly object: ObjectIdentity }) {
   return (
     <span class="object-plain">
       <NameParts object={object} kind />
@@ -38,7 +34,7 @@ export function ObjectName({ object }: { readonly object: ConsoleObjectReference
   );
 }
 
-function NameParts({ object, kind }: { readonly object: ConsoleObjectReference; readonly kind: boolean }) {
+function NameParts({ object, kind }: { readonly object: ObjectIdentity; readonly kind: boolean }) {
   return (
     <>
       {kind && <span class="object-kind">{object.kind} </span>}

@@ -1,4 +1,4 @@
-import type { ConsoleTopic } from '../api/api.types.js';
+import type { InspectionTopic } from '../api/api.types.js';
 import type { IconName } from '../components/icon.js';
 
 /** One screen of the navigation. */
@@ -63,4 +63,4 @@ export const SCREENS: readonly ScreenEntry[] = [
 ];
 
 /** The topics of what every screen shows. */
-export const SHELL_TOPICS: readonly ConsoleTopic[] = ['overview'];
+export const SHELL_TOPICS: readonly InspectionTopic[] = ['overview'];

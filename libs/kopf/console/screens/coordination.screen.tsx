@@ -1,4 +1,4 @@
-import type { ConsoleCoordination, ConsoleLease, ConsolePeering, ConsoleTopic } from '../api/api.types.js';
+import type { InspectedCoordination, InspectedLease, InspectedPeering, InspectionTopic } from '../api/api.types.js';
 import { ActionButton } from '../actions/action.button.js';
 import { Badge } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
@@ -9,11 +9,11 @@ import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Time } from '../components/times.js';
 import { useAnswer } from '../live/use.answer.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['coordination'];
+const TOPICS: readonly InspectionTopic[] = ['coordination'];
 
 /** Which operator works, and which one pauses for whom: peerings, and the Lease of the leader election. */
 export function CoordinationScreen() {
-  const answer = useAnswer<ConsoleCoordination>('coordination', TOPICS);
+  const answer = useAnswer<InspectedCoordination>('coordination', TOPICS);
   return (
     <div class="screen">
       <ScreenHead title="Coordination" lead="Which replica works, and which one pauses for whom.">
@@ -28,7 +28,7 @@ export function CoordinationScreen() {
 function Coordination({
   coordination: { mode, identity, paused, lease, peerings },
 }: {
-  readonly coordination: ConsoleCoordination;
+  readonly coordination: InspectedCoordination;
 }) {
   const isObserved = useIsObserved();
   return (
@@ -58,7 +58,7 @@ function Coordination({
   );
 }
 
-function Facts({ mode, identity, paused }: Pick<ConsoleCoordination, 'mode' | 'identity' | 'paused'>) {
+function Facts({ mode, identity, paused }: Pick<InspectedCoordination, 'mode' | 'identity' | 'paused'>) {
   return (
     <dl class="facts facts-line">
       <dt>This operator</dt>
@@ -80,7 +80,7 @@ function Facts({ mode, identity, paused }: Pick<ConsoleCoordination, 'mode' | 'i
 function Lease({
   lease: { name, namespace, holder, isLeader, renewedAt, transitions },
 }: {
-  readonly lease: ConsoleLease;
+  readonly lease: InspectedLease;
 }) {
   return (
     <Panel title={`Lease ${namespace}/${name}`} id="lease">
@@ -101,7 +101,7 @@ function Lease({
   );
 }
 
-function Peering({ peering: { name, namespace, rank, peers } }: { readonly peering: ConsolePeering }) {
+function Peering({ peering: { name, namespace, rank, peers } }: { readonly peering: InspectedPeering }) {
   const sorted = [...peers].sort((a, b) => b.priority - a.priority);
   return (
     <Panel

@@ -1,4 +1,4 @@
-import type { ConsoleNow } from '../api/api.types.js';
+import type { OperatorActivity } from '../api/api.types.js';
 import { Icon } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
 import { Panel } from '../components/panel.js';
@@ -10,7 +10,7 @@ import { hrefOf } from '../routing/location.js';
 const LISTED = 20;
 
 /** Attempts that fail, one group for each error, the one of the most objects first. */
-export function FailingGroups({ now: { failing, totals } }: { readonly now: ConsoleNow }) {
+export function FailingGroups({ now: { failing, totals } }: { readonly now: OperatorActivity }) {
   return (
     <Panel title="Failing" id="failing" count={formatCount(totals.failing)}>
       <ul class="groups">

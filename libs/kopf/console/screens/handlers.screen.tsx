@@ -1,4 +1,4 @@
-import type { ConsoleHandler, ConsoleTopic } from '../api/api.types.js';
+import type { InspectedHandler, InspectionTopic } from '../api/api.types.js';
 import { ObjectLink } from '../components/object.link.js';
 import { ScreenHead } from '../components/panel.js';
 import { RowButton } from '../components/row.button.js';
@@ -11,11 +11,11 @@ import { formatCount } from '../platform/format.js';
 import { useStore } from '../platform/store.js';
 import { hrefOf, pageLocation } from '../routing/location.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['handlers'];
+const TOPICS: readonly InspectionTopic[] = ['handlers'];
 
 /** All handlers: what they are for, how often they are called, how long they take, and their last errors. */
 export function HandlersScreen() {
-  const answer = useAnswer<readonly ConsoleHandler[]>('handlers', TOPICS);
+  const answer = useAnswer<readonly InspectedHandler[]>('handlers', TOPICS);
   const { query } = useStore(pageLocation);
   const chosen = query.get('handler') ?? undefined;
   return (
@@ -50,7 +50,7 @@ function HandlerTable({
   handlers,
   chosen,
 }: {
-  readonly handlers: readonly ConsoleHandler[];
+  readonly handlers: readonly InspectedHandler[];
   readonly chosen?: string;
 }) {
   return (
@@ -75,7 +75,7 @@ function HandlerRow({
   id,
   isOpen,
 }: {
-  readonly handler: ConsoleHandler;
+  readonly handler: InspectedHandler;
   readonly id: string;
   readonly isOpen: boolean;
 }) {
@@ -112,7 +112,7 @@ function HandlerRow({
   );
 }
 
-function HandlerDetails({ handler: { id, source, reason, errors } }: { readonly handler: ConsoleHandler }) {
+function HandlerDetails({ handler: { id, source, reason, errors } }: { readonly handler: InspectedHandler }) {
   return (
     <tr class="row-details">
       <td colSpan={COLUMNS.length}>

@@ -1,4 +1,4 @@
-import type { ConsoleDaemon, ConsoleMemory, ConsoleTopic } from '../api/api.types.js';
+import type { InspectedDaemon, InspectedMemory, InspectionTopic } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { hrefOfObject } from '../components/object.link.js';
 import { ObservedNote, useIsObserved } from '../components/observed.note.js';
@@ -9,11 +9,11 @@ import { Time } from '../components/times.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatBytes, formatCount, formatNumberOf } from '../platform/format.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['memory'];
+const TOPICS: readonly InspectionTopic[] = ['memory'];
 
 /** Everything that the operator keeps in its process: indices, daemons, timers, and the memories of objects. */
 export function MemoryScreen() {
-  const answer = useAnswer<ConsoleMemory>('memory', TOPICS);
+  const answer = useAnswer<InspectedMemory>('memory', TOPICS);
   return (
     <div class="screen">
       <ScreenHead title="Memory" lead="What the operator keeps in its process." />
@@ -22,7 +22,7 @@ export function MemoryScreen() {
   );
 }
 
-function Memory({ memory: { objects, indices, daemons, totals, heap } }: { readonly memory: ConsoleMemory }) {
+function Memory({ memory: { objects, indices, daemons, totals, heap } }: { readonly memory: InspectedMemory }) {
   const isObserved = useIsObserved();
   return (
     <>
@@ -54,7 +54,7 @@ function Memory({ memory: { objects, indices, daemons, totals, heap } }: { reado
   );
 }
 
-function Kept({ indices, daemons, totals }: Pick<ConsoleMemory, 'indices' | 'daemons' | 'totals'>) {
+function Kept({ indices, daemons, totals }: Pick<InspectedMemory, 'indices' | 'daemons' | 'totals'>) {
   return (
     <div class="columns columns-wide">
       <div class="column">
@@ -82,7 +82,7 @@ function Tile({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-function Indices({ indices }: { readonly indices: ConsoleMemory['indices'] }) {
+function Indices({ indices }: { readonly indices: InspectedMemory['indices'] }) {
   if (indices.length === 0) {
     return (
       <EmptyState
@@ -110,7 +110,7 @@ function Indices({ indices }: { readonly indices: ConsoleMemory['indices'] }) {
   );
 }
 
-function Daemons({ daemons, total }: { readonly daemons: readonly ConsoleDaemon[]; readonly total: number }) {
+function Daemons({ daemons, total }: { readonly daemons: readonly InspectedDaemon[]; readonly total: number }) {
   if (daemons.length === 0) {
     return (
       <EmptyState

@@ -1,4 +1,4 @@
-import type { ConsoleHandler, ConsoleOverview } from '../api/api.types.js';
+import type { InspectedHandler, ConsoleOverview } from '../api/api.types.js';
 import { EmptyState } from '../components/states.js';
 import { useAnswer } from '../live/use.answer.js';
 
@@ -9,7 +9,7 @@ export function watchesNothing(overview: ConsoleOverview | undefined): boolean {
 
 /** Says why an operator that works watches nothing: it has no handlers for objects, or the cluster does not have their resources. */
 export function NothingWatched() {
-  const { data } = useAnswer<readonly ConsoleHandler[]>('handlers');
+  const { data } = useAnswer<readonly InspectedHandler[]>('handlers');
   const resources = [...new Set(data?.flatMap(({ selector }) => selector ?? []))].sort();
   if (!data) return null;
   if (resources.length === 0) {

@@ -1,5 +1,5 @@
 import type { QueryValues } from '../api/api.client.js';
-import type { ConsoleNow, ConsoleOverview, ConsoleTopic } from '../api/api.types.js';
+import type { OperatorActivity, ConsoleOverview, InspectionTopic } from '../api/api.types.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
 import { Panel, ScreenHead } from '../components/panel.js';
@@ -13,12 +13,12 @@ import { hrefOf } from '../routing/location.js';
 import { FailingGroups } from './failing.groups.js';
 import { NothingWatched, watchesNothing } from './nothing.watched.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['now'];
+const TOPICS: readonly InspectionTopic[] = ['now'];
 
 /** The work of this moment: objects in work, handlers that wait, and failures by their errors. */
 export function NowScreen() {
   const overview = useOverview();
-  const answer = useAnswer<ConsoleNow>('now', TOPICS);
+  const answer = useAnswer<OperatorActivity>('now', TOPICS);
   return (
     <div class="screen">
       <ScreenHead title="Now" lead="What is in work, what waits until when, and what fails." />
@@ -48,7 +48,7 @@ export function NowScreen() {
   );
 }
 
-function Work({ now, overview }: { readonly now: ConsoleNow; readonly overview: ConsoleOverview | undefined }) {
+function Work({ now, overview }: { readonly now: OperatorActivity; readonly overview: ConsoleOverview | undefined }) {
   const { inWork, waiting, failing } = now.totals;
   if (inWork + waiting + failing === 0) return <Quiet overview={overview} />;
   return (
@@ -112,7 +112,7 @@ function Tiles({ counts }: { readonly counts: ConsoleOverview['counts'] | undefi
   );
 }
 
-function InWork({ now: { inWork, totals } }: { readonly now: ConsoleNow }) {
+function InWork({ now: { inWork, totals } }: { readonly now: OperatorActivity }) {
   return (
     <Panel title="In work" id="in-work" count={formatCount(totals.inWork)}>
       {inWork.length === 0 ? (
@@ -145,7 +145,7 @@ function InWork({ now: { inWork, totals } }: { readonly now: ConsoleNow }) {
   );
 }
 
-function Waiting({ now: { waiting, totals } }: { readonly now: ConsoleNow }) {
+function Waiting({ now: { waiting, totals } }: { readonly now: OperatorActivity }) {
   return (
     <Panel title="Due next" id="waiting" count={formatCount(totals.waiting)}>
       {waiting.length === 0 ? (

@@ -1,11 +1,11 @@
-import type { ConsoleObjectDetails } from '../api/api.types.js';
+import type { InspectedObjectDetails } from '../api/api.types.js';
 import { CopyButton } from '../components/copy.button.js';
 import { JsonView } from '../components/json.view.js';
 import { Panel } from '../components/panel.js';
 import { EmptyState } from '../components/states.js';
 
 /** The object itself; values of Secrets have been left out by the server. */
-export function ObjectBody({ details: { body, object } }: { readonly details: ConsoleObjectDetails }) {
+export function ObjectBody({ details: { body, object } }: { readonly details: InspectedObjectDetails }) {
   if (body === undefined) {
     return (
       <EmptyState icon="objects" title="The object cannot be read">

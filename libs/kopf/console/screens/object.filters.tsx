@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ConsoleOverview, ConsolePhase } from '../api/api.types.js';
+import type { ConsoleOverview, ObjectPhase } from '../api/api.types.js';
 import { PHASES } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
 import { hrefOf, pageLocation, setQuery } from '../routing/location.js';
@@ -8,7 +8,7 @@ import type { ObjectFilter } from './object.query.js';
 /** Milliseconds without a key after which the server is asked. */
 const TYPING = 150;
 
-const ORDER: readonly ConsolePhase[] = ['inWork', 'waiting', 'failing', 'failed', 'stuck', 'deleting', 'idle'];
+const ORDER: readonly ObjectPhase[] = ['inWork', 'waiting', 'failing', 'failed', 'stuck', 'deleting', 'idle'];
 
 /** The filters of the list; each is in the address, so that a list can be sent to somebody. */
 export function ObjectFilters({

@@ -1,11 +1,11 @@
-import type { ConsoleExclusion, ConsoleHandlerMatch } from '../api/api.types.js';
+import type { InspectedExclusion, InspectedHandlerMatch } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { EmptyState } from '../components/states.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { formatValue } from '../platform/format.js';
 
 /** All handlers of the object's resource: which are called for it, and which filter leaves it out of the others. */
-export function ObjectHandlers({ handlers }: { readonly handlers: readonly ConsoleHandlerMatch[] }) {
+export function ObjectHandlers({ handlers }: { readonly handlers: readonly InspectedHandlerMatch[] }) {
   if (handlers.length === 0) {
     return (
       <EmptyState icon="handlers" title="No handlers are known">
@@ -46,7 +46,7 @@ export function ObjectHandlers({ handlers }: { readonly handlers: readonly Conso
   );
 }
 
-function Exclusion({ exclusion }: { readonly exclusion: ConsoleExclusion }) {
+function Exclusion({ exclusion }: { readonly exclusion: InspectedExclusion }) {
   const { filter, key, wanted, actual } = exclusion;
   if (filter === 'reason') return <Reason wanted={wanted} actual={actual} />;
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleObject, ConsolePage, ConsoleTopic, ObjectQuery } from '../api/api.types.js';
+import type { InspectedObject, InspectedPage, InspectionTopic, ObjectQuery } from '../api/api.types.js';
 import { PhaseBadge } from '../components/badges.js';
 import { ObjectLink } from '../components/object.link.js';
 import { EmptyState, ErrorState } from '../components/states.js';
@@ -12,7 +12,7 @@ import { clearedFilters, isFiltered, type ObjectFilter } from './object.query.js
 import { NothingWatched, watchesNothing } from './nothing.watched.js';
 import { findPages, findWindow, PAGE, ROW } from './row.window.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['objects'];
+const TOPICS: readonly InspectionTopic[] = ['objects'];
 
 /** Milliseconds between two questions for rows while one scrolls. */
 const SCROLLING = 80;
@@ -36,8 +36,12 @@ export function ObjectList({ query }: { readonly query: ObjectFilter }) {
   const loadedTop = useThrottled(view.top, SCROLLING);
   const { first, second } = findPages({ ...view, top: loadedTop });
   const values = { ...query };
-  const firstPage = useAnswer<ConsolePage<ConsoleObject>>('objects', TOPICS, { ...values, offset: first, limit: PAGE });
-  const secondPage = useAnswer<ConsolePage<ConsoleObject>>('objects', TOPICS, {
+  const firstPage = useAnswer<InspectedPage<InspectedObject>>('objects', TOPICS, {
+    ...values,
+    offset: first,
+    limit: PAGE,
+  });
+  const secondPage = useAnswer<InspectedPage<InspectedObject>>('objects', TOPICS, {
     ...values,
     offset: second,
     limit: PAGE,
@@ -121,11 +125,11 @@ function useThrottled(value: number, milliseconds: number): number {
   return slow;
 }
 
-function findRow(page: ConsolePage<ConsoleObject> | undefined, place: number): ConsoleObject | undefined {
+function findRow(page: InspectedPage<InspectedObject> | undefined, place: number): InspectedObject | undefined {
   return page?.items[place - page.offset];
 }
 
-function keyOf({ resource, namespace, name }: ConsoleObject): string {
+function keyOf({ resource, namespace, name }: InspectedObject): string {
   return `${resource}/${namespace ?? ''}/${name}`;
 }
 
@@ -176,7 +180,7 @@ function Spacer({ rows }: { readonly rows: number }) {
   );
 }
 
-function Row({ place, object }: { readonly place: number; readonly object: ConsoleObject | undefined }) {
+function Row({ place, object }: { readonly place: number; readonly object: InspectedObject | undefined }) {
   if (!object) {
     return (
       <tr class="list-row" aria-rowindex={place + 2}>

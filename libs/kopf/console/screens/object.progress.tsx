@@ -1,10 +1,10 @@
-import type { ConsoleProgress } from '../api/api.types.js';
+import type { InspectedProgress } from '../api/api.types.js';
 import { ProgressBadge } from '../components/badges.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Time } from '../components/times.js';
 
 /** The progress of the handlers, as it is stored on the object. */
-export function ObjectProgress({ progress }: { readonly progress: readonly ConsoleProgress[] }) {
+export function ObjectProgress({ progress }: { readonly progress: readonly InspectedProgress[] }) {
   if (progress.length === 0) {
     return <p class="panel-empty">No handler is at work on it: whatever was to be done is done.</p>;
   }
@@ -42,7 +42,7 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Conso
 }
 
 /** Handlers that have failed, or are not done, come before those that are. */
-function rank({ state }: ConsoleProgress): number {
+function rank({ state }: InspectedProgress): number {
   if (state === 'succeeded') return 2;
   return state === 'failed' ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../actions/action.button.js';
-import type { ConsoleObjectDetails, ConsoleObjectTopic } from '../api/api.types.js';
+import type { InspectedObjectDetails, ConsoleObjectTopic } from '../api/api.types.js';
 import { PhaseBadge } from '../components/badges.js';
 import { CopyButton } from '../components/copy.button.js';
 import { Icon } from '../components/icon.js';
@@ -39,7 +39,7 @@ export function ObjectScreen(place: ObjectPlace) {
   const { resource, namespace, name } = place;
   // The topic of the object is the path of its details.
   const path: ConsoleObjectTopic = `objects/${[resource, namespace ?? '-', name].map(encodeURIComponent).join('/')}`;
-  const answer = useAnswer<ConsoleObjectDetails>(path, [path]);
+  const answer = useAnswer<InspectedObjectDetails>(path, [path]);
   const details = answer.data;
   return (
     <div class="screen">
@@ -69,7 +69,7 @@ function Actions({
   details: { object, progress, finalizers, trace },
   refresh,
 }: {
-  readonly details: ConsoleObjectDetails;
+  readonly details: InspectedObjectDetails;
   readonly refresh: () => void;
 }) {
   const { resource, namespace, name, deleting } = object;
@@ -100,7 +100,7 @@ function Details({
   refresh,
   place,
 }: {
-  readonly details: ConsoleObjectDetails;
+  readonly details: InspectedObjectDetails;
   readonly refresh: () => void;
   readonly place: ObjectPlace;
 }) {
@@ -136,7 +136,7 @@ function Details({
   );
 }
 
-function Timeline({ details, refresh }: { readonly details: ConsoleObjectDetails; readonly refresh: () => void }) {
+function Timeline({ details, refresh }: { readonly details: InspectedObjectDetails; readonly refresh: () => void }) {
   const events = useHistory(details, refresh);
   return (
     <div class="columns columns-wide">
@@ -164,7 +164,7 @@ function Timeline({ details, refresh }: { readonly details: ConsoleObjectDetails
 }
 
 /** The history of the answer, and what the log has told since; the rest of the answer is asked for again then. */
-function useHistory({ object, events, beganAt }: ConsoleObjectDetails, refresh: () => void): readonly TimedEvent[] {
+function useHistory({ object, events, beganAt }: InspectedObjectDetails, refresh: () => void): readonly TimedEvent[] {
   const [newer, setNewer] = useState<readonly TimedEvent[]>([]);
   const { kind, namespace, name } = object;
   useEffect(() => {

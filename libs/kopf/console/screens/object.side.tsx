@@ -1,4 +1,4 @@
-import type { ConsoleKubernetesEvent, ConsoleObjectDetails, ConsoleRelative } from '../api/api.types.js';
+import type { InspectedEvent, InspectedObjectDetails, InspectedRelative } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { Differences } from '../components/differences.js';
 import { Icon } from '../components/icon.js';
@@ -8,7 +8,7 @@ import { Panel } from '../components/panel.js';
 import { Time } from '../components/times.js';
 
 /** Everything about an object beside its history: what has changed, who holds it, and what belongs to it. */
-export function ObjectSide({ details }: { readonly details: ConsoleObjectDetails }) {
+export function ObjectSide({ details }: { readonly details: InspectedObjectDetails }) {
   const { changes, finalizers, daemons, relatives, kubernetesEvents, object } = details;
   return (
     <>
@@ -66,14 +66,14 @@ export function ObjectSide({ details }: { readonly details: ConsoleObjectDetails
   );
 }
 
-const RELATIONS: readonly (readonly [ConsoleRelative['relation'], string])[] = [
+const RELATIONS: readonly (readonly [InspectedRelative['relation'], string])[] = [
   ['owner', 'Owners'],
   ['child', 'Children'],
   ['reference', 'Refers to'],
   ['referrer', 'Referred to by'],
 ];
 
-function Relatives({ relatives }: { readonly relatives: readonly ConsoleRelative[] }) {
+function Relatives({ relatives }: { readonly relatives: readonly InspectedRelative[] }) {
   const overview = useOverview();
   // Objects that are not watched have no screen.
   const shown = new Set(overview?.resources.map(({ resource }) => resource));
@@ -118,7 +118,7 @@ function Relatives({ relatives }: { readonly relatives: readonly ConsoleRelative
   );
 }
 
-function KubernetesEvents({ events }: { readonly events: readonly ConsoleKubernetesEvent[] }) {
+function KubernetesEvents({ events }: { readonly events: readonly InspectedEvent[] }) {
   if (events.length === 0) return <p class="panel-empty">None. They are kept by the API server for an hour.</p>;
   return (
     <ul class="lines">

@@ -1,4 +1,4 @@
-import type { ConsoleHandler } from '../api/api.types.js';
+import type { InspectedHandler } from '../api/api.types.js';
 import { ScreenHead } from '../components/panel.js';
 import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -12,7 +12,7 @@ import { ObjectList } from './object.list.js';
 export function ObjectsScreen() {
   const overview = useOverview();
   const { query } = useStore(pageLocation);
-  const handlers = useAnswer<readonly ConsoleHandler[]>('handlers');
+  const handlers = useAnswer<readonly InspectedHandler[]>('handlers');
   const ids = [...new Set(handlers.data?.map(({ id }) => id))].sort();
   const wanted = readObjectQuery(query);
   return (

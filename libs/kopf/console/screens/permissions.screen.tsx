@@ -1,4 +1,4 @@
-import type { ConsolePermission } from '../api/api.types.js';
+import type { InspectedPermission } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
 import { ScreenHead } from '../components/panel.js';
@@ -9,7 +9,7 @@ import { formatCount, formatNumberOf } from '../platform/format.js';
 
 /** The permissions that the operator needs, beside those that it uses and has. */
 export function PermissionsScreen() {
-  const answer = useAnswer<readonly ConsolePermission[]>('permissions');
+  const answer = useAnswer<readonly InspectedPermission[]>('permissions');
   return (
     <div class="screen">
       <ScreenHead
@@ -40,12 +40,12 @@ export function PermissionsScreen() {
 }
 
 /** Permissions that are missing come first, those that nothing uses last. */
-function rank({ granted, used }: ConsolePermission): number {
+function rank({ granted, used }: InspectedPermission): number {
   if (granted === false) return 0;
   return used > 0 ? 1 : 2;
 }
 
-function PermissionTable({ permissions }: { readonly permissions: readonly ConsolePermission[] }) {
+function PermissionTable({ permissions }: { readonly permissions: readonly InspectedPermission[] }) {
   const sorted = [...permissions].sort((a, b) => rank(a) - rank(b));
   const missing = permissions.filter(({ granted }) => granted === false).length;
   return (
@@ -96,7 +96,7 @@ function NeededBy({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function Granted({ granted }: { readonly granted: ConsolePermission['granted'] }) {
+function Granted({ granted }: { readonly granted: InspectedPermission['granted'] }) {
   if (granted === 'unknown') return <Badge tone="neutral" icon="info" text="Unknown" />;
   return granted ? <Badge tone="good" icon="idle" text="Granted" /> : <Badge tone="bad" icon="failed" text="Missing" />;
 }

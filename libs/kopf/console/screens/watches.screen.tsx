@@ -1,4 +1,4 @@
-import type { ConsoleTopic, ConsoleWatch } from '../api/api.types.js';
+import type { InspectionTopic, InspectedWatch } from '../api/api.types.js';
 import { Badge, type Tone } from '../components/badges.js';
 import type { IconName } from '../components/icon.js';
 import { ObservedNote } from '../components/observed.note.js';
@@ -12,11 +12,11 @@ import { formatCount } from '../platform/format.js';
 import { hrefOf } from '../routing/location.js';
 import { NothingWatched, watchesNothing } from './nothing.watched.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['watches'];
+const TOPICS: readonly InspectionTopic[] = ['watches'];
 
 /** The watches of the operator: if they are connected, how far they are, and how long events wait. */
 export function WatchesScreen() {
-  const answer = useAnswer<readonly ConsoleWatch[]>('watches', TOPICS);
+  const answer = useAnswer<readonly InspectedWatch[]>('watches', TOPICS);
   const overview = useOverview();
   return (
     <div class="screen">
@@ -57,12 +57,12 @@ const STATES: readonly (readonly [state: RegExp, tone: Tone, icon: IconName])[] 
   [/^(wait|back|retry|paus|missing)/i, 'notice', 'waiting'],
 ];
 
-function WatchState({ watch: { state, error } }: { readonly watch: ConsoleWatch }) {
+function WatchState({ watch: { state, error } }: { readonly watch: InspectedWatch }) {
   const [, tone, icon] = STATES.find(([pattern]) => pattern.test(state)) ?? [undefined, 'neutral', 'info'];
   return <Badge tone={(error && tone === 'good' ? 'notice' : tone) as Tone} icon={icon as IconName} text={state} />;
 }
 
-function WatchTable({ watches }: { readonly watches: readonly ConsoleWatch[] }) {
+function WatchTable({ watches }: { readonly watches: readonly InspectedWatch[] }) {
   return (
     <TableScroll label="Watches" cards>
       <TableHead

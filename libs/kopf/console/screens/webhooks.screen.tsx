@@ -1,4 +1,4 @@
-import type { ConsoleTopic, ConsoleWebhook } from '../api/api.types.js';
+import type { InspectionTopic, InspectedWebhook } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
@@ -12,12 +12,12 @@ import { formatCount } from '../platform/format.js';
 import { useStore } from '../platform/store.js';
 import { pageLocation } from '../routing/location.js';
 
-const TOPICS: readonly ConsoleTopic[] = ['webhooks'];
+const TOPICS: readonly InspectionTopic[] = ['webhooks'];
 const COLUMNS = ['Webhook', 'For', '#Reviews', '#Rejected', '#Failed', '#Median', '#95 %'];
 
 /** The webhooks of the operator, and how their last reviews have ended. */
 export function WebhooksScreen() {
-  const answer = useAnswer<readonly ConsoleWebhook[]>('webhooks', TOPICS);
+  const answer = useAnswer<readonly InspectedWebhook[]>('webhooks', TOPICS);
   const { query } = useStore(pageLocation);
   const chosen = query.get('webhook') ?? undefined;
   const isObserved = useIsObserved();
@@ -61,7 +61,7 @@ export function WebhooksScreen() {
   );
 }
 
-function WebhookRow({ webhook, isOpen }: { readonly webhook: ConsoleWebhook; readonly isOpen: boolean }) {
+function WebhookRow({ webhook, isOpen }: { readonly webhook: InspectedWebhook; readonly isOpen: boolean }) {
   const { id, kind, selector, calls, refused, failed, p50, p95 } = webhook;
   return (
     <tr>
@@ -84,7 +84,7 @@ function WebhookRow({ webhook, isOpen }: { readonly webhook: ConsoleWebhook; rea
   );
 }
 
-function Reviews({ webhook: { source, last } }: { readonly webhook: ConsoleWebhook }) {
+function Reviews({ webhook: { source, last } }: { readonly webhook: InspectedWebhook }) {
   return (
     <tr class="row-details">
       <td colSpan={COLUMNS.length}>

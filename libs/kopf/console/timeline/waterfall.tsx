@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleProgress } from '../api/api.types.js';
+import type { InspectedProgress } from '../api/api.types.js';
 import { Icon, type IconName } from '../components/icon.js';
 import type { TimedEvent } from '../live/recent.events.js';
 import { formatDuration, formatExact } from '../platform/format.js';
@@ -33,7 +33,7 @@ export function Waterfall({
   beganAt,
 }: {
   readonly events: readonly TimedEvent[];
-  readonly progress: readonly ConsoleProgress[];
+  readonly progress: readonly InspectedProgress[];
   /** When the log began, in milliseconds since the epoch. */
   readonly beganAt: number | undefined;
 }) {
@@ -84,7 +84,7 @@ export function Waterfall({
 }
 
 /** Finds when handlers with a line are due, in seconds of the log. */
-function findDues(progress: readonly ConsoleProgress[], lanes: readonly AttemptLane[], beganAt: number | undefined) {
+function findDues(progress: readonly InspectedProgress[], lanes: readonly AttemptLane[], beganAt: number | undefined) {
   const dues = new Map<string, number>();
   if (beganAt === undefined) return dues;
   for (const { handler, dueAt, state } of progress) {

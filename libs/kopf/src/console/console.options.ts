@@ -1,9 +1,9 @@
 import type { CanActivate, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
 import type { RedactedFields } from '../resources/redactor.js';
 import type { ConsoleAction } from './console.api.js';
-import type { ConsoleViewer } from '../inspection/operator.inspection.js';
+import type { ConsoleViewer } from './console.operator.js';
 import type { ActionRules, ConsoleAuthorization } from './server/action.gate.js';
-import type { SourceHistory } from '../inspection/operator/inspected.services.js';
+import type { InspectionHistory } from '../inspection/operator/inspected.services.js';
 
 /** Configures the routes of the console; they must be known before the application starts. */
 export interface KopfConsoleControllerOptions {
@@ -98,7 +98,7 @@ export type ConsoleRoute = Required<Pick<KopfConsoleControllerOptions, 'path' | 
 export interface CompleteConsoleSettings {
   readonly actions: ActionRules;
   readonly redact: readonly RedactedFields[];
-  readonly history: SourceHistory;
+  readonly history: InspectionHistory;
   readonly traceUrl?: string;
 }
 

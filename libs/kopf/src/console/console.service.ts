@@ -9,24 +9,23 @@ import {
   type CompleteConsoleSettings,
   type ConsoleRoute,
 } from './console.options.js';
-import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
-import type { OperatorSource } from '../inspection/operator/running.operator.js';
-import { createSource } from '../inspection/operator/inspect.operator.js';
-import type { SourceServices } from '../inspection/operator/inspected.services.js';
+import { ANY_PATH, CONSOLE_MODULE } from './console.tokens.js';
+import { inspectOperator, type ClosableInspection } from '../inspection/operator/inspect.operator.js';
+import { findServices } from '../inspection/operator/service.tokens.js';
+import { OperatorActions } from './actions/operator.actions.js';
 import { ActionGate } from './server/action.gate.js';
 import { ConsoleServer } from './server/console.server.js';
 
 /** Serves the console of the application's operators from its start to its end. */
 @Injectable()
 export class ConsoleService implements OnModuleInit, OnModuleDestroy {
-  private sources: readonly OperatorSource[] = [];
+  private inspections: readonly ClosableInspection[] = [];
   private server?: ConsoleServer;
   private base = '';
 
   constructor(
     @Inject(KOPF_CONSOLE_ROUTE) private readonly route: ConsoleRoute,
     @Inject(KOPF_CONSOLE_SETTINGS) private readonly settings: CompleteConsoleSettings,
-    @Inject(CONSOLE_SOURCES) private readonly services: readonly SourceServices[],
     @Inject(CONSOLE_MODULE) private readonly module: object,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
@@ -34,19 +33,22 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    const { actions, redact, history, traceUrl } = this.settings;
-    const [{ clock, logger }] = this.services;
-    this.sources = this.services.map((each) => createSource(this.application, each, { redact, history, traceUrl }));
-    const version = readVersion();
-    const { sources } = this;
-    const { hosts } = this.route;
-    this.server = new ConsoleServer({ sources, gate: new ActionGate(actions, logger), clock, logger, version, hosts });
+    const { application, route, settings } = this;
+    const { actions, redact, history, traceUrl } = settings;
+    const operators = route.operators.map((operator) => {
+      const inspection = inspectOperator(application, { operator, redact, history, traceUrl });
+      return { inspection, actions: new OperatorActions(inspection, findServices(application, operator)) };
+    });
+    this.inspections = operators.map(({ inspection }) => inspection);
+    const { clock, logger } = findServices(application, route.operators[0]);
+    const gate = new ActionGate(actions, logger);
+    this.server = new ConsoleServer({ operators, gate, clock, logger, version: readVersion(), hosts: route.hosts });
   }
 
   /** Ends the streams, which would keep the HTTP server from closing. */
   onModuleDestroy(): void {
     this.server?.close();
-    for (const source of this.sources) source.close();
+    for (const inspection of this.inspections) inspection.close();
   }
 
   /** Answers a request on any platform. */

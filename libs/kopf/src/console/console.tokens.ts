@@ -1,6 +1,3 @@
-/** Injection token of the services of the operators that the console shows. */
-export const CONSOLE_SOURCES = Symbol('CONSOLE_SOURCES');
-
 /** Injection token of the class of the module, by which its path is found. */
 export const CONSOLE_MODULE = Symbol('CONSOLE_MODULE');
 

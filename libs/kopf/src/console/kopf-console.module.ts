@@ -1,7 +1,7 @@
-// console: what the operator is doing, in a browser. A source knows one operator: in operator/, one in this process, by what it holds in memory
-// and tells on the channels of diagnostics/. The server in server/ answers requests by asking sources; it knows no framework, and
-// the controller is all that knows Nest. api/ has the shapes of the answers, which the page shares.
-// It is a leaf: a subpath of the package of its own. The page is in libs/kopf/console/, and is built into the package.
+// console: what the operator is doing, in a browser. It reads inspections, and knows nothing else of operators; what viewers have done to them is in
+// actions/. The server in server/ answers requests; it knows no framework, and the controller is all that knows Nest. api/ has the shapes of
+// actions and of the stream, which the page shares.
+// It is a leaf: a subpath of the package. The page is in libs/kopf/console/, and is built into the package.
 // May import: everything but other leaves.
 
 import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
@@ -20,8 +20,7 @@ import {
   type KopfConsoleOptions,
 } from './console.options.js';
 import { ConsoleService } from './console.service.js';
-import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
-import { collectServices, serviceTokensOf } from '../inspection/operator/service.tokens.js';
+import { ANY_PATH, CONSOLE_MODULE } from './console.tokens.js';
 
 /** Describes the members of Fastify that are used here; Fastify is no dependency of the package. */
 interface Fastify {
@@ -82,11 +81,6 @@ export class KopfConsoleModule implements NestModule {
           method: 'createKopfConsoleOptions',
           complete: completeSettings,
         }),
-        {
-          provide: CONSOLE_SOURCES,
-          useFactory: (...services: unknown[]) => collectServices(route.operators, services),
-          inject: route.operators.flatMap(serviceTokensOf),
-        },
         ConsoleService,
         ...(isReviewed ? [AccessReviews] : []),
       ],

@@ -1,30 +1,13 @@
-import type { ConsoleProblem } from '../console/api/stream.message.js';
+/** Says why an inspection cannot answer. Its message can be shown: it holds nothing that is redacted. */
+export class InspectionError extends Error {
+  override readonly name: string = 'InspectionError';
+  readonly code = 'KOPF_INSPECTION';
 
-const CODES = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHENTICATED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  409: 'CONFLICT',
-  500: 'FAILED',
-  502: 'UNAVAILABLE',
-  503: 'UNAVAILABLE',
-} as const;
-
-/** Says why the console cannot answer a request. Its message is shown to viewers, so it must hold nothing that is redacted. */
-export class ConsoleError extends Error {
-  override readonly name = 'ConsoleError';
-
+  /** @param status the HTTP status with which an endpoint answers. */
   constructor(
-    readonly status: keyof typeof CODES,
+    readonly status: 400 | 403 | 404 | 409 | 502,
     message: string,
   ) {
     super(message);
-  }
-
-  /** Makes the body of the answer. */
-  get problem(): ConsoleProblem {
-    const { status, message } = this;
-    return { status, code: CODES[status], message };
   }
 }

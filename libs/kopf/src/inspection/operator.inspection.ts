@@ -1,92 +1,86 @@
 import type { OperatorEvent } from './event-log/operator.event.js';
 import type {
-  ConsoleAction,
-  ConsoleActionAnswer,
-  ConsoleActionRequest,
-  ConsoleCoordination,
-  ConsoleHandler,
-  ConsoleMemory,
-  ConsoleNow,
-  ConsoleObject,
-  ConsoleObjectDetails,
-  ConsoleObjectReference,
-  ConsoleOverview,
-  ConsolePage,
-  ConsolePermission,
-  ConsoleTopic,
-  ConsoleWatch,
-  ConsoleWebhook,
+  InspectedCoordination,
+  InspectedHandler,
+  InspectedMemory,
+  InspectedObject,
+  InspectedObjectDetails,
+  InspectedPage,
+  InspectedPermission,
+  InspectedWatch,
+  InspectedWebhook,
+  ObjectIdentity,
   ObjectQuery,
-} from '../console/console.api.js';
+  OperatorActivity,
+  OperatorOverview,
+} from './inspection.types.js';
+import type { HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/handling.plan.js';
 
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** The part of the overview that a source knows; the server adds the rest. */
-export type SourceOverview = Omit<ConsoleOverview, 'version' | 'operators' | 'operator' | 'actions' | 'user'>;
+/** What an object is addressed by; the kind is not known from an address. */
+export type ObjectAddress = Pick<ObjectIdentity, 'resource' | 'namespace' | 'name'>;
 
-/** Who asks for an action, as the authentication says. */
-export interface ConsoleViewer {
-  readonly user: string;
-  readonly groups?: readonly string[];
-}
+/** A part of an inspection whose answer can change. */
+export type InspectionTopic =
+  'overview' | 'now' | 'objects' | 'handlers' | 'watches' | 'coordination' | 'webhooks' | 'memory';
 
-/** Identifies an object whose details are asked for; the kind is not known from the address. */
-export type ObjectAddress = Pick<ConsoleObjectReference, 'resource' | 'namespace' | 'name'>;
-
-/** Is told what happens while somebody looks. Its methods are called often, and return at once. */
-export interface ConsoleListener {
-  /** Takes a new entry of the event log. */
+/** Gets what happens at an operator. Its methods are called often, in the middle of the work: they must return at once, and must not throw. */
+export interface InspectionObserver {
+  /** Gets a new entry of the event log. */
   log(event: OperatorEvent): void;
-  /** Takes note that the answers about a topic have changed. */
-  changed(topic: ConsoleTopic): void;
-  /** Takes note that something has happened to an object, or to a child of it; without one, that it concerns all objects. */
+  /** Called when the answer about a topic has changed. */
+  changed(topic: InspectionTopic): void;
+  /** Called when something has happened to an object, or to a child of it; without an object, to all of them. */
   changedObject(object?: ObjectAddress): void;
 }
 
 /**
- * Knows one operator, and answers what the console asks about it. There is one for an operator in this process, and one for an operator that
- * runs elsewhere, of which only the objects are seen. Nothing in the server knows which it has.
+ * The read-only interface on one operator: what it is doing, what waits and why, what fails, and what happens.
  *
- * Answers hold nothing that must not be shown: the source redacts them. What cannot be answered is thrown as a {@link ConsoleError}.
+ * There are two: of an operator in this process, by what it holds in memory anyway (`inspectOperator()`), and of the operators of a cluster, of
+ * which only what they leave on the objects is seen. Nothing is collected as long as there is no observer, unless the settings say so.
+ *
+ * Answers hold no values of Secrets and of redacted fields. What cannot be answered is thrown as an `InspectionError`.
  */
-export interface ConsoleSource {
-  /** The name of the operator, in addresses of the console. */
+export interface OperatorInspection {
+  /** The name of the operator. */
   readonly name: string;
   /** When the event log has begun, in milliseconds since the epoch: its times are seconds after this one. */
   readonly logBeganAt: number;
   /** The last events of the log, the oldest first: as many as are kept. */
   recentEvents(): readonly OperatorEvent[];
-  overview(): Awaitable<SourceOverview>;
-  now(): Awaitable<ConsoleNow>;
-  objects(query: ObjectQuery): Awaitable<ConsolePage<ConsoleObject>>;
-  /** Can ask the API server about this one object. @throws ConsoleError 404 if there is no such object. */
-  object(address: ObjectAddress, signal: AbortSignal): Awaitable<ConsoleObjectDetails>;
-  handlers(): Awaitable<readonly ConsoleHandler[]>;
-  watches(): Awaitable<readonly ConsoleWatch[]>;
-  coordination(): Awaitable<ConsoleCoordination>;
-  webhooks(): Awaitable<readonly ConsoleWebhook[]>;
-  memory(): Awaitable<ConsoleMemory>;
-  /** Can ask the API server which permissions the operator has. */
-  permissions(signal: AbortSignal): Awaitable<readonly ConsolePermission[]>;
-  /** Has the listener told what happens, until the returned function is called. */
-  follow(listener: ConsoleListener): () => void;
+  /** The state of the operator and its health, with the number of objects, failures, daemons. */
+  overview(): Awaitable<OperatorOverview>;
+  /** The calls in progress, the calls that wait, and the failures, grouped by their errors. */
+  now(): Awaitable<OperatorActivity>;
+  /** The objects with their phases. @throws InspectionError 400 if the query makes no sense */
+  objects(query: ObjectQuery): Awaitable<InspectedPage<InspectedObject>>;
+  /** One object, about which the API server can be asked. @throws InspectionError 404 if there is no such object */
+  object(address: ObjectAddress, signal: AbortSignal): Awaitable<InspectedObjectDetails>;
+  /** The handlers, with the number of their calls, their durations, and their last errors. */
+  handlers(): Awaitable<readonly InspectedHandler[]>;
+  /** The watches, with their states and their lags. */
+  watches(): Awaitable<readonly InspectedWatch[]>;
+  /** The Lease or the peerings, and why the operator pauses. */
+  coordination(): Awaitable<InspectedCoordination>;
+  /** The webhooks, with the number of their reviews, and the last ones. */
+  webhooks(): Awaitable<readonly InspectedWebhook[]>;
+  /** What the operator holds in memory: indices, daemons, timers, the heap. */
+  memory(): Awaitable<InspectedMemory>;
+  /** The permissions that handlers and features need, and whether the API server grants them, which it can be asked. */
+  permissions(signal: AbortSignal): Awaitable<readonly InspectedPermission[]>;
+  /** The memo of an object, redacted. @throws InspectionError 404 if the operator remembers nothing of the object, 400 if it runs elsewhere */
+  memo(object: ObjectIdentity, signal: AbortSignal): Promise<unknown>;
   /**
-   * Does an action, or says what it would do. Whether the viewer may ask for it was checked before.
+   * Plans a change of how far handlers have come with an object. Nothing is written.
    *
-   * @throws ConsoleError 400 if the request makes no sense, 404 if there is no such object or handler, 409 if the object has changed meanwhile.
+   * @throws InspectionError 400 if the request makes no sense, 404 if there is no such object or handler, 409 if another object has its name now.
    */
-  act(
-    action: ConsoleAction,
-    request: ConsoleActionRequest,
-    viewer: ConsoleViewer,
-    signal: AbortSignal,
-  ): Awaitable<ConsoleActionAnswer>;
-  /** Asks the API server, by a SubjectAccessReview, whether the viewer may do this to the object, or to the operator. */
-  mayAct(
-    action: ConsoleAction,
-    object: ConsoleObjectReference | undefined,
-    viewer: ConsoleViewer,
-    signal: AbortSignal,
-  ): Promise<boolean>;
+  plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan>;
+  /** Adds to the event log what a user has done. */
+  record(operation: UserOperation): void;
+  /** Subscribes an observer to what happens. @returns a function that ends the subscription */
+  subscribe(observer: InspectionObserver): () => void;
 }

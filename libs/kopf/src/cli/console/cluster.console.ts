@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import type { KubeApi } from '../../client/api/api.client.js';
-import { ClusterSource } from '../../inspection/cluster/observed.operators.js';
+import { ClusterInspection } from '../../inspection/cluster/cluster.inspection.js';
+import type { ClusterTools } from '../../inspection/cluster/cluster.tools.js';
+import { ClusterActions } from '../../console/actions/cluster.actions.js';
 import type { ConsoleAction } from '../../console/console.api.js';
 import { ActionGate } from '../../console/server/action.gate.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
@@ -31,16 +33,19 @@ export interface ClusterConsoleOptions extends ClusterOptions, Pick<LogOptions, 
 export async function runClusterConsole(options: ClusterConsoleOptions, environment: CliEnvironment): Promise<void> {
   const logger = new CliLogger(environment, options);
   await withCluster(options, environment, logger, async (cluster) => {
-    const source = createSource(cluster, options, environment);
+    const tools = createTools(cluster, options, environment);
+    const { namespace: namespaces = [], resource: resources = [], lease, context } = options;
+    const inspection = new ClusterInspection(tools, { name: context ?? 'cluster', namespaces, resources, lease });
+    const operators = [{ inspection, actions: new ClusterActions(inspection) }];
     const signals = new StopSignals(environment);
     try {
-      const missing = await source.start();
+      const missing = await inspection.start();
       if (missing.length > 0) throw new CommandError(`The cluster has no resource ${missing.join(', ')}.`);
       const user = await findUser(cluster.api);
       const gate = new ActionGate({ allow: options.allow, authenticate: () => ({ user }) }, logger);
       const { clock, version } = environment;
       const server = new LocalConsole(createToken(environment.random), {
-        sources: [source],
+        operators,
         gate,
         clock,
         logger,
@@ -54,36 +59,32 @@ export async function runClusterConsole(options: ClusterConsoleOptions, environm
       }
     } finally {
       signals.release();
-      await source.stop();
+      await inspection.stop();
     }
   });
 }
 
 /** Interruptions of watches are shown by the console, so they are logged only if details are wanted. */
-function createSource(
+function createTools(
   cluster: ClusterConnection,
   options: ClusterConsoleOptions,
   environment: CliEnvironment,
-): ClusterSource {
+): ClusterTools {
   const { clock, random } = environment;
-  const { namespace: namespaces = [], resource: resources = [], lease, context } = options;
   const logger = new CliLogger(environment, options);
   const quiet = Object.assign(Object.create(logger) as CliLogger, {
     log: logger.debug.bind(logger),
     warn: logger.debug.bind(logger),
   });
-  return new ClusterSource(
-    {
-      api: cluster.api,
-      settings: new KopfSettings().watching,
-      clock,
-      random,
-      logger: quiet,
-      host: () => cluster.host ?? '',
-      scan: (signal) => cluster.scan(signal),
-    },
-    { name: context ?? 'cluster', namespaces, resources, lease },
-  );
+  return {
+    api: cluster.api,
+    settings: new KopfSettings().watching,
+    clock,
+    random,
+    logger: quiet,
+    host: () => cluster.host ?? '',
+    scan: (signal) => cluster.scan(signal),
+  };
 }
 
 /** The name by which the API server knows the user; that of this machine's user if the server does not tell. */

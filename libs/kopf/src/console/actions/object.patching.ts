@@ -1,26 +1,24 @@
 import type { KubeApi } from '../../client/api/api.client.js';
 import { ApiConflictError, ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import { errorText, isMap } from 'kube-common';
+import type { HandlingPlan } from '../../inspection/plans/handling.plan.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
-import { Redactor } from '../../resources/redactor.js';
-import { resourceUrl, type Resource } from '../../resources/resources.js';
-import { ConsoleError } from '../../inspection/inspection.error.js';
+import { resourceUrl } from '../../resources/resources.js';
+import { ConsoleError } from '../console.error.js';
 
 /**
- * Merges a patch into an object, its status where the resource has it. The version of the object is a part of each request, so that nothing is
- * overwritten that has changed since the object was read.
+ * Merges the patch of a plan into its object, the status where the resource has it. The version of the object is a part of each request, so that
+ * nothing is overwritten that has changed since the object was read.
  *
- * @param body the object as it was read.
  * @throws ConsoleError 409 if the object has changed, 404 if it has gone, 403 if it may not be changed, 502 if the API server does not take it.
  */
 export async function patchObject(
-  { api, redactor = new Redactor() }: { readonly api: KubeApi; readonly redactor?: Redactor },
-  resource: Resource,
-  body: KubeObject,
-  { status, ...patch }: Readonly<Record<string, unknown>>,
+  api: KubeApi,
+  { resource, body, patch: planned, isProtected }: HandlingPlan,
   signal: AbortSignal,
 ): Promise<void> {
+  const { status, ...patch } = planned ?? {};
   const { name, namespace } = body.metadata;
   let { resourceVersion } = body.metadata;
   const options = { signal, retries: false } as const;
@@ -40,7 +38,7 @@ export async function patchObject(
     await api.patch(resourceUrl(resource, { namespace, name }), 'merge', versioned(whole), options);
   } catch (error) {
     signal.throwIfAborted();
-    throw explainFailure(error, redactor.protects(resource));
+    throw explainFailure(error, isProtected);
   }
 }
 

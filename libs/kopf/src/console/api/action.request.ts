@@ -1,4 +1,4 @@
-import type { ConsoleObjectReference } from '../../inspection/shapes/inspected.object.js';
+import type { ObjectIdentity } from '../../inspection/shapes/inspected.object.js';
 
 /**
  * Names what a viewer can ask for. Each is a verb of its own in SubjectAccessReviews: group `console.kopf.dev`, resource `handlings`.
@@ -17,7 +17,7 @@ export interface ConsoleActionRequest {
   /** @default the first operator */
   readonly operator?: string;
   /** The object; needed for all actions but `pause` and `resume`. */
-  readonly object?: ConsoleObjectReference;
+  readonly object?: ObjectIdentity;
   /** The id of the handler, of `retry`, `postpone`, and `complete`. @default all handlers that wait, but not for `complete`, which needs one */
   readonly handler?: string;
   /** Seconds from now on, of `postpone`. */

@@ -1,7 +1,7 @@
 import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
 
 /** Names one thing of which viewers are told when it has changed. */
-export type ConsoleTopic =
+export type InspectionTopic =
   'overview' | 'now' | 'objects' | 'handlers' | 'watches' | 'coordination' | 'webhooks' | 'memory';
 
 /**
@@ -11,7 +11,7 @@ export type ConsoleTopic =
 export type ConsoleObjectTopic = `objects/${string}`;
 
 /** Names anything of which viewers are told when it has changed. */
-export type ConsoleStreamTopic = ConsoleTopic | ConsoleObjectTopic;
+export type ConsoleStreamTopic = InspectionTopic | ConsoleObjectTopic;
 
 /**
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.

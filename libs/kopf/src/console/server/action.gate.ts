@@ -1,12 +1,7 @@
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type {
-  ConsoleAction,
-  ConsoleActionAnswer,
-  ConsoleActionRequest,
-  ConsoleObjectReference,
-} from '../console.api.js';
-import { ConsoleError } from '../../inspection/inspection.error.js';
-import type { ConsoleSource, ConsoleViewer } from '../../inspection/operator.inspection.js';
+import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
+import { ConsoleError } from '../console.error.js';
+import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';
 import { readBody, type ConsoleRequest } from './console.request.js';
 import { checkAction } from './request.origin.js';
 
@@ -25,7 +20,7 @@ export const ACTIONS: readonly ConsoleAction[] = [
 export type ConsoleAuthorization = (
   viewer: ConsoleViewer,
   action: ConsoleAction,
-  object: ConsoleObjectReference | undefined,
+  object: ObjectIdentity | undefined,
 ) => boolean | Promise<boolean>;
 
 /** Says which actions there are, and who may ask for them. */
@@ -61,30 +56,35 @@ export class ActionGate {
    *
    * @throws ConsoleError 404 if the action is off, 401 if nobody knows who asks, 403 if he may not, 400 if the request makes no sense.
    */
-  async act(name: string, request: ConsoleRequest, source: (name?: string) => ConsoleSource, signal: AbortSignal) {
+  async act(
+    name: string,
+    request: ConsoleRequest,
+    actionsOf: (name?: string) => ConsoleActions,
+    signal: AbortSignal,
+  ): Promise<ConsoleActionAnswer> {
     const action = ACTIONS.find((each) => each === name && this.rules.allow.includes(each));
     if (!action) throw new ConsoleError(404, 'There is no such action, or it is not allowed.');
     checkAction(request);
     const viewer = await this.authenticate(request.request);
     if (!viewer) throw new ConsoleError(401, 'It is not known who asks for the action.');
     const asked = readRequest(await readBody(request), action);
-    const chosen = source(asked.operator ?? request.query.get('operator') ?? undefined);
+    const chosen = actionsOf(asked.operator ?? request.query.get('operator') ?? undefined);
     if (!(await this.isAuthorized(chosen, viewer, action, asked.object, signal))) {
       this.logger.warn(`${viewer.user} has asked the console to ${action}, and may not.`);
       throw new ConsoleError(403, `${viewer.user} may not ${action} this.`);
     }
-    return chosen.act(action, asked, viewer, signal) as ConsoleActionAnswer | Promise<ConsoleActionAnswer>;
+    return chosen.act(action, asked, viewer, signal);
   }
 
   private async isAuthorized(
-    source: ConsoleSource,
+    actions: ConsoleActions,
     viewer: ConsoleViewer,
     action: ConsoleAction,
-    object: ConsoleObjectReference | undefined,
+    object: ObjectIdentity | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { authorize = 'subjectAccessReview' } = this.rules;
-    if (authorize === 'subjectAccessReview') return source.mayAct(action, object, viewer, signal);
+    if (authorize === 'subjectAccessReview') return actions.mayAct(action, object, viewer, signal);
     return (await authorize(viewer, action, object)) === true;
   }
 }
@@ -110,10 +110,7 @@ function readRequest(body: Record<string, unknown>, action: ConsoleAction): Cons
   };
 }
 
-function readReference(
-  object: unknown,
-  text: (name: string, value: unknown) => string | undefined,
-): ConsoleObjectReference {
+function readReference(object: unknown, text: (name: string, value: unknown) => string | undefined): ObjectIdentity {
   if (typeof object !== 'object' || object === null) throw new ConsoleError(400, 'The object is missing.');
   const { resource, kind, namespace, name, uid } = object as Record<string, unknown>;
   const [ownResource, ownName] = [text('object.resource', resource), text('object.name', name)];

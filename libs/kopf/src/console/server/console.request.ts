@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ConsoleError } from '../../inspection/inspection.error.js';
+import { ConsoleError } from '../console.error.js';
 
 /** The most characters of a request's body. */
 const LONGEST_BODY = 64 * 1024;

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, stringifyJson } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { ConsoleLog, ConsoleOverview, ConsoleTopic } from '../console.api.js';
-import { ConsoleError } from '../../inspection/inspection.error.js';
-import type { ConsoleSource, SourceOverview } from '../../inspection/operator.inspection.js';
+import type { ConsoleLog, ConsoleOverview, InspectionTopic } from '../console.api.js';
+import { ConsoleError, toProblem } from '../console.error.js';
+import type { ConsoleOperator } from '../console.operator.js';
+import type { OperatorInspection } from '../../inspection/operator.inspection.js';
+import type { OperatorOverview } from '../../inspection/inspection.types.js';
 import { parseCount, parseObjectQuery } from '../../inspection/objects/object.query.js';
 import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
@@ -17,7 +19,7 @@ import { StreamHub, TOPICS } from './stream.hub.js';
 /** Lists the dependencies of the server. */
 export interface ConsoleServerOptions {
   /** The operators that are shown; the first is shown if none is asked for. */
-  readonly sources: readonly ConsoleSource[];
+  readonly operators: readonly ConsoleOperator[];
   readonly gate: ActionGate;
   readonly clock: Clock;
   readonly logger: KopfLogger;
@@ -53,12 +55,13 @@ const PAGE_MISSING =
  * actions.
  */
 export class ConsoleServer {
-  private readonly hubs: ReadonlyMap<ConsoleSource, StreamHub>;
+  private readonly hubs: ReadonlyMap<OperatorInspection, StreamHub>;
   private readonly files: PageFiles;
   private readonly compression = new AnswerCompression();
 
   constructor(private readonly options: ConsoleServerOptions) {
-    this.hubs = new Map(options.sources.map((source) => [source, new StreamHub(source, options.clock)]));
+    const { operators, clock } = options;
+    this.hubs = new Map(operators.map(({ inspection }) => [inspection, new StreamHub(inspection, clock)]));
     this.files = options.files ?? new PageFiles();
   }
 
@@ -78,10 +81,9 @@ export class ConsoleServer {
       if (!gone.signal.aborted) send(response, answer, { isHead: request.method === 'HEAD', compressed });
     } catch (error) {
       if (gone.signal.aborted || response.headersSent) return;
-      const problem =
-        error instanceof ConsoleError ? error : new ConsoleError(500, 'The console has failed; its log says why.');
-      if (problem !== error) this.options.logger.error('A request for the console has failed.', error);
-      send(response, { status: problem.status, ...json(problem.problem) });
+      const problem = toProblem(error);
+      if (problem.status === 500) this.options.logger.error('A request for the console has failed.', error);
+      send(response, { status: problem.status, ...json(problem) });
     }
   }
 
@@ -94,7 +96,7 @@ export class ConsoleServer {
     const parts = splitPath(request.path);
     if (parts[0] === 'api') {
       if (request.method === 'POST' && parts[1] === 'actions' && parts.length === 3) {
-        return json(await this.options.gate.act(parts[2], request, (name) => this.find(name), signal));
+        return json(await this.options.gate.act(parts[2], request, (name) => this.find(name).actions, signal));
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new ConsoleError(404, 'There is nothing here.');
       checkOrigin(request);
@@ -121,63 +123,65 @@ export class ConsoleServer {
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
-    const source = this.find(request.query.get('operator') ?? undefined);
+    const { inspection } = this.find(request.query.get('operator') ?? undefined);
     if (route === 'stream' && rest.length === 0) {
       if (request.method === 'HEAD') return { type: 'text/event-stream; charset=utf-8', body: '' };
       const topics = request.query.get('topics')?.split(',', MOST_TOPICS) ?? ['log', ...TOPICS];
       const last = headerOf(request, 'last-event-id');
-      this.hubs.get(source)!.open(response, new Set(topics), last);
+      this.hubs.get(inspection)!.open(response, new Set(topics), last);
       return undefined;
     }
     if (route === 'objects' && rest.length === 3) {
       const [resource, namespace, name] = rest;
-      return json(await source.object({ resource, name, ...(namespace !== '-' && { namespace }) }, signal));
+      return json(await inspection.object({ resource, name, ...(namespace !== '-' && { namespace }) }, signal));
     }
     if (rest.length > 0) throw new ConsoleError(404, 'There is nothing here.');
-    if (route === 'log') return json(describeLog(source, request.query));
-    if (route === 'permissions') return json(await source.permissions(signal));
+    if (route === 'log') return json(describeLog(inspection, request.query));
+    if (route === 'permissions') return json(await inspection.permissions(signal));
     if (!(TOPICS as readonly string[]).includes(route)) throw new ConsoleError(404, 'There is nothing here.');
-    const topic = route as ConsoleTopic;
+    const topic = route as InspectionTopic;
     const { query } = request;
-    const answer = await this.hubs.get(source)!.answer(topic, query.toString(), () => ask(topic, source, query));
-    return json(topic === 'overview' ? await this.addFrame(answer as SourceOverview, source, request) : answer);
+    const answer = await this.hubs
+      .get(inspection)!
+      .answer(topic, query.toString(), () => ask(topic, inspection, query));
+    return json(topic === 'overview' ? await this.addFrame(answer as OperatorOverview, inspection, request) : answer);
   }
 
-  /** Adds what the server knows, and the source does not. */
+  /** Adds what the server knows, and the inspection does not. */
   private async addFrame(
-    overview: SourceOverview,
-    source: ConsoleSource,
+    overview: OperatorOverview,
+    { name }: OperatorInspection,
     { request }: ConsoleRequest,
   ): Promise<ConsoleOverview> {
-    const { sources, gate, version } = this.options;
+    const { operators, gate, version } = this.options;
     const viewer = await gate.authenticate(request);
     return {
       version,
-      operators: sources.map(({ name }) => name),
-      operator: source.name,
+      operators: operators.map(({ inspection }) => inspection.name),
+      operator: name,
       ...overview,
       actions: gate.offered(viewer),
       ...(viewer && { user: viewer.user }),
     };
   }
 
-  private find(name: string | undefined): ConsoleSource {
-    const { sources } = this.options;
-    const found = name === undefined ? sources[0] : sources.find((source) => source.name === name);
+  private find(name: string | undefined): ConsoleOperator {
+    const { operators } = this.options;
+    const found = name === undefined ? operators[0] : operators.find(({ inspection }) => inspection.name === name);
     if (!found) throw new ConsoleError(404, 'There is no such operator.');
     return found;
   }
 }
 
-/** Asks a source about a topic. */
-function ask(topic: ConsoleTopic, source: ConsoleSource, query: URLSearchParams): unknown {
-  return topic === 'objects' ? source.objects(parseObjectQuery(query)) : source[topic]();
+/** Asks an inspection about a topic. */
+function ask(topic: InspectionTopic, inspection: OperatorInspection, query: URLSearchParams): unknown {
+  return topic === 'objects' ? inspection.objects(parseObjectQuery(query)) : inspection[topic]();
 }
 
 /** Cuts the end of the event log that a query asks for. */
-function describeLog(source: ConsoleSource, query: URLSearchParams): ConsoleLog {
+function describeLog(inspection: OperatorInspection, query: URLSearchParams): ConsoleLog {
   const limit = parseCount(query, 'limit') ?? LOGGED;
-  return { beganAt: source.logBeganAt, events: limit === 0 ? [] : source.recentEvents().slice(-limit) };
+  return { beganAt: inspection.logBeganAt, events: limit === 0 ? [] : inspection.recentEvents().slice(-limit) };
 }
 
 function json(value: unknown): Answer {

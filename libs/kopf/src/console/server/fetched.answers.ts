@@ -1,5 +1,5 @@
 import { type Clock, isMap, stringifyJson } from 'kube-common';
-import type { ConsoleTopic } from '../console.api.js';
+import type { InspectionTopic } from '../console.api.js';
 import type { Awaitable } from '../../inspection/operator.inspection.js';
 
 /** The most answers of a topic that are compared. Where more are looked at, it costs less to have them fetched. */
@@ -27,7 +27,7 @@ interface FetchedAnswer {
  * costs much less than a request.
  */
 export class FetchedAnswers {
-  private readonly topics = new Map<ConsoleTopic, FetchedTopic>();
+  private readonly topics = new Map<InspectionTopic, FetchedTopic>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -37,7 +37,7 @@ export class FetchedAnswers {
    * @param question identifies it among those about the topic.
    * @param ask answers the question again.
    */
-  note(topic: ConsoleTopic, question: string, answer: unknown, ask: () => Awaitable<unknown>): void {
+  note(topic: InspectionTopic, question: string, answer: unknown, ask: () => Awaitable<unknown>): void {
     let fetched = this.topics.get(topic);
     if (!fetched) {
       fetched = { since: this.clock.monotonic(), answers: new Map(), isOld: false };
@@ -51,7 +51,7 @@ export class FetchedAnswers {
   }
 
   /** Tells whether a tab could show something else than it would get now; as far as this is not known, it is assumed. */
-  areOld(topic: ConsoleTopic): boolean {
+  areOld(topic: InspectionTopic): boolean {
     const fetched = this.topics.get(topic);
     if (!fetched || fetched.isOld || fetched.answers.size > MOST_COMPARED) return true;
     if (this.clock.monotonic() - fetched.since >= TRUSTED) return true;
@@ -60,7 +60,7 @@ export class FetchedAnswers {
   }
 
   /** Forgets the answers about a topic, as whoever shows one fetches it again. */
-  forget(topic: ConsoleTopic): void {
+  forget(topic: InspectionTopic): void {
     this.topics.delete(topic);
   }
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ConsoleError } from '../../inspection/inspection.error.js';
+import { ConsoleError } from '../console.error.js';
 import { headerOf, type ConsoleRequest } from './console.request.js';
 
 /**

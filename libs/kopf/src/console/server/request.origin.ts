@@ -1,4 +1,4 @@
-import { ConsoleError } from '../../inspection/inspection.error.js';
+import { ConsoleError } from '../console.error.js';
 import { headerOf, type ConsoleRequest } from './console.request.js';
 
 /**

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { VirtualClock } from 'nestjs-kopf/testing';
 import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
-import type { ConsoleListener, ConsoleSource, ObjectAddress } from '../../inspection/operator.inspection.js';
+import type { InspectionObserver, OperatorInspection, ObjectAddress } from '../../inspection/operator.inspection.js';
 import { StreamHub } from './stream.hub.js';
 
 /** A response whose reader takes nothing, or everything. */
@@ -37,10 +37,10 @@ class Reader extends EventEmitter {
 /** A source that says what it is told to say. */
 class Teller {
   readonly logBeganAt = 1000;
-  listener?: ConsoleListener;
+  listener?: InspectionObserver;
   private readonly events: OperatorEvent[] = [];
 
-  follow(listener: ConsoleListener): () => void {
+  subscribe(listener: InspectionObserver): () => void {
     this.listener = listener;
     return () => (this.listener = undefined);
   }
@@ -60,7 +60,7 @@ class Teller {
 class HubWorld {
   readonly clock = new VirtualClock();
   readonly source = new Teller();
-  readonly hub = new StreamHub(this.source as unknown as ConsoleSource, this.clock);
+  readonly hub = new StreamHub(this.source as unknown as OperatorInspection, this.clock);
 
   open(reader: Reader, topics = ['log', 'objects'], lastEventId?: string): Reader {
     this.hub.open(reader as unknown as ServerResponse, new Set(topics), lastEventId);

@@ -1,9 +1,9 @@
 import { type Clock, type ClockTimer, detach } from 'kube-common';
 import type { ServerResponse } from 'node:http';
 import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
-import type { ConsoleMessage, ConsoleObjectTopic, ConsoleStreamTopic, ConsoleTopic } from '../console.api.js';
-import { ConsoleError } from '../../inspection/inspection.error.js';
-import type { Awaitable, ConsoleSource, ObjectAddress } from '../../inspection/operator.inspection.js';
+import type { ConsoleMessage, ConsoleObjectTopic, ConsoleStreamTopic, InspectionTopic } from '../console.api.js';
+import { ConsoleError } from '../console.error.js';
+import type { Awaitable, OperatorInspection, ObjectAddress } from '../../inspection/operator.inspection.js';
 import { FetchedAnswers } from './fetched.answers.js';
 import { StreamConnection } from './stream.connection.js';
 
@@ -29,7 +29,7 @@ const CALM_INTERVAL = 1000;
 const TOGETHER = 50;
 
 /** The topics whose changes somebody waits for. */
-const LIVELY: ReadonlySet<ConsoleStreamTopic> = new Set<ConsoleTopic>(['now', 'objects']);
+const LIVELY: ReadonlySet<ConsoleStreamTopic> = new Set<InspectionTopic>(['now', 'objects']);
 
 /** The longest one, however long it takes to answer, as nobody waits for longer. */
 const LONGEST_INTERVAL = 5000;
@@ -51,7 +51,7 @@ interface ChangedTopic {
   readonly at: number;
 }
 
-/** Sends what happens at one operator to all who look. The source is followed as long as somebody does. */
+/** Sends what happens at one operator to all who look. The inspection is observed as long as somebody does. */
 export class StreamHub {
   private readonly connections = new Set<StreamConnection>();
   private unsent: OperatorEvent[] = [];
@@ -71,7 +71,7 @@ export class StreamHub {
   private isClosed = false;
 
   constructor(
-    private readonly source: ConsoleSource,
+    private readonly inspection: OperatorInspection,
     private readonly clock: Clock,
   ) {
     this.fetched = new FetchedAnswers(clock);
@@ -89,7 +89,7 @@ export class StreamHub {
     const connection = new StreamConnection(response, this.clock, topics, () => this.remove(connection));
     this.patience?.cancel();
     // What happened before somebody looked is not known, so the log begins with the first stream.
-    this.unfollow ??= this.source.follow({
+    this.unfollow ??= this.inspection.subscribe({
       log: (event) => this.log(event),
       changed: (topic) => this.note(topic),
       changedObject: (object) => this.noteObject(object),
@@ -107,7 +107,7 @@ export class StreamHub {
    *
    * @param question identifies it among those about the topic.
    */
-  async answer<T>(topic: ConsoleTopic, question: string, ask: () => Awaitable<T>): Promise<T> {
+  async answer<T>(topic: InspectionTopic, question: string, ask: () => Awaitable<T>): Promise<T> {
     const begun = this.clock.monotonic();
     const answer = await ask();
     if (this.connections.size > 0) this.fetched.note(topic, question, answer, ask);
@@ -124,9 +124,9 @@ export class StreamHub {
   }
 
   private greet(connection: StreamConnection, lastEventId: string | undefined): void {
-    const { logBeganAt: beganAt } = this.source;
+    const { logBeganAt: beganAt } = this.inspection;
     const [log, number] = (lastEventId ?? '').split('-').map(Number);
-    const events = this.source.recentEvents();
+    const events = this.inspection.recentEvents();
     const newest = events.at(-1)?.number ?? 0;
     const oldest = events[0]?.number ?? 1;
     const isKnown = log === beganAt && number >= oldest - 1 && number <= newest;
@@ -143,7 +143,7 @@ export class StreamHub {
   /** Identifies the last event that was sent, so that a browser which connects again gets those after it. */
   private get currentId(): string {
     const [next] = this.unsent;
-    return `${this.source.logBeganAt}-${next ? next.number - 1 : this.lastNumber}`;
+    return `${this.inspection.logBeganAt}-${next ? next.number - 1 : this.lastNumber}`;
   }
 
   private remove(connection: StreamConnection): void {
@@ -215,7 +215,7 @@ export class StreamHub {
     this.unsent = [];
     if (events.length > 0) this.flushedAt = now;
     const due = this.takeDue(now);
-    const beganAt = this.source.logBeganAt;
+    const beganAt = this.inspection.logBeganAt;
     for (const connection of this.connections) {
       const messages: ConsoleMessage[] = [];
       if (events.length > 0 && connection.topics.has('log')) messages.push({ type: 'log', beganAt, events });
@@ -238,7 +238,7 @@ export class StreamHub {
     return due;
   }
 
-  private areOld(topic: ConsoleTopic): boolean {
+  private areOld(topic: InspectionTopic): boolean {
     const begun = this.clock.monotonic();
     const areOld = this.fetched.areOld(topic);
     if (areOld) this.fetched.forget(topic);
@@ -247,7 +247,7 @@ export class StreamHub {
   }
 
   /** A long time counts little, as something else can have had the processor meanwhile; a short one counts at once. */
-  private noteCost(topic: ConsoleTopic, milliseconds: number): void {
+  private noteCost(topic: InspectionTopic, milliseconds: number): void {
     const known = this.costs.get(topic) ?? milliseconds;
     this.costs.set(topic, Math.min(milliseconds, known + (milliseconds - known) / INERTIA));
   }
@@ -271,7 +271,7 @@ function isTopic(topic: string): topic is ConsoleStreamTopic {
 }
 
 /** All topics but the log, and single objects. */
-export const TOPICS: readonly ConsoleTopic[] = [
+export const TOPICS: readonly InspectionTopic[] = [
   'overview',
   'now',
   'objects',

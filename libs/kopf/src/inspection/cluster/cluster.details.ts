@@ -3,7 +3,7 @@ import { showChanges, showObject } from '../objects/shown.object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Redactor } from '../../resources/redactor.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { ConsoleObjectDetails } from '../../console/console.api.js';
+import type { InspectedObjectDetails } from '../inspection.types.js';
 import { readEvents, readObject } from '../operator/object.reading.js';
 import { readRelatives } from '../operator/object.relatives.js';
 import type { ClusterHistory } from './cluster.history.js';
@@ -40,8 +40,8 @@ export interface DetailSources {
 export class ClusterDetails {
   constructor(private readonly sources: DetailSources) {}
 
-  /** @throws ConsoleError 404 if there is no such object any more. */
-  async describe(entry: ObservedEntry, signal: AbortSignal): Promise<ConsoleObjectDetails> {
+  /** @throws InspectionError 404 if there is no such object any more. */
+  async describe(entry: ObservedEntry, signal: AbortSignal): Promise<InspectedObjectDetails> {
     const { tools, history, peers, redactor } = this.sources;
     const { resource, object } = entry;
     const isProtected = redactor.protects(resource);
@@ -79,7 +79,7 @@ export class ClusterDetails {
 }
 
 /** The findings about a deletion come in the order of the finalizers. */
-function describeFinalizers({ finalizers, findings }: Explanation): ConsoleObjectDetails['finalizers'] {
+function describeFinalizers({ finalizers, findings }: Explanation): InspectedObjectDetails['finalizers'] {
   const reasons = findings.filter(({ code }) => code.startsWith('deletion-'));
   return finalizers.map(({ name, owner }, index) => {
     const reason = reasons[index]?.text;

@@ -1,7 +1,7 @@
 import type { Clock } from 'kube-common';
 import type { OperatorEvent } from '../event-log/operator.event.js';
-import type { ConsoleObjectReference, ConsoleTopic } from '../../console/console.api.js';
-import type { ConsoleListener, ObjectAddress } from '../operator.inspection.js';
+import type { ObjectIdentity } from '../inspection.types.js';
+import type { InspectionObserver, InspectionTopic, ObjectAddress } from '../operator.inspection.js';
 import { EventRecorder } from '../operator/event.recorder.js';
 import { ObjectHistories } from '../operator/object.histories.js';
 import { describeOutcome, type ObservedEvent } from './observed.changes.js';
@@ -20,7 +20,7 @@ const MOST_OUTCOMES = 1000;
 export class ClusterHistory {
   readonly tallies = new ObservedTallies();
   private readonly histories = new ObjectHistories(LIMITS);
-  private readonly listeners = new Set<ConsoleListener>();
+  private readonly listeners = new Set<InspectionObserver>();
   private readonly recorder: EventRecorder;
   /** When outcomes were noted, by object, handler, and outcome. */
   private readonly outcomes = new Map<string, number>();
@@ -45,7 +45,7 @@ export class ClusterHistory {
   }
 
   /** Tells the listener what happens, until the returned function is called. */
-  follow(listener: ConsoleListener): () => void {
+  follow(listener: InspectionObserver): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -56,12 +56,12 @@ export class ClusterHistory {
   }
 
   /** Tells those who look that answers have changed. */
-  tell(...topics: readonly ConsoleTopic[]): void {
+  tell(...topics: readonly InspectionTopic[]): void {
     for (const listener of this.listeners) for (const topic of topics) listener.changed(topic);
   }
 
   /** Writes what has happened to an object. */
-  note(object: ConsoleObjectReference, events: readonly ObservedEvent[]): void {
+  note(object: ObjectIdentity, events: readonly ObservedEvent[]): void {
     for (const event of events) {
       const { call } = event;
       if (call?.outcome && this.isKnown(object, call.id, call.outcome)) continue;
@@ -80,11 +80,11 @@ export class ClusterHistory {
   }
 
   /** Writes how an attempt has ended of which a Kubernetes event tells, unless the object has told it. */
-  notePosted(object: ConsoleObjectReference, posted: PostedOutcome, attempt: number): void {
+  notePosted(object: ObjectIdentity, posted: PostedOutcome, attempt: number): void {
     this.note(object, [describeOutcome(posted, 'change', attempt)]);
   }
 
-  private isKnown({ uid }: ConsoleObjectReference, handler: string, outcome: string): boolean {
+  private isKnown({ uid }: ObjectIdentity, handler: string, outcome: string): boolean {
     const key = JSON.stringify([uid, handler, outcome]);
     const now = this.clock.monotonic();
     const at = this.outcomes.get(key);

@@ -2,7 +2,7 @@ import { parseTimestamp } from 'kube-common';
 import { deadlineOf, readPeers, type Peer } from '../../coordination/peering/peers.js';
 import type { LeaseSpec } from '../../coordination/leader-election/lease.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { ConsoleCoordination, ConsoleLease, ConsolePeering } from '../../console/console.api.js';
+import type { InspectedCoordination, InspectedLease, InspectedPeering } from '../inspection.types.js';
 
 /** Remembers the peering objects and the Leases of operators. */
 export class ClusterPeers {
@@ -27,7 +27,7 @@ export class ClusterPeers {
   }
 
   /** @param now the time in milliseconds since the epoch. */
-  describe(now: number): ConsoleCoordination {
+  describe(now: number): InspectedCoordination {
     const peerings = [...this.peerings.values()].map((object) => describePeering(object, now));
     const leases = [...this.leases.values()].map(describeLease);
     const [lease] = leases.sort((one, other) => (other.renewedAt ?? 0) - (one.renewedAt ?? 0));
@@ -46,7 +46,7 @@ function livingOf(status: unknown, now: number): readonly Peer[] {
 }
 
 /** The rank is that of the operator that works: there is one, or all of the highest priority pause. */
-function describePeering({ metadata, status }: KubeObject, now: number): ConsolePeering {
+function describePeering({ metadata, status }: KubeObject, now: number): InspectedPeering {
   const { name = '', namespace } = metadata;
   const [first, second] = livingOf(status, now);
   const isConflict = second !== undefined && second.priority === first.priority;
@@ -62,7 +62,7 @@ function describePeering({ metadata, status }: KubeObject, now: number): Console
   };
 }
 
-function describeLease({ metadata, spec }: KubeObject<LeaseSpec>): ConsoleLease {
+function describeLease({ metadata, spec }: KubeObject<LeaseSpec>): InspectedLease {
   const { name = '', namespace = '' } = metadata;
   const renewedAt = parseTimestamp(spec?.renewTime);
   return {

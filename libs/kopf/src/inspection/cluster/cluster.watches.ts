@@ -6,7 +6,7 @@ import type { KubeWatchEvent } from '../../client/watch/watch.event.js';
 import { errorText } from 'kube-common';
 import { KOPF_CHANNELS, type WatchMessage } from '../../diagnostics/channels.js';
 import { qualifiedName, resourceKey, type Resource } from '../../resources/resources.js';
-import type { ConsoleWatch } from '../../console/console.api.js';
+import type { InspectedWatch } from '../inspection.types.js';
 import type { ResourceRole } from './cluster.scanner.js';
 
 /** The part of a watch's options that all watches of the console have in common. */
@@ -102,7 +102,7 @@ export class ClusterWatches {
   }
 
   /** Describes all watches for the console. */
-  describe(): readonly ConsoleWatch[] {
+  describe(): readonly InspectedWatch[] {
     return [...this.watches.values()].map(({ target, source, bookmarks, relisted }) => {
       const { state, since, lastEventAt, resourceVersion, objects, restarts, lastError } = source.status;
       const { resource, namespace } = target;

@@ -1,4 +1,4 @@
-import type { ConsoleNow, ConsoleWork } from '../../console/console.api.js';
+import type { OperatorActivity, OngoingCall } from '../inspection.types.js';
 import type { ErrorFolder } from '../objects/error.folding.js';
 import { FailureGroups, OVERDUE_TEXT, listNow, type WaitingEntry } from '../objects/now.lists.js';
 import type { ObservedEntry } from './observed.objects.js';
@@ -12,8 +12,8 @@ const NOT_BEGUN = 'No operator has begun to handle the deletion, though one hold
  * Tells what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
  * before it has ended.
  */
-export function describeNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): ConsoleNow {
-  const inWork: ConsoleWork[] = [];
+export function describeNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
+  const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);
   for (const entry of entries) {

@@ -1,5 +1,5 @@
 import type { Resource } from '../../resources/resources.js';
-import type { ObjectQuery } from '../../console/console.api.js';
+import type { ObjectQuery } from '../inspection.types.js';
 import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import { ErrorFolder } from '../objects/error.folding.js';
 import { describeNow } from './observed.now.js';

@@ -1,9 +1,9 @@
-import type { ConsolePhase, ConsoleProgress } from '../../console/console.api.js';
+import type { ObjectPhase, InspectedProgress } from '../inspection.types.js';
 import { isOverdue, openStateOf } from '../objects/due.attempts.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
 
 /** Describes the progress of a handler at a time, in milliseconds since the epoch. */
-export function progressAt(progress: ObservedProgress, now: number): ConsoleProgress {
+export function progressAt(progress: ObservedProgress, now: number): InspectedProgress {
   const { ended, ...known } = progress;
   return { ...known, state: ended ?? openStateOf(progress.dueAt, now) };
 }
@@ -12,7 +12,7 @@ export function progressAt(progress: ObservedProgress, now: number): ConsoleProg
  * Tells where an object is: `stuck` if an attempt is overdue, or the deletion waits for an operator that does not begin with it; then, by what
  * matters most to those who look for trouble.
  */
-export function phaseAt(object: ObservedObject, now: number): ConsolePhase {
+export function phaseAt(object: ObservedObject, now: number): ObjectPhase {
   const { progress, deletingSince, failure } = object;
   // Most of very many objects are so.
   if (progress.length === 0 && deletingSince === undefined) return failure ? 'failed' : 'idle';

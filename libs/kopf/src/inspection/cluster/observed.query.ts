@@ -1,16 +1,16 @@
-import type { ConsoleObject, ConsoleObjectReference, ConsolePage, ObjectQuery } from '../../console/console.api.js';
+import type { InspectedObject, ObjectIdentity, InspectedPage, ObjectQuery } from '../inspection.types.js';
 import { compareObjects, cutPage, matchActivity, matchName, wantsActivity } from '../objects/object.query.js';
 import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
 import { openProgress, phaseAt } from './observed.phase.js';
 
 /** Names the object of an entry in answers. */
-export function referenceOf({ resource, resourceName, object }: ObservedEntry): ConsoleObjectReference {
+export function referenceOf({ resource, resourceName, object }: ObservedEntry): ObjectIdentity {
   const { namespace, name, uid } = object;
   return { resource: resourceName, kind: resource.kind, ...(namespace !== undefined && { namespace }), name, uid };
 }
 
 /** Describes an object as a row of the list, at a time in milliseconds since the epoch. */
-export function rowOf(entry: ObservedEntry, now: number): ConsoleObject {
+export function rowOf(entry: ObservedEntry, now: number): InspectedObject {
   const { object } = entry;
   const open = openProgress(object);
   const due = open.flatMap(({ dueAt }) => dueAt ?? []);
@@ -40,7 +40,11 @@ function retriesOf({ object }: ObservedEntry): number {
  *
  * @param now the time in milliseconds since the epoch.
  */
-export function queryObjects(objects: ObservedObjects, query: ObjectQuery, now: number): ConsolePage<ConsoleObject> {
+export function queryObjects(
+  objects: ObservedObjects,
+  query: ObjectQuery,
+  now: number,
+): InspectedPage<InspectedObject> {
   const { resource, deleting, phase, sort = 'name' } = query;
   const isNamed = matchName(query);
   const wantsActive = wantsActivity(query);

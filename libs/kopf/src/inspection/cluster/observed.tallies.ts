@@ -1,5 +1,5 @@
 import type { OperatorEventCall } from '../event-log/operator.event.js';
-import type { ConsoleHandler, ConsoleHandlerError, ConsoleObjectReference } from '../../console/console.api.js';
+import type { InspectedHandler, InspectedHandlerError, ObjectIdentity } from '../inspection.types.js';
 import { CallRate } from './call.rate.js';
 import type { ObservedEntry } from './observed.objects.js';
 import { openProgress } from './observed.phase.js';
@@ -11,7 +11,7 @@ interface Tally {
   readonly reasons: Set<string>;
   readonly resources: Set<string>;
   readonly outcomes: Record<NonNullable<OperatorEventCall['outcome']>, number>;
-  readonly errors: ConsoleHandlerError[];
+  readonly errors: InspectedHandlerError[];
   readonly rate: CallRate;
 }
 
@@ -20,7 +20,7 @@ export class ObservedTallies {
   private readonly tallies = new Map<string, Tally>();
 
   /** @param at when the attempt has ended, in milliseconds since the epoch. */
-  note({ id, reason, outcome, error }: OperatorEventCall, object: ConsoleObjectReference, at: number): void {
+  note({ id, reason, outcome, error }: OperatorEventCall, object: ObjectIdentity, at: number): void {
     const tally = this.tallyOf(id);
     if (!tally || !outcome) return;
     tally.outcomes[outcome]++;
@@ -33,7 +33,7 @@ export class ObservedTallies {
   }
 
   /** Describes the handlers that were seen, and those that objects wait for now. Their methods and filters are not known. */
-  describe(entries: readonly ObservedEntry[], now: number): readonly ConsoleHandler[] {
+  describe(entries: readonly ObservedEntry[], now: number): readonly InspectedHandler[] {
     const running = new Map<string, number>();
     for (const { resourceName, object } of entries) {
       for (const { handler, purpose, dueAt } of openProgress(object)) {
@@ -62,7 +62,7 @@ function describe(
   { id, reasons, resources, outcomes, errors, rate }: Tally,
   running: number,
   now: number,
-): ConsoleHandler {
+): InspectedHandler {
   const { succeeded, retried, failed } = outcomes;
   return {
     kind: [...reasons].sort().join(', ') || 'change',

@@ -1,6 +1,5 @@
-// event-log: the entries of the log of what has happened to objects and their handlers, as plain data: simulations record them, and the
-// console shows them, each in the same timeline.
-// May import: common.
+// The entries of the log of what has happened to objects and their handlers, as plain data: simulations record them, and the console shows them,
+// each in the same timeline.
 
 /** Names the kinds of {@link OperatorEvent}. */
 export type OperatorEventType =

@@ -1,6 +1,5 @@
-// explanation: what operators have left on an object, what they are expected to do next, and why a handler is not called for it. It needs no
-// running operator: what is stored on the object is enough, also that of Python's Kopf.
-// May import: common, objects, state, contexts, decorators, coordination, registry, and the detection of reasons from handling.
+// What operators have left on an object, what they are expected to do next, and why a handler is not called for it. It needs no running operator:
+// what is stored on the object is enough, also that of Python's Kopf.
 
 import { formatTimeSpan, isMap } from 'kube-common';
 import type { Reason } from '../../contexts/changing.cause.js';

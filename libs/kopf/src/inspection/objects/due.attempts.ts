@@ -1,10 +1,10 @@
-import type { ConsoleProgress } from '../../console/console.api.js';
+import type { InspectedProgress } from '../inspection.types.js';
 
 /** Milliseconds after which an attempt that was not made is not just about to be made: nobody is at work. */
 const OVERDUE = 60_000;
 
 /** Describes a handler that is to be called again, or for the first time. Times are in milliseconds since the epoch. */
-export function openStateOf(dueAt: number | undefined, now: number): ConsoleProgress['state'] {
+export function openStateOf(dueAt: number | undefined, now: number): InspectedProgress['state'] {
   if (dueAt === undefined) return 'begun';
   return dueAt > now ? 'waiting' : 'due';
 }

@@ -1,11 +1,11 @@
 import type {
-  ConsoleFailure,
-  ConsoleNow,
-  ConsoleObjectReference,
-  ConsoleProgress,
-  ConsoleWaiting,
-  ConsoleWork,
-} from '../../console/console.api.js';
+  FailureGroup,
+  OperatorActivity,
+  ObjectIdentity,
+  InspectedProgress,
+  WaitingCall,
+  OngoingCall,
+} from '../inspection.types.js';
 import type { ErrorFolder } from './error.folding.js';
 
 /** The most entries of each list. */
@@ -18,30 +18,30 @@ export const OVERDUE_TEXT = 'Nobody has called the handler, though it is due for
 const MOST_OBJECTS = 20;
 
 /** A handler of an object that waits. There can be very many, of which few are shown. */
-export type WaitingEntry = readonly [object: ConsoleObjectReference, progress: ConsoleProgress];
+export type WaitingEntry = readonly [object: ObjectIdentity, progress: InspectedProgress];
 
 /** Everything that is in work, waits, and fails, in any order. */
 export interface NowEntries {
-  readonly inWork: ConsoleWork[];
+  readonly inWork: OngoingCall[];
   readonly waiting: WaitingEntry[];
   readonly failures: FailureGroups;
 }
 
 /** Sorts what happens now, cuts the lists, and tells how long they would be. */
-export function listNow({ inWork, waiting, failures }: NowEntries, now: number): ConsoleNow {
+export function listNow({ inWork, waiting, failures }: NowEntries, now: number): OperatorActivity {
   inWork.sort((one, other) => one.since - other.since);
   waiting.sort(([, one], [, other]) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
   return {
     now,
     inWork: inWork.slice(0, MOST),
-    waiting: waiting.slice(0, MOST).map(([object, progress]): ConsoleWaiting => ({ ...object, ...progress })),
+    waiting: waiting.slice(0, MOST).map(([object, progress]): WaitingCall => ({ ...object, ...progress })),
     failing: failures.list().slice(0, MOST),
     totals: { inWork: inWork.length, waiting: waiting.length, failing: failures.size },
   };
 }
 
 /** A group that is being made. */
-type Group = { -readonly [K in keyof ConsoleFailure]: ConsoleFailure[K] } & { objects: ConsoleObjectReference[] };
+type Group = { -readonly [K in keyof FailureGroup]: FailureGroup[K] } & { objects: ObjectIdentity[] };
 
 /** Groups failing objects by handler and error. */
 export class FailureGroups {
@@ -60,8 +60,8 @@ export class FailureGroups {
 
   /** @param failedAt when the last attempt has failed, if it is known. @default when the first one began */
   add(
-    object: ConsoleObjectReference,
-    { handler, startedAt }: Partial<Pick<ConsoleProgress, 'handler' | 'startedAt'>>,
+    object: ObjectIdentity,
+    { handler, startedAt }: Partial<Pick<InspectedProgress, 'handler' | 'startedAt'>>,
     error: string,
     failedAt?: number,
   ): void {
@@ -82,7 +82,7 @@ export class FailureGroups {
   }
 
   /** The groups, those of the most objects first. */
-  list(): readonly ConsoleFailure[] {
+  list(): readonly FailureGroup[] {
     return [...this.groups.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
   }
 }

@@ -1,5 +1,5 @@
-import type { ConsoleObject, ConsolePage, ObjectOrder, ObjectQuery } from '../../console/console.api.js';
-import { ConsoleError } from '../inspection.error.js';
+import type { InspectedObject, InspectedPage, ObjectOrder, ObjectQuery } from '../inspection.types.js';
+import { InspectionError } from '../inspection.error.js';
 import type { ListPart } from './sorted.merging.js';
 
 const PHASES = ['idle', 'inWork', 'waiting', 'failing', 'failed', 'deleting', 'stuck'] as const;
@@ -11,18 +11,18 @@ const MOST = 500;
 /** Phases in the order of how much somebody should look at them. */
 const RANKS = ['stuck', 'failed', 'failing', 'deleting', 'waiting', 'inWork', 'idle'];
 
-/** Reads a parameter that counts something. @throws ConsoleError 400 if it is no such number. */
+/** Reads a parameter that counts something. @throws InspectionError 400 if it is no such number. */
 export function parseCount(parameters: URLSearchParams, name: string): number | undefined {
   const value = parameters.get(name) || undefined;
   if (value === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(value)) throw new ConsoleError(400, `${name} must be a number, not negative.`);
+  if (!/^\d{1,9}$/.test(value)) throw new InspectionError(400, `${name} must be a number, not negative.`);
   return Number(value);
 }
 
 /**
  * Reads the query of an address.
  *
- * @throws ConsoleError 400 that names the parameter which is wrong.
+ * @throws InspectionError 400 that names the parameter which is wrong.
  */
 export function parseObjectQuery(parameters: URLSearchParams): ObjectQuery {
   const text = (name: string): string | undefined => parameters.get(name) || undefined;
@@ -35,7 +35,7 @@ export function parseObjectQuery(parameters: URLSearchParams): ObjectQuery {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | undefined => {
     const value = text(name);
     if (value === undefined || (values as readonly string[]).includes(value)) return value as T | undefined;
-    throw new ConsoleError(400, `${name} must be one of ${values.join(', ')}.`);
+    throw new InspectionError(400, `${name} must be one of ${values.join(', ')}.`);
   };
   return {
     resource: text('resource'),
@@ -84,7 +84,7 @@ export function wantsActivity({ phase, handler, retries = 0, stuck }: ObjectQuer
 
 /** Makes the predicate of the part of a query that is about what is done with objects. */
 export function matchActivity({ phase, handler, retries = 0, deleting, stuck }: ObjectQuery) {
-  return (object: ConsoleObject): boolean =>
+  return (object: InspectedObject): boolean =>
     (phase === undefined || object.phase === phase) &&
     (handler === undefined || object.handlers.includes(handler)) &&
     object.retries >= retries &&
@@ -96,7 +96,9 @@ export function matchActivity({ phase, handler, retries = 0, deleting, stuck }: 
  * Compares objects as the query wants them sorted: from the smallest value on, with a `-` from the largest. Objects without a value come last
  * in either direction; those that are the same in this respect are sorted by their names.
  */
-export function compareObjects({ sort = 'name' }: ObjectQuery): (one: ConsoleObject, other: ConsoleObject) => number {
+export function compareObjects({
+  sort = 'name',
+}: ObjectQuery): (one: InspectedObject, other: InspectedObject) => number {
   const isBackwards = sort.startsWith('-');
   const order = (isBackwards ? sort.slice(1) : sort) as ObjectOrder;
   if (order === 'name') return isBackwards ? (one, other) => compareNames(other, one) : compareNames;
@@ -111,7 +113,7 @@ export function compareObjects({ sort = 'name' }: ObjectQuery): (one: ConsoleObj
 }
 
 /** The values by which objects are sorted: of phases, the one that somebody should look at most is the smallest. */
-const VALUES: Readonly<Record<Exclude<ObjectOrder, 'name'>, (object: ConsoleObject) => number | undefined>> = {
+const VALUES: Readonly<Record<Exclude<ObjectOrder, 'name'>, (object: InspectedObject) => number | undefined>> = {
   phase: ({ phase }) => RANKS.indexOf(phase),
   retries: ({ retries }) => retries,
   due: ({ dueAt }) => dueAt,
@@ -124,7 +126,7 @@ export function partOf({ offset = 0, limit = 100 }: ObjectQuery): ListPart {
 }
 
 /** Cuts the part of a list that a query asks for. */
-export function cutPage<T, R>(all: readonly T[], query: ObjectQuery, show: (item: T) => R): ConsolePage<R> {
+export function cutPage<T, R>(all: readonly T[], query: ObjectQuery, show: (item: T) => R): InspectedPage<R> {
   const { start, end } = partOf(query);
   return { total: all.length, offset: start, items: all.slice(start, end).map(show) };
 }

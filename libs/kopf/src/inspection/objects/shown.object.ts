@@ -4,7 +4,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
-import type { ConsoleChange } from '../../console/console.api.js';
+import type { InspectedChange } from '../inspection.types.js';
 
 /** The annotation of kubectl that holds a copy of the whole object, which stands beside it anyway. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -20,7 +20,7 @@ export function showObject(redactor: Redactor, resource: Resource, body: KubeObj
 }
 
 /** Leaves out of the changes of an object what must not be shown. */
-export function showChanges(redactor: Redactor, resource: Resource, changes: Diff): readonly ConsoleChange[] {
+export function showChanges(redactor: Redactor, resource: Resource, changes: Diff): readonly InspectedChange[] {
   const shown = redactor.diff(resource, changes) as Diff;
   return shown.map(([operation, path, old, now]) => {
     const isHidden = path.includes(LAST_APPLIED);

@@ -1,9 +1,14 @@
 import { deadlineOf } from '../../coordination/peering/peers.js';
-import type { ConsoleCoordination } from '../../console/console.api.js';
-import type { SourceServices } from './inspected.services.js';
+import type { InspectedCoordination } from '../inspection.types.js';
+import type { InspectedServices } from './inspected.services.js';
 
 /** Says who works and who pauses, as the operator has read it last. */
-export function describeCoordination({ options, operator, lifecycle, peering }: SourceServices): ConsoleCoordination {
+export function describeCoordination({
+  options,
+  operator,
+  lifecycle,
+  peering,
+}: InspectedServices): InspectedCoordination {
   const { identity, status } = peering;
   const lease = lifecycle.leaseStatus;
   return {

@@ -4,7 +4,7 @@ import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Resource } from '../../resources/resources.js';
-import type { ConsoleObjectReference } from '../../console/console.api.js';
+import type { ObjectIdentity } from '../inspection.types.js';
 import { referTo } from '../objects/object.reference.js';
 import { LAST_APPLIED } from '../objects/shown.object.js';
 
@@ -12,12 +12,12 @@ import { LAST_APPLIED } from '../objects/shown.object.js';
 const LONGEST_VALUE = 1000;
 
 /** Names an object in a sentence. */
-export function describeObject({ kind, namespace, name }: ConsoleObjectReference): string {
+export function describeObject({ kind, namespace, name }: ObjectIdentity): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 /** Names an object in an event; the uid would say nothing to those who read it. */
-export function toEventObject({ uid: _uid, ...object }: ConsoleObjectReference): OperatorEvent['object'] {
+export function toEventObject({ uid: _uid, ...object }: ObjectIdentity): OperatorEvent['object'] {
   return object;
 }
 
@@ -27,7 +27,7 @@ export function describeDelay(delay: number | undefined): string {
 }
 
 /** Says how a patch of an object has ended. */
-export function describePatch(object: ConsoleObjectReference, outcome: PatchMessage['outcome']): string {
+export function describePatch(object: ObjectIdentity, outcome: PatchMessage['outcome']): string {
   const ended = {
     stored: 'was stored',
     gone: 'came too late: the object has gone',
@@ -55,9 +55,6 @@ function cutValue(value: unknown): unknown {
 }
 
 /** Names the object of a message of a channel, if it is about one. */
-export function referenceOf(
-  resource: Resource | undefined,
-  body: KubeObject | undefined,
-): ConsoleObjectReference | undefined {
+export function referenceOf(resource: Resource | undefined, body: KubeObject | undefined): ObjectIdentity | undefined {
   return resource && body && referTo(resource, body.metadata);
 }

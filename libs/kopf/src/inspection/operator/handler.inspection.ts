@@ -1,7 +1,7 @@
 import { ABSENT, PRESENT } from '../../decorators/handler-options.js';
 import type { Handler, ResourceHandler } from '../../registry/handler.js';
 import type { HandlerDescription, HandlerRegistry } from '../../registry/handler.registry.js';
-import type { ConsoleHandler, ConsoleWebhook } from '../../console/console.api.js';
+import type { InspectedHandler, InspectedWebhook } from '../inspection.types.js';
 import type { HandlerStatistics } from './handler.statistics.js';
 import { CONVERSION, type ReviewStatistics } from './review.statistics.js';
 
@@ -12,7 +12,7 @@ export function describeHandlers(
   registry: HandlerRegistry,
   statistics: HandlerStatistics,
   now: number,
-): readonly ConsoleHandler[] {
+): readonly InspectedHandler[] {
   const filters = new Map<string, readonly string[]>();
   const all = [
     ...registry.allWatching(),
@@ -41,12 +41,12 @@ export function describeHandlers(
 }
 
 /** Describes the webhooks with the numbers of their reviews. */
-export function describeWebhooks(registry: HandlerRegistry, statistics: ReviewStatistics): readonly ConsoleWebhook[] {
+export function describeWebhooks(registry: HandlerRegistry, statistics: ReviewStatistics): readonly InspectedWebhook[] {
   return registry
     .describe()
     .filter(({ kind }) => WEBHOOKS.includes(kind))
     .map((handler) => {
-      const { id, source, selector, kind } = handler as HandlerDescription & Pick<ConsoleWebhook, 'kind'>;
+      const { id, source, selector, kind } = handler as HandlerDescription & Pick<InspectedWebhook, 'kind'>;
       const reviews = statistics.of(kind === 'convert' ? CONVERSION : id);
       return { id, kind, source, ...(selector !== undefined && { selector }), ...reviews };
     });

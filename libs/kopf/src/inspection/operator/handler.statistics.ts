@@ -1,5 +1,5 @@
 import type { HandlerMessage } from '../../diagnostics/channels.js';
-import type { ConsoleHandler, ConsoleHandlerError, ConsoleObjectReference } from '../../console/console.api.js';
+import type { InspectedHandler, InspectedHandlerError, ObjectIdentity } from '../inspection.types.js';
 import { DurationWindow } from './duration.window.js';
 
 /** Minutes over which calls are counted for their rate. */
@@ -9,7 +9,7 @@ const RATE_MINUTES = 5;
 const MOST_ERRORS = 20;
 
 /** The ends of the calls of one handler. */
-export type HandlerTally = Omit<ConsoleHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
+export type HandlerTally = Omit<InspectedHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
 
 class Tally {
   calls = 0;
@@ -18,7 +18,7 @@ class Tally {
   failed = 0;
   running = 0;
   readonly durations = new DurationWindow();
-  readonly errors: ConsoleHandlerError[] = [];
+  readonly errors: InspectedHandlerError[] = [];
   /** Counts of calls by the minute since the epoch. */
   private readonly minutes = new Map<number, number>();
 
@@ -60,7 +60,7 @@ export class HandlerStatistics {
     outcome: 'succeeded' | 'retried' | 'failed',
     at: number,
     error: string | undefined,
-    object: ConsoleObjectReference | undefined,
+    object: ObjectIdentity | undefined,
   ): void {
     const tally = this.find(handler);
     if (!tally) return;

@@ -1,14 +1,53 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { DEFAULT_OPERATOR } from '../../kopf.tokens.js';
+import type { RedactedFields } from '../../resources/redactor.js';
 import { describeRunningOperator } from '../description/operator.description.js';
-import { OperatorSource } from './running.operator.js';
-import type { SourceOptions, SourceServices } from './inspected.services.js';
+import type { OperatorInspection } from '../operator.inspection.js';
+import type { InspectionHistory } from './inspected.services.js';
+import { RunningOperatorInspection } from './running-operator.inspection.js';
+import { findServices } from './service.tokens.js';
 
-/** Makes the source of an operator of an application that runs. */
-export function createSource(
+/** What is shown, and what is remembered for observers. */
+export interface InspectionOptions {
+  /** The name of the operator. @default the operator without a name */
+  readonly operator?: string;
+  /** Fields whose values are not shown, besides those of Secrets and of the setting `redaction.fields`. @default none */
+  readonly redact?: readonly RedactedFields[];
+  /** @default kept while somebody observes and for 300 seconds longer; 100 events of an object, 10,000 objects */
+  readonly history?: Partial<InspectionHistory>;
+  /** The address of a trace, with `{traceId}` in it: `https://tempo.example.com/trace/{traceId}`. @default no links */
+  readonly traceUrl?: string;
+}
+
+/** An inspection that can be ended. */
+export interface ClosableInspection extends OperatorInspection {
+  /** Ends all subscriptions, and forgets the history. The operator is not affected. */
+  close(): void;
+}
+
+/** The limits of the history, if no others are given. */
+export const DEFAULT_HISTORY: InspectionHistory = { keep: 'viewed', seconds: 300, perObject: 100, objects: 10_000 };
+
+/**
+ * Inspects an operator of an application in this process: reads what it holds in memory, and what happens. It costs nothing while nobody observes.
+ *
+ * @param application the application, or a `ModuleRef` of it
+ * @throws UnknownElementException of Nest if the application has no operator of this name
+ *
+ * @example
+ * const inspection = inspectOperator(app);
+ * const { failing } = await inspection.now();
+ */
+export function inspectOperator(
   application: Pick<INestApplicationContext, 'get'>,
-  services: SourceServices,
-  options: Omit<SourceOptions, 'describe'>,
-): OperatorSource {
-  const describe = () => describeRunningOperator(application, services.operator.name);
-  return new OperatorSource(services, { ...options, describe });
+  { operator = DEFAULT_OPERATOR, redact = [], history, traceUrl }: InspectionOptions = {},
+): ClosableInspection {
+  const services = findServices(application, operator);
+  const describe = () => describeRunningOperator(application, operator);
+  return new RunningOperatorInspection(services, {
+    describe,
+    redact,
+    history: { ...DEFAULT_HISTORY, ...history },
+    traceUrl,
+  });
 }

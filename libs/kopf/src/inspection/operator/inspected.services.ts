@@ -17,7 +17,7 @@ import type { OperatorDescription } from '../description/operator.description.js
 import type { HistoryLimits } from './object.histories.js';
 
 /** The services of an operator that the console reads from. */
-export interface SourceServices {
+export interface InspectedServices {
   readonly operator: KopfOperator;
   readonly lifecycle: OperatorLifecycle;
   readonly watchers: WatcherSet;
@@ -35,7 +35,7 @@ export interface SourceServices {
 }
 
 /** Limits the history, and says when it is kept. */
-export interface SourceHistory extends HistoryLimits {
+export interface InspectionHistory extends HistoryLimits {
   /** `viewed`: from the first viewer until some time after the last one; `always`: from the start on. */
   readonly keep: 'viewed' | 'always';
   /** Seconds for which the history is kept after the last viewer. */
@@ -43,11 +43,11 @@ export interface SourceHistory extends HistoryLimits {
 }
 
 /** The options of the console that concern what is shown. */
-export interface SourceOptions {
+export interface InspectionSettings {
   /** Describes the operator as far as manifests are made of it: with its features, and with what its classes say that they need. */
   readonly describe: () => OperatorDescription;
   readonly redact: readonly RedactedFields[];
-  readonly history: SourceHistory;
+  readonly history: InspectionHistory;
   /** The address of a trace, with `{traceId}` in it. */
   readonly traceUrl?: string;
 }

@@ -1,7 +1,7 @@
 import { KnownResources } from '../description/known.resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { SourceOptions, SourceServices } from './inspected.services.js';
+import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 import { GrantedRules } from './granted.rules.js';
 
 /** Milliseconds for which the API server is not asked again what the operator may list. */
@@ -21,8 +21,8 @@ export class MadeResources {
   >();
 
   constructor(
-    private readonly services: SourceServices,
-    private readonly options: Pick<SourceOptions, 'describe'>,
+    private readonly services: InspectedServices,
+    private readonly options: Pick<InspectionSettings, 'describe'>,
   ) {}
 
   /** Lists the resources, without those that are watched. */

@@ -1,17 +1,17 @@
 import { getHeapStatistics } from 'node:v8';
 import { qualifiedName } from '../../resources/resources.js';
-import type { ConsoleDaemon, ConsoleMemory } from '../../console/console.api.js';
-import type { SourceServices } from './inspected.services.js';
+import type { InspectedDaemon, InspectedMemory } from '../inspection.types.js';
+import type { InspectedServices } from './inspected.services.js';
 
 /** The most daemons and timers of one answer. */
 const MOST_DAEMONS = 500;
 
 /** Describes what the operator keeps in its process. */
-export function describeMemory({ operator, indices, lifecycle, clock }: SourceServices): ConsoleMemory {
+export function describeMemory({ operator, indices, lifecycle, clock }: InspectedServices): InspectedMemory {
   const runs = [...(lifecycle.engine?.background.all ?? [])];
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   const toWallClock = clock.now() - clock.monotonic();
-  const daemons = runs.slice(0, MOST_DAEMONS).map((run): ConsoleDaemon => {
+  const daemons = runs.slice(0, MOST_DAEMONS).map((run): InspectedDaemon => {
     const { resource, metadata } = run.object;
     const { name = '', namespace, uid } = metadata;
     const kind = run.handler.kind === 'daemon' ? 'daemon' : 'timer';

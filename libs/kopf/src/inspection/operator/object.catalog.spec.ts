@@ -1,7 +1,7 @@
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KnownObjects, type KnownObject } from '../../client/watch/known.objects.js';
 import type { Resource } from '../../resources/resources.js';
-import type { ConsoleObject, ConsolePage, ObjectQuery } from '../../console/console.api.js';
+import type { InspectedObject, InspectedPage, ObjectQuery } from '../inspection.types.js';
 import { compareObjects, cutPage, matchActivity, matchName } from '../objects/object.query.js';
 import { ObjectCatalog } from './object.catalog.js';
 import { ObjectHistories } from './object.histories.js';
@@ -63,7 +63,7 @@ class KnownWorld {
   }
 
   /** All objects as the catalog shows them, without its ways to do this quickly. */
-  all(): readonly ConsoleObject[] {
+  all(): readonly InspectedObject[] {
     const show = (resource: Resource, known: KnownObjects) =>
       [...known.values()].map((each) => this.catalog.show(resource, each, this.states.get(each.uid!)));
     return [...show(THINGS, this.things), ...show(PARTS, this.parts)];
@@ -93,7 +93,7 @@ const QUERIES: readonly ObjectQuery[] = [
 ];
 
 /** Selects and sorts in the plainest way, by looking at all objects. */
-function selectObjects(objects: Iterable<ConsoleObject>, query: ObjectQuery): ConsolePage<ConsoleObject> {
+function selectObjects(objects: Iterable<InspectedObject>, query: ObjectQuery): InspectedPage<InspectedObject> {
   const [isNamed, isActive] = [matchName(query), matchActivity(query)];
   const { resource } = query;
   const found = [...objects].filter(

@@ -3,12 +3,12 @@ import type { KnownObject } from '../../client/watch/known.objects.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type {
-  ConsoleObject,
-  ConsoleObjectReference,
-  ConsolePage,
-  ConsoleResource,
+  InspectedObject,
+  ObjectIdentity,
+  InspectedPage,
+  InspectedResource,
   ObjectQuery,
-} from '../../console/console.api.js';
+} from '../inspection.types.js';
 import {
   compareObjects,
   cutPage,
@@ -35,7 +35,7 @@ const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [],
 export class ObjectCatalog {
   private readonly rows: ObjectRows;
   /** The rows that were described last, with the states that they were made of. */
-  private readonly shown = new Map<KnownObject, { readonly state?: ObjectState; readonly object: ConsoleObject }>();
+  private readonly shown = new Map<KnownObject, { readonly state?: ObjectState; readonly object: InspectedObject }>();
 
   constructor(
     private readonly watchers: WatcherSet,
@@ -54,8 +54,8 @@ export class ObjectCatalog {
   }
 
   /** The resources that are watched, with the numbers of their objects. */
-  resources(): readonly ConsoleResource[] {
-    const found = new Map<string, ConsoleResource>();
+  resources(): readonly InspectedResource[] {
+    const found = new Map<string, InspectedResource>();
     for (const { resource, objects } of this.watchers.all) {
       const name = qualifiedName(resource);
       const { kind, namespaced } = resource;
@@ -71,7 +71,7 @@ export class ObjectCatalog {
   }
 
   /** Finds an object by its uid, and its resource. */
-  find(uid: string): { readonly object: ConsoleObjectReference; readonly resource: Resource } | undefined {
+  find(uid: string): { readonly object: ObjectIdentity; readonly resource: Resource } | undefined {
     for (const { resource, objects } of this.watchers.all) {
       const known = objects.get(uid);
       if (known) return { object: referTo(resource, known), resource };
@@ -86,7 +86,7 @@ export class ObjectCatalog {
     return count;
   }
 
-  query(query: ObjectQuery): ConsolePage<ConsoleObject> {
+  query(query: ObjectQuery): InspectedPage<InspectedObject> {
     const states = this.states.all();
     if (wantsActivity(query)) return this.queryActive(query, states);
     const { sort = 'name', phase, deleting, stuck } = query;
@@ -98,7 +98,7 @@ export class ObjectCatalog {
   }
 
   /** Describes one object for lists. */
-  show(resource: Resource, known: KnownObject, state: ObjectState | undefined): ConsoleObject {
+  show(resource: Resource, known: KnownObject, state: ObjectState | undefined): InspectedObject {
     const { phase = 'idle', progress = [] } = state ?? {};
     const open = progress.filter((each) => each.state !== 'succeeded');
     const due = open.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
@@ -118,7 +118,7 @@ export class ObjectCatalog {
   }
 
   /** Describes one of the objects that are watched; as long as nothing happens to it, by the same row. */
-  private showKnown(resource: Resource, known: KnownObject, state: ObjectState | undefined): ConsoleObject {
+  private showKnown(resource: Resource, known: KnownObject, state: ObjectState | undefined): InspectedObject {
     const shown = this.shown.get(known);
     if (
       shown &&
@@ -139,9 +139,9 @@ export class ObjectCatalog {
   }
 
   /** Objects that are not idle are few, and are found without looking at all others. */
-  private queryActive(query: ObjectQuery, states: ReadonlyMap<string, ObjectState>): ConsolePage<ConsoleObject> {
+  private queryActive(query: ObjectQuery, states: ReadonlyMap<string, ObjectState>): InspectedPage<InspectedObject> {
     const [isNamed, isActive] = [matchName(query), matchActivity(query)];
-    const found: ConsoleObject[] = [];
+    const found: InspectedObject[] = [];
     for (const { resource, objects } of this.watchers.all) {
       const name = qualifiedName(resource);
       if (query.resource !== undefined && query.resource !== name) continue;
@@ -160,10 +160,10 @@ export class ObjectCatalog {
     query: ObjectQuery,
     rows: readonly ObjectRow[],
     states: ReadonlyMap<string, ObjectState>,
-  ): ConsolePage<ConsoleObject> | undefined {
+  ): InspectedPage<InspectedObject> | undefined {
     const { start, end } = partOf(query);
     const isNamed = matchName(query);
-    const found: ConsoleObject[] = [];
+    const found: InspectedObject[] = [];
     for (const uid of this.histories.newest()) {
       // Those that have changed at the same time are sorted by their names, so all of them are looked at.
       if (found.length >= end && this.histories.changedAt(uid) !== found.at(-1)?.changedAt) {
@@ -187,11 +187,11 @@ export class ObjectCatalog {
     query: ObjectQuery,
     rows: readonly ObjectRow[],
     states: ReadonlyMap<string, ObjectState>,
-  ): ConsolePage<ConsoleObject> {
+  ): InspectedPage<InspectedObject> {
     const [isNamed, isMeant, compare] = [matchName(query), matchActivity(query), compareObjects(query)];
     const isByChange = query.sort === 'changed' || query.sort === '-changed';
     const special = new Set<KnownObject>();
-    const found: ConsoleObject[] = [];
+    const found: InspectedObject[] = [];
     for (const { resource, objects } of this.watchers.all) {
       if (query.resource !== undefined && query.resource !== qualifiedName(resource)) continue;
       const changed = isByChange ? knownOf(objects, this.histories.known) : [];
@@ -217,7 +217,7 @@ export class ObjectCatalog {
     };
   }
 
-  private describe({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): ConsoleObject {
+  private describe({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): InspectedObject {
     return this.showKnown(resource, known, states.get(known.uid ?? ''));
   }
 }

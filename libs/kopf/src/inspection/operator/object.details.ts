@@ -8,13 +8,13 @@ import { ResourcePatch } from '../../objects/patches.js';
 import { REDACTED } from '../../objects/redaction.js';
 import type { Resource } from '../../resources/resources.js';
 import type {
-  ConsoleBackground,
-  ConsoleFinalizer,
-  ConsoleObjectDetails,
-  ConsoleProgress,
-  ConsoleRelative,
-} from '../../console/console.api.js';
-import { ConsoleError } from '../inspection.error.js';
+  InspectedBackgroundRun,
+  InspectedFinalizer,
+  InspectedObjectDetails,
+  InspectedProgress,
+  InspectedRelative,
+} from '../inspection.types.js';
+import { InspectionError } from '../inspection.error.js';
 import type { ObjectAddress } from '../operator.inspection.js';
 import type { ObjectCatalog } from './object.catalog.js';
 import type { ObjectHistories } from './object.histories.js';
@@ -25,7 +25,7 @@ import { readRelatives, uniteRelatives } from './object.relatives.js';
 import type { ObjectStates } from './object.states.js';
 import { showChanges, showObject } from '../objects/shown.object.js';
 import type { OperatorConcealment } from './operator.concealment.js';
-import type { SourceServices } from './inspected.services.js';
+import type { InspectedServices } from './inspected.services.js';
 
 /** Lists the dependencies of the details beside the services of the operator. */
 export interface DetailsSources {
@@ -40,16 +40,16 @@ export interface DetailsSources {
 /** Tells all that is known of one object. It alone asks the API server, about this one object, when somebody opens it. */
 export class ObjectDetails {
   constructor(
-    private readonly services: SourceServices,
+    private readonly services: InspectedServices,
     private readonly sources: DetailsSources,
   ) {}
 
-  /** @throws ConsoleError 404 if there is no such object, or if the operator does not watch its resource. */
-  async describe(address: ObjectAddress, signal: AbortSignal): Promise<ConsoleObjectDetails> {
+  /** @throws InspectionError 404 if there is no such object, or if the operator does not watch its resource. */
+  async describe(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
     const { catalog, states, histories, concealment } = this.sources;
     const { api } = this.services;
     const resource = catalog.findResource(address.resource);
-    if (!resource) throw new ConsoleError(404, `The operator does not watch ${address.resource}.`);
+    if (!resource) throw new InspectionError(404, `The operator does not watch ${address.resource}.`);
     const body = await readObject(api, resource, address, signal);
     const { uid = '', name = '', namespace, deletionTimestamp } = body.metadata;
     const state = states.of(uid);
@@ -93,7 +93,7 @@ export class ObjectDetails {
     resource: Resource,
     body: KubeObject,
     signal: AbortSignal,
-  ): Promise<readonly ConsoleRelative[]> {
+  ): Promise<readonly InspectedRelative[]> {
     const { api, watchers, registry } = this.services;
     const watched = [...new Set([...watchers.all].map((watcher) => watcher.resource))];
     const made = await this.sources.made.find(watched, body.metadata.namespace, signal);
@@ -120,14 +120,14 @@ export class ObjectDetails {
   }
 
   /** The sentences hold the errors of handlers, as they are stored on the object. */
-  private concealText(resource: Resource, text: string, progress: readonly ConsoleProgress[]): string {
+  private concealText(resource: Resource, text: string, progress: readonly InspectedProgress[]): string {
     if (!this.sources.concealment.redactor.protects(resource)) return text;
     let shown = text;
     for (const { error } of progress) if (error) shown = shown.replaceAll(error, REDACTED);
     return shown;
   }
 
-  private backgroundOf(uid: string): readonly ConsoleBackground[] {
+  private backgroundOf(uid: string): readonly InspectedBackgroundRun[] {
     const { lifecycle, clock } = this.services;
     const runs = [...(lifecycle.engine?.inventory.find(uid)?.background?.runs.values() ?? [])];
     const toWallClock = clock.now() - clock.monotonic();
@@ -148,7 +148,7 @@ export class ObjectDetails {
 }
 
 /** Describes the progress of a handler as it is stored with the object. */
-export function toProgress({ id, state, attempts, purpose, started, due, message }: StoredProgress): ConsoleProgress {
+export function toProgress({ id, state, attempts, purpose, started, due, message }: StoredProgress): InspectedProgress {
   const [startedAt, dueAt] = [parseTimestamp(started), parseTimestamp(due)];
   return {
     handler: id,
@@ -164,7 +164,7 @@ export function toProgress({ id, state, attempts, purpose, started, due, message
 function describeFinalizer(
   { name, owner }: Explanation['finalizers'][number],
   findings: readonly { readonly text: string }[],
-): ConsoleFinalizer {
+): InspectedFinalizer {
   const reason = findings.find(({ text }) => text.includes(`finalizer ${name}`))?.text;
   return { name, owner, ...(reason !== undefined && { reason }) };
 }

@@ -1,6 +1,6 @@
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { ConsoleProgress } from '../../console/console.api.js';
+import type { InspectedProgress } from '../inspection.types.js';
 
 /** Limits what is kept of objects. */
 export interface HistoryLimits {
@@ -43,7 +43,7 @@ export class ObjectHistories {
   /** The objects in the order of their last changes. */
   private readonly changed = new Set<string>();
   private lastChangeAt = 0;
-  private readonly failures = new Map<string, ConsoleProgress>();
+  private readonly failures = new Map<string, InspectedProgress>();
   private events = 0;
 
   constructor(private readonly limits: HistoryLimits) {}
@@ -77,7 +77,7 @@ export class ObjectHistories {
   }
 
   /** The handler that has failed for good, if the object has not changed since then. */
-  failureOf(uid: string): ConsoleProgress | undefined {
+  failureOf(uid: string): InspectedProgress | undefined {
     return this.failures.get(uid);
   }
 
@@ -132,7 +132,7 @@ export class ObjectHistories {
   }
 
   /** @param failure is given if the handler has failed for good. */
-  noteOutcome(uid: string, handler: string, failure: ConsoleProgress | undefined): void {
+  noteOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
     const calls = this.running.get(uid);
     if (calls?.delete(handler) && calls.size === 0) this.running.delete(uid);
     if (failure) {

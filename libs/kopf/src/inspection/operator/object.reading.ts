@@ -4,8 +4,8 @@ import { errorText, parseTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { explainName, selectName } from '../../resources/object.names.js';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
-import type { ConsoleKubernetesEvent } from '../../console/console.api.js';
-import { ConsoleError } from '../inspection.error.js';
+import type { InspectedEvent } from '../inspection.types.js';
+import { InspectionError } from '../inspection.error.js';
 import type { ObjectAddress } from '../operator.inspection.js';
 
 /** The most Kubernetes events of one object that are read. */
@@ -14,7 +14,7 @@ const MOST_EVENTS = 100;
 /**
  * Reads one object as it is now, by a list, as operators have the permission to list.
  *
- * @throws ConsoleError 400 for what is no name, 404 if there is none, 502 if the API server does not answer.
+ * @throws InspectionError 400 for what is no name, 404 if there is none, 502 if the API server does not answer.
  */
 export async function readObject(
   api: KubeApi,
@@ -23,13 +23,13 @@ export async function readObject(
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const problem = explainName(name);
-  if (problem !== undefined) throw new ConsoleError(400, `The name of the object ${problem}.`);
+  if (problem !== undefined) throw new InspectionError(400, `The name of the object ${problem}.`);
   const query = { fieldSelector: selectName(name) };
   const found = await read(() => api.list(urlOf(resource, namespace, query), { signal, retries: false }), signal);
   const body = found?.items?.[0];
   if (body) return body;
   const where = namespace === undefined ? '' : `${namespace}/`;
-  throw new ConsoleError(404, `There is no object ${where}${name} of ${qualifiedName(resource)}.`);
+  throw new InspectionError(404, `There is no object ${where}${name} of ${qualifiedName(resource)}.`);
 }
 
 /** Reads the Kubernetes events about an object, newest first; none if the operator may not list them. */
@@ -38,7 +38,7 @@ export async function readEvents(
   { metadata }: KubeObject,
   conceal: (message: string) => string,
   signal: AbortSignal,
-): Promise<readonly ConsoleKubernetesEvent[]> {
+): Promise<readonly InspectedEvent[]> {
   const { uid, namespace = 'default' } = metadata;
   const query = new URLSearchParams({ fieldSelector: `involvedObject.uid=${uid}`, limit: String(MOST_EVENTS) });
   const url = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events?${query.toString()}`;
@@ -66,8 +66,8 @@ async function read<T>(request: () => Promise<T>, signal: AbortSignal): Promise<
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiNotFoundError) return undefined;
-    if (error instanceof ApiForbiddenError) throw new ConsoleError(403, 'The operator may not read this object.');
-    throw new ConsoleError(502, `The API server has not answered: ${errorText(error)}`);
+    if (error instanceof ApiForbiddenError) throw new InspectionError(403, 'The operator may not read this object.');
+    throw new InspectionError(502, `The API server has not answered: ${errorText(error)}`);
   }
 }
 
@@ -75,6 +75,6 @@ function urlOf(resource: Resource, namespace: string | undefined, query: Readonl
   try {
     return resourceUrl(resource, { namespace, query });
   } catch (error) {
-    throw new ConsoleError(400, errorText(error));
+    throw new InspectionError(400, errorText(error));
   }
 }

@@ -2,7 +2,7 @@ import type { KubeApi } from '../../client/api/api.client.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { isMap } from 'kube-common';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
-import type { ConsoleRelative } from '../../console/console.api.js';
+import type { InspectedRelative } from '../inspection.types.js';
 import { referTo } from '../objects/object.reference.js';
 
 /** The most resources whose objects are looked through for children, and the most objects of each. */
@@ -26,13 +26,13 @@ export async function readRelatives(
   resources: readonly Resource[],
   { metadata }: KubeObject,
   signal: AbortSignal,
-): Promise<readonly ConsoleRelative[]> {
+): Promise<readonly InspectedRelative[]> {
   const unique = [...new Map(resources.map((each) => [qualifiedName(each), each])).values()];
   const { namespace, uid } = metadata;
   const owners = ownersOf(metadata).map((owner) => toOwner(owner, unique, namespace));
   const candidates = unique.filter((each) => each.namespaced || namespace === undefined).slice(0, LIMITS.resources);
   const found = await Promise.all(
-    candidates.map(async (each): Promise<readonly ConsoleRelative[]> => {
+    candidates.map(async (each): Promise<readonly InspectedRelative[]> => {
       try {
         const place = each.namespaced ? { namespace } : {};
         const url = resourceUrl(each, { ...place, query: { limit: LIMITS.objects } });
@@ -49,8 +49,8 @@ export async function readRelatives(
 }
 
 /** Leaves each relative once: the first one, that says whether it is ready. */
-export function uniteRelatives(relatives: readonly ConsoleRelative[]): readonly ConsoleRelative[] {
-  const found = new Map<string, ConsoleRelative>();
+export function uniteRelatives(relatives: readonly InspectedRelative[]): readonly InspectedRelative[] {
+  const found = new Map<string, InspectedRelative>();
   for (const each of relatives) {
     const { relation, resource, namespace = '', name } = each;
     const key = `${relation} ${resource} ${namespace}/${name}`;
@@ -69,7 +69,7 @@ function toOwner(
   { apiVersion = '', kind = '', name = '', uid }: OwnerReference,
   watched: readonly Resource[],
   namespace: string | undefined,
-): ConsoleRelative {
+): InspectedRelative {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   const resource = watched.find((each) => each.kind === kind && each.group === group);
   const place = resource?.namespaced === false ? {} : { namespace };
@@ -77,7 +77,7 @@ function toOwner(
   return { relation: 'owner', resource: qualified, kind, ...place, name, uid };
 }
 
-function toChild(resource: Resource, { metadata, status }: KubeObject): ConsoleRelative {
+function toChild(resource: Resource, { metadata, status }: KubeObject): InspectedRelative {
   const ready = readReadiness(status);
   return { relation: 'child', ...referTo(resource, metadata), ...(ready !== undefined && { ready }) };
 }

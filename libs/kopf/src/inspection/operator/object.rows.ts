@@ -3,7 +3,7 @@ import type { KnownObject, KnownObjectsView } from '../../client/watch/known.obj
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ResourceWatcher } from '../../watching/resource.watcher.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
-import type { ObjectQuery } from '../../console/console.api.js';
+import type { ObjectQuery } from '../inspection.types.js';
 import { compareNames, matchName, type ListedName } from '../objects/object.query.js';
 import { findPlace, mergeSorted } from '../objects/sorted.merging.js';
 

@@ -4,7 +4,7 @@ import type { ObjectMemory } from '../../handling/object.memory.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { ProgressRecord } from '../../state/storages.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
-import type { ConsolePhase, ConsoleProgress } from '../../console/console.api.js';
+import type { ObjectPhase, InspectedProgress } from '../inspection.types.js';
 import type { ActiveObjects } from './active.objects.js';
 import { findNextState, isOverdue, openStateOf } from '../objects/due.attempts.js';
 import { OVERDUE_TEXT } from '../objects/now.lists.js';
@@ -19,24 +19,24 @@ export interface StuckReason {
 
 /** Says what is done with one object that is not idle. */
 export interface ObjectState {
-  readonly phase: ConsolePhase;
+  readonly phase: ObjectPhase;
   /** Says of an object that is stuck why it is. */
   readonly stuck?: StuckReason;
-  readonly progress: readonly ConsoleProgress[];
+  readonly progress: readonly InspectedProgress[];
 }
 
 /** A record as it was read, without the state that comes with time. */
 interface ReadRecord {
   readonly state: 'begun' | 'succeeded' | 'failed';
   readonly dueAt?: number;
-  readonly progress: Omit<ConsoleProgress, 'state'>;
+  readonly progress: Omit<InspectedProgress, 'state'>;
 }
 
 /** A state with what it was read off: as long as this is the same, the state is, too. */
 interface KeptState {
   readonly state: ObjectState | undefined;
   readonly records: readonly ProgressRecord[];
-  readonly failure: ConsoleProgress | undefined;
+  readonly failure: InspectedProgress | undefined;
   readonly isPaused: boolean;
   /** When it becomes another one by itself, in milliseconds since the epoch. */
   readonly until: number;
@@ -125,7 +125,7 @@ export class ObjectStates {
   }
 
   /** Records are not changed but replaced, so that each is read once. */
-  private describeRecord(handler: string, record: ProgressRecord, now: number): ConsoleProgress {
+  private describeRecord(handler: string, record: ProgressRecord, now: number): InspectedProgress {
     let read = this.records.get(record);
     if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
     const { state, dueAt, progress } = read!;
@@ -133,7 +133,7 @@ export class ObjectStates {
   }
 
   /** Of an operator that pauses, nothing else is to be expected. */
-  private findOverdue(progress: readonly ConsoleProgress[], now: number): StuckReason | undefined {
+  private findOverdue(progress: readonly InspectedProgress[], now: number): StuckReason | undefined {
     if (this.lifecycle.pauseStatus.reasons.length > 0) return undefined;
     const overdue = progress.find((each) => isOpen(each) && isOverdue(each.dueAt, now));
     return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
@@ -174,7 +174,7 @@ const REFUSED: StuckReason = {
 function isReadOff(
   { records, failure }: KeptState,
   present: readonly ProgressRecord[],
-  presentFailure: ConsoleProgress | undefined,
+  presentFailure: InspectedProgress | undefined,
 ): boolean {
   return (
     failure === presentFailure &&
@@ -183,14 +183,14 @@ function isReadOff(
   );
 }
 
-function phaseOf(progress: readonly ConsoleProgress[]): ConsolePhase {
+function phaseOf(progress: readonly InspectedProgress[]): ObjectPhase {
   const open = progress.filter(isOpen);
   if (open.some(({ error }) => error !== undefined)) return 'failing';
   if (open.length > 0) return 'waiting';
   return progress.some(({ state }) => state === 'failed') ? 'failed' : 'idle';
 }
 
-function isOpen({ state }: ConsoleProgress): boolean {
+function isOpen({ state }: InspectedProgress): boolean {
   return state !== 'succeeded' && state !== 'failed';
 }
 

@@ -19,8 +19,8 @@ import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
-import type { ConsoleObjectReference, ConsoleTopic } from '../../console/console.api.js';
-import type { ConsoleListener } from '../operator.inspection.js';
+import type { ObjectIdentity } from '../inspection.types.js';
+import type { InspectionObserver, InspectionTopic } from '../operator.inspection.js';
 import { ActiveObjects } from './active.objects.js';
 import { EventRecorder } from './event.recorder.js';
 import {
@@ -50,7 +50,7 @@ export interface HistorySources {
   readonly watchers: WatcherSet;
   readonly concealment: OperatorConcealment;
   /** Finds an object that is watched by its uid. */
-  readonly find: (uid: string) => ConsoleObjectReference | undefined;
+  readonly find: (uid: string) => ObjectIdentity | undefined;
   readonly clock: Clock;
 }
 
@@ -73,7 +73,7 @@ export class OperatorHistory {
   constructor(
     private readonly sources: HistorySources,
     limits: HistoryLimits,
-    private readonly listener: ConsoleListener,
+    private readonly listener: InspectionObserver,
   ) {
     const { clock, operator, registry } = sources;
     this.handlers = new HandlerStatistics(() => registry.describe());
@@ -133,7 +133,7 @@ export class OperatorHistory {
   }
 
   /** Writes into the log what was done by somebody who looks. */
-  noteAction(text: string, user: string, object: ConsoleObjectReference | undefined): void {
+  noteAction(text: string, user: string, object: ObjectIdentity | undefined): void {
     if (!this.followers) return;
     const actor = { kind: 'user', name: user } as const;
     const about = object && { object: toEventObject(object) };
@@ -274,7 +274,7 @@ export class OperatorHistory {
     return { id: handler.id, reason: reason ?? handler.kind ?? 'event', attempt: retry + 1 };
   }
 
-  private tell(...topics: readonly ConsoleTopic[]): void {
+  private tell(...topics: readonly InspectionTopic[]): void {
     for (const topic of topics) this.listener.changed(topic);
   }
 

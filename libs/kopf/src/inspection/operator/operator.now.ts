@@ -1,22 +1,22 @@
-import type { ConsoleNow, ConsoleObjectReference, ConsoleProgress, ConsoleWork } from '../../console/console.api.js';
+import type { OperatorActivity, ObjectIdentity, InspectedProgress, OngoingCall } from '../inspection.types.js';
 import type { ErrorFolder } from '../objects/error.folding.js';
 import { FailureGroups, listNow, type WaitingEntry } from '../objects/now.lists.js';
 import type { ObjectState } from './object.states.js';
 
 /** An object that is not idle. */
 export interface ActiveObject {
-  readonly object: ConsoleObjectReference;
+  readonly object: ObjectIdentity;
   readonly state: ObjectState;
   /** Leaves out of an error of the object what must not be shown. */
   readonly conceal: (error: string) => string;
 }
 
 /** The states of handlers that are called at some time. */
-const OPEN: ReadonlySet<ConsoleProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
+const OPEN: ReadonlySet<InspectedProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
 
 /** Tells what happens now, from the states of objects that are not idle. */
-export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): ConsoleNow {
-  const inWork: ConsoleWork[] = [];
+export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): OperatorActivity {
+  const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);
   for (const { object, state, conceal } of objects) {
@@ -36,11 +36,7 @@ export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder
   return listNow({ inWork, waiting, failures }, now);
 }
 
-function toWork(
-  object: ConsoleObjectReference,
-  progress: readonly ConsoleProgress[],
-  now: number,
-): readonly ConsoleWork[] {
+function toWork(object: ObjectIdentity, progress: readonly InspectedProgress[], now: number): readonly OngoingCall[] {
   const running = progress.filter(({ state }) => state === 'running');
   if (running.length === 0) return [{ ...object, since: now }];
   return running.map(({ handler, startedAt = now, attempts }) => {

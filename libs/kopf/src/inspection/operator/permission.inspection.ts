@@ -3,10 +3,10 @@ import { covers, type Permission, type RequiredPermission } from '../permissions
 import { derivePermissions } from '../permissions/required.permissions.js';
 import type { OperatorDescription } from '../description/operator.description.js';
 import { qualifiedName } from '../../resources/resources.js';
-import type { ConsolePermission } from '../../console/console.api.js';
+import type { InspectedPermission } from '../inspection.types.js';
 import { permissionKeyOf, type PermissionUse, type UsedPermission } from './permission.use.js';
 import { GrantedRules } from './granted.rules.js';
-import type { SourceServices } from './inspected.services.js';
+import type { InspectedServices } from './inspected.services.js';
 
 /** The requests of the console itself, which those who look cause. */
 const OWN: readonly (readonly [resource: string, group: string, verb: string])[] = [
@@ -26,11 +26,11 @@ interface Entry extends UsedPermission {
  * them; and whether the API server grants them.
  */
 export async function describePermissions(
-  services: SourceServices,
+  services: InspectedServices,
   operator: OperatorDescription,
   use: PermissionUse,
   signal: AbortSignal,
-): Promise<readonly ConsolePermission[]> {
+): Promise<readonly InspectedPermission[]> {
   const entries = new Map<string, Entry>();
   const find = ({ verb, group, resource, namespace }: UsedPermission): Entry => {
     const permission = { verb, group, resource, ...(namespace !== undefined && { namespace }) };
@@ -61,7 +61,7 @@ export async function describePermissions(
     .sort((one, other) => compare(describe(one), describe(other)));
 }
 
-function derive({ watchers, vault }: SourceServices, operator: OperatorDescription): readonly RequiredPermission[] {
+function derive({ watchers, vault }: InspectedServices, operator: OperatorDescription): readonly RequiredPermission[] {
   const resources = new Map(watchers.states.map(({ resource }) => [qualifiedName(resource), resource]));
   const known = new KnownResources([], [...resources.values()]);
   return derivePermissions(operator, known, vault.defaultNamespace ?? 'default').permissions;

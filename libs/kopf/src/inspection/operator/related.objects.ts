@@ -5,7 +5,7 @@ import type { TimerHandler } from '../../registry/handler.js';
 import { groupOf } from '../../relations/owner.references.js';
 import type { Relation } from '../../relations/relation.js';
 import { qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
-import type { ConsoleRelative } from '../../console/console.api.js';
+import type { InspectedRelative } from '../inspection.types.js';
 import { referTo } from '../objects/object.reference.js';
 
 /** Finds what handlers of children and references know of an object, from memory: what it names, what names it, and its children. */
@@ -14,8 +14,8 @@ export function findRelated(
   watched: readonly Resource[],
   resource: Resource,
   body: KubeObject,
-): readonly ConsoleRelative[] {
-  const found: ConsoleRelative[] = [];
+): readonly InspectedRelative[] {
+  const found: InspectedRelative[] = [];
   // Items of lists do not say what they are.
   const subject = { ...body, apiVersion: resourceApiVersion(resource), kind: resource.kind };
   for (const { kind, relation } of relationsOf(registry, resource)) {
@@ -23,7 +23,7 @@ export function findRelated(
     const name = kind === 'child' ? 'child' : 'reference';
     found.push(...related.map((object) => ({ relation: name, ...toReference(object, watched, relation) }) as const));
     found.push(
-      ...missing.map(({ resource: plural, namespace, name: lost }): ConsoleRelative => {
+      ...missing.map(({ resource: plural, namespace, name: lost }): InspectedRelative => {
         const known = resourceNamed(plural, watched, relation);
         const place = known?.namespaced === false ? undefined : namespace;
         return {

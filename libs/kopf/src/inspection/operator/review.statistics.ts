@@ -1,19 +1,19 @@
 import type { ReviewMessage } from '../../diagnostics/channels.js';
-import type { ConsoleReview, ConsoleWebhook } from '../../console/console.api.js';
+import type { InspectedReview, InspectedWebhook } from '../inspection.types.js';
 import { DurationWindow } from './duration.window.js';
 
 /** The most reviews that are kept of one webhook. */
 const MOST_REVIEWS = 50;
 
 /** The ends of the reviews of one webhook. */
-export type ReviewTally = Omit<ConsoleWebhook, 'id' | 'kind' | 'source' | 'selector'>;
+export type ReviewTally = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
 
 class Tally {
   calls = 0;
   refused = 0;
   failed = 0;
   readonly durations = new DurationWindow();
-  readonly last: ConsoleReview[] = [];
+  readonly last: InspectedReview[] = [];
 }
 
 /**

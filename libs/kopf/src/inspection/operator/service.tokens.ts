@@ -1,4 +1,4 @@
-import type { InjectionToken } from '@nestjs/common';
+import type { INestApplicationContext, InjectionToken } from '@nestjs/common';
 import { KubeApi } from '../../client/api/api.client.js';
 import { EventsClient } from '../../client/api/events.client.js';
 import { Vault } from '../../client/vault/vault.js';
@@ -11,10 +11,10 @@ import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../../kopf.tokens.js';
-import type { SourceServices } from './inspected.services.js';
+import type { InspectedServices } from './inspected.services.js';
 
 /** The services of an operator that its source reads from, by the names that it has for them. */
-const SERVICES: Readonly<Record<keyof SourceServices, OperatorService>> = {
+const SERVICES: Readonly<Record<keyof InspectedServices, OperatorService>> = {
   operator: KopfOperator,
   lifecycle: OperatorLifecycle,
   watchers: WatcherSet,
@@ -36,11 +36,10 @@ export function serviceTokensOf(operator: string): readonly InjectionToken[] {
   return Object.values(SERVICES).map((service) => operatorTokenOf(operator, service));
 }
 
-/** Puts the injected services, which come in one list in the order of their tokens, together for each operator. */
-export function collectServices(operators: readonly string[], services: readonly unknown[]): readonly SourceServices[] {
-  const names = Object.keys(SERVICES);
-  return operators.map((_, index) => {
-    const own = services.slice(index * names.length, (index + 1) * names.length);
-    return Object.fromEntries(names.map((name, at) => [name, own[at]])) as unknown as SourceServices;
+/** Finds the services of an operator in its application. */
+export function findServices(application: Pick<INestApplicationContext, 'get'>, operator: string): InspectedServices {
+  const found = Object.entries(SERVICES).map(([name, service]) => {
+    return [name, application.get<unknown>(operatorTokenOf(operator, service), { strict: false })] as const;
   });
+  return Object.fromEntries(found) as unknown as InspectedServices;
 }

@@ -1,10 +1,10 @@
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import { errorText } from 'kube-common';
 import { qualifiedName } from '../../resources/resources.js';
-import type { ConsoleWatch } from '../../console/console.api.js';
+import type { InspectedWatch } from '../inspection.types.js';
 import type { WatchStatistics } from './watch.statistics.js';
 /** Describes the watches: if they are connected, how far they are, and how long events wait. */
-export function describeWatches(watchers: WatcherSet, statistics: WatchStatistics): readonly ConsoleWatch[] {
+export function describeWatches(watchers: WatcherSet, statistics: WatchStatistics): readonly InspectedWatch[] {
   const loads = new Map<string, number>();
   for (const { resource, waiting } of watchers.loads) {
     const name = qualifiedName(resource);

@@ -1,11 +1,11 @@
 import type { OperatorEvent } from '../event-log/operator.event.js';
-import type { ConsoleObject, ConsoleObjectReference, ConsoleProgress } from './inspected.object.js';
+import type { InspectedObject, ObjectIdentity, InspectedProgress } from './inspected.object.js';
 
 /**
  * One node of the tree of objects that belong together: by owner references, or by `@References()`, in which a `reference` is an object that
  * this one names, and a `referrer` one that names this one.
  */
-export interface ConsoleRelative extends ConsoleObjectReference {
+export interface InspectedRelative extends ObjectIdentity {
   readonly relation: 'owner' | 'child' | 'reference' | 'referrer';
   /** Is true of a reference to an object that does not exist. */
   readonly missing?: boolean;
@@ -14,7 +14,7 @@ export interface ConsoleRelative extends ConsoleObjectReference {
 }
 
 /** One field that is another one than when the object was handled last. */
-export interface ConsoleChange {
+export interface InspectedChange {
   readonly operation: 'add' | 'change' | 'remove';
   /** The names of the field and of those that it is in. */
   readonly path: readonly string[];
@@ -25,7 +25,7 @@ export interface ConsoleChange {
 }
 
 /** One finalizer, and who removes it. */
-export interface ConsoleFinalizer {
+export interface InspectedFinalizer {
   readonly name: string;
   readonly owner: 'operator' | 'others';
   /** Says in words why it is still there, if the object is being deleted. */
@@ -33,7 +33,7 @@ export interface ConsoleFinalizer {
 }
 
 /** One sentence of `kopf explain`. */
-export interface ConsoleFinding {
+export interface InspectedFinding {
   /** A stable name, for programs. */
   readonly code: string;
   readonly text: string;
@@ -42,7 +42,7 @@ export interface ConsoleFinding {
 }
 
 /** The filter for which a handler is not called, with what it wants and what it finds. */
-export interface ConsoleExclusion {
+export interface InspectedExclusion {
   /** The name of the option: `labels`, `annotations`, `field`, `value`, `when`. */
   readonly filter: string;
   /** The label, the annotation, or the field. */
@@ -52,17 +52,17 @@ export interface ConsoleExclusion {
 }
 
 /** Tells whether a handler of the object's resource is called for it, and if not, why not. */
-export interface ConsoleHandlerMatch {
+export interface InspectedHandlerMatch {
   readonly kind: string;
   readonly id: string;
   /** The method: `PodOperator.create`. */
   readonly source: string;
   readonly matches: boolean;
-  readonly exclusion?: ConsoleExclusion;
+  readonly exclusion?: InspectedExclusion;
 }
 
 /** One Kubernetes event about an object. */
-export interface ConsoleKubernetesEvent {
+export interface InspectedEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
@@ -74,7 +74,7 @@ export interface ConsoleKubernetesEvent {
 }
 
 /** A daemon or a timer of an object. */
-export interface ConsoleBackground {
+export interface InspectedBackgroundRun {
   /** The handler's id. */
   readonly handler: string;
   readonly kind: 'daemon' | 'timer';
@@ -84,25 +84,25 @@ export interface ConsoleBackground {
 }
 
 /** Tells all that is known about one object: `GET api/objects/{resource}/{namespace|-}/{name}`. */
-export interface ConsoleObjectDetails {
-  readonly object: ConsoleObject;
+export interface InspectedObjectDetails {
+  readonly object: InspectedObject;
   /** The object as it is; values of Secrets and of redacted fields are `***`, managed fields are left out. Absent if it cannot be read. */
   readonly body?: unknown;
-  readonly progress: readonly ConsoleProgress[];
+  readonly progress: readonly InspectedProgress[];
   /** The differences between the object as it was handled last and as it is. */
-  readonly changes: readonly ConsoleChange[];
-  readonly finalizers: readonly ConsoleFinalizer[];
-  readonly findings: readonly ConsoleFinding[];
+  readonly changes: readonly InspectedChange[];
+  readonly finalizers: readonly InspectedFinalizer[];
+  readonly findings: readonly InspectedFinding[];
   /** Empty if the handlers are not known, as those of an operator that runs elsewhere. */
-  readonly handlers: readonly ConsoleHandlerMatch[];
+  readonly handlers: readonly InspectedHandlerMatch[];
   /** The bounded history of the object, oldest first: changes, calls, outcomes. */
   readonly events: readonly OperatorEvent[];
   /** When the time of the events began, in milliseconds since the epoch. */
   readonly beganAt?: number;
   /** The Kubernetes events about it, newest first. */
-  readonly kubernetesEvents: readonly ConsoleKubernetesEvent[];
-  readonly relatives: readonly ConsoleRelative[];
-  readonly daemons: readonly ConsoleBackground[];
+  readonly kubernetesEvents: readonly InspectedEvent[];
+  readonly relatives: readonly InspectedRelative[];
+  readonly daemons: readonly InspectedBackgroundRun[];
   /** A link to the trace of the last attempt; absent without the option `traceUrl`. */
   readonly trace?: string;
 }

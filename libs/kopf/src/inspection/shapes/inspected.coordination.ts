@@ -1,5 +1,5 @@
 /** One operator in a peering object. */
-export interface ConsolePeer {
+export interface InspectedPeer {
   readonly identity: string;
   readonly priority: number;
   /** In milliseconds since the epoch. */
@@ -13,16 +13,16 @@ export interface ConsolePeer {
 }
 
 /** One peering object, and the operators in it. */
-export interface ConsolePeering {
+export interface InspectedPeering {
   readonly name: string;
   /** Absent for peerings of the cluster. */
   readonly namespace?: string;
   readonly rank?: string;
-  readonly peers: readonly ConsolePeer[];
+  readonly peers: readonly InspectedPeer[];
 }
 
 /** The Lease of the leader election. */
-export interface ConsoleLease {
+export interface InspectedLease {
   readonly name: string;
   readonly namespace: string;
   readonly holder?: string;
@@ -34,12 +34,12 @@ export interface ConsoleLease {
 }
 
 /** Says who works and who pauses: `GET api/coordination`. */
-export interface ConsoleCoordination {
+export interface InspectedCoordination {
   /** `peering`, `lease`, or `none`. */
   readonly mode: string;
   readonly identity: string;
   /** Says in words why the operator pauses; empty if it works. */
   readonly paused: readonly string[];
-  readonly lease?: ConsoleLease;
-  readonly peerings: readonly ConsolePeering[];
+  readonly lease?: InspectedLease;
+  readonly peerings: readonly InspectedPeering[];
 }

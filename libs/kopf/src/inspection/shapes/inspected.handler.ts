@@ -1,16 +1,16 @@
-import type { ConsoleObjectReference } from './inspected.object.js';
+import type { ObjectIdentity } from './inspected.object.js';
 
 /** An error of a handler. */
-export interface ConsoleHandlerError {
+export interface InspectedHandlerError {
   readonly error: string;
   /** In milliseconds since the epoch. */
   readonly at: number;
   /** The object that was handled; absent if the handler handles none. */
-  readonly object?: ConsoleObjectReference;
+  readonly object?: ObjectIdentity;
 }
 
 /** One handler, and how its calls end: `GET api/handlers`. Calls count since somebody looks, or since the start if the history is always kept. */
-export interface ConsoleHandler {
+export interface InspectedHandler {
   /** `create`, `update`, `daemon`, `index`, … */
   readonly kind: string;
   readonly id: string;
@@ -35,5 +35,5 @@ export interface ConsoleHandler {
   readonly p95?: number;
   readonly p99?: number;
   /** The last errors, newest first. */
-  readonly errors: readonly ConsoleHandlerError[];
+  readonly errors: readonly InspectedHandlerError[];
 }

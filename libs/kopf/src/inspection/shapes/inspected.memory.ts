@@ -1,23 +1,23 @@
-import type { ConsoleBackground } from './inspected-object.details.js';
-import type { ConsoleObjectReference } from './inspected.object.js';
+import type { InspectedBackgroundRun } from './inspected-object.details.js';
+import type { ObjectIdentity } from './inspected.object.js';
 
 /** One index, and how much is in it. */
-export interface ConsoleIndex {
+export interface InspectedIndex {
   readonly id: string;
   readonly keys: number;
   readonly values: number;
 }
 
 /** A daemon or a timer, and its object. Its `kind` is that of the handler. */
-export interface ConsoleDaemon extends Omit<ConsoleObjectReference, 'kind'>, ConsoleBackground {}
+export interface InspectedDaemon extends Omit<ObjectIdentity, 'kind'>, InspectedBackgroundRun {}
 
 /** Tells what the operator holds in memory: `GET api/memory`. */
-export interface ConsoleMemory {
+export interface InspectedMemory {
   /** Counts the objects with a memory. */
   readonly objects: number;
-  readonly indices: readonly ConsoleIndex[];
+  readonly indices: readonly InspectedIndex[];
   /** At most 500 of the daemons and timers. */
-  readonly daemons: readonly ConsoleDaemon[];
+  readonly daemons: readonly InspectedDaemon[];
   /** Counts all of them. */
   readonly totals: { readonly daemons: number; readonly timers: number };
   /** The heap of the process, in bytes. */

@@ -3,10 +3,10 @@
  * `failing`: a handler is due later after an error; `failed`: a handler has failed for good; `deleting`: it is being deleted;
  * `stuck`: nobody does what is due, so that somebody should look after it.
  */
-export type ConsolePhase = 'idle' | 'inWork' | 'waiting' | 'failing' | 'failed' | 'deleting' | 'stuck';
+export type ObjectPhase = 'idle' | 'inWork' | 'waiting' | 'failing' | 'failed' | 'deleting' | 'stuck';
 
 /** Identifies an object. */
-export interface ConsoleObjectReference {
+export interface ObjectIdentity {
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface ConsoleObjectReference {
 }
 
 /** Tells how far a handler has come with an object. */
-export interface ConsoleProgress {
+export interface InspectedProgress {
   /** The handler's id. */
   readonly handler: string;
   /** `begun`: it was called and is not done; `due`: it should be called now; `waiting`: it is called later. */
@@ -35,8 +35,8 @@ export interface ConsoleProgress {
 }
 
 /** One row of the list of objects. */
-export interface ConsoleObject extends ConsoleObjectReference {
-  readonly phase: ConsolePhase;
+export interface InspectedObject extends ObjectIdentity {
+  readonly phase: ObjectPhase;
   /** The most attempts of an unfinished handler. */
   readonly retries: number;
   /** The ids of the handlers that are not finished. */
@@ -62,7 +62,7 @@ export interface ObjectQuery {
   /** The plural with the group: `deployments.apps`. */
   readonly resource?: string;
   readonly namespace?: string;
-  readonly phase?: ConsolePhase;
+  readonly phase?: ObjectPhase;
   /** The id of a handler that is not finished. */
   readonly handler?: string;
   /** The least number of attempts. */
@@ -80,7 +80,7 @@ export interface ObjectQuery {
 }
 
 /** A part of a list that can be long. */
-export interface ConsolePage<T> {
+export interface InspectedPage<T> {
   /** Counts all that match, not only those of this part. */
   readonly total: number;
   readonly offset: number;

@@ -1,5 +1,5 @@
 /** One permission of the operator: `GET api/permissions`. */
-export interface ConsolePermission {
+export interface InspectedPermission {
   readonly verb: string;
   /** Empty for the core group. */
   readonly group: string;

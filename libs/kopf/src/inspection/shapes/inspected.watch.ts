@@ -1,5 +1,5 @@
 /** One watch of the operator: `GET api/watches`. */
-export interface ConsoleWatch {
+export interface InspectedWatch {
   /** The plural with the group. */
   readonly resource: string;
   readonly kind: string;

@@ -1,5 +1,5 @@
 /** One review that a webhook has answered. */
-export interface ConsoleReview {
+export interface InspectedReview {
   /** In milliseconds since the epoch. */
   readonly at: number;
   readonly allowed: boolean;
@@ -10,7 +10,7 @@ export interface ConsoleReview {
 }
 
 /** One webhook, and how its reviews end: `GET api/webhooks`. Reviews count as the calls of handlers do. */
-export interface ConsoleWebhook {
+export interface InspectedWebhook {
   readonly id: string;
   readonly kind: 'validate' | 'mutate' | 'convert';
   /** The method: `PodOperator.validate`. */
@@ -26,5 +26,5 @@ export interface ConsoleWebhook {
   readonly p50?: number;
   readonly p95?: number;
   /** The last reviews, newest first. */
-  readonly last: readonly ConsoleReview[];
+  readonly last: readonly InspectedReview[];
 }

@@ -1,7 +1,7 @@
-import type { ConsoleObjectReference, ConsoleProgress } from './inspected.object.js';
+import type { ObjectIdentity, InspectedProgress } from './inspected.object.js';
 
 /** An object that is worked on at this moment. */
-export interface ConsoleWork extends ConsoleObjectReference {
+export interface OngoingCall extends ObjectIdentity {
   /** The id of the handler that runs; absent if none runs, or if it is not known. */
   readonly handler?: string;
   /** When the work has begun, in milliseconds since the epoch. */
@@ -11,15 +11,15 @@ export interface ConsoleWork extends ConsoleObjectReference {
 }
 
 /** A handler that is called for an object later. */
-export interface ConsoleWaiting extends ConsoleObjectReference, ConsoleProgress {}
+export interface WaitingCall extends ObjectIdentity, InspectedProgress {}
 
 /** Objects on which a handler fails with the same error, or which are stuck for the same reason; numbers and names of objects in it are folded to `…`. */
-export interface ConsoleFailure {
+export interface FailureGroup {
   readonly error: string;
   /** Absent if no handler has failed: the framework itself, or nobody is at work. */
   readonly handler?: string;
   /** At most 20 of the objects. */
-  readonly objects: readonly ConsoleObjectReference[];
+  readonly objects: readonly ObjectIdentity[];
   /** Counts all of the objects. */
   readonly count: number;
   /** When the first of these objects has begun to fail, as far as it is known, in milliseconds since the epoch. */
@@ -29,15 +29,15 @@ export interface ConsoleFailure {
 }
 
 /** Tells what happens now: `GET api/now`. Each list has at most 100 entries. */
-export interface ConsoleNow {
+export interface OperatorActivity {
   /** The time of the answer, in milliseconds since the epoch. */
   readonly now: number;
   /** The longest work first. */
-  readonly inWork: readonly ConsoleWork[];
+  readonly inWork: readonly OngoingCall[];
   /** Those that are due first come first. */
-  readonly waiting: readonly ConsoleWaiting[];
+  readonly waiting: readonly WaitingCall[];
   /** The errors of the most objects first. */
-  readonly failing: readonly ConsoleFailure[];
+  readonly failing: readonly FailureGroup[];
   /** Counts handlers in work, handlers that wait, and objects that fail or are stuck. */
   readonly totals: { readonly inWork: number; readonly waiting: number; readonly failing: number };
 }

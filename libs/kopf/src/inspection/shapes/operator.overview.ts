@@ -1,10 +1,9 @@
-import type { ConsoleAction } from '../../console/api/action.request.js';
-
 /** Tells in which state an operator is; `observed` if it runs elsewhere, and only its objects are seen. */
-export type ConsoleOperatorState = 'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
+export type InspectedOperatorState =
+  'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
 
 /** Counts what happens, as `api/now` does: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons, and timers. */
-export interface ConsoleCounts {
+export interface OperatorCounts {
   readonly objects: number;
   readonly inWork: number;
   readonly waiting: number;
@@ -14,7 +13,7 @@ export interface ConsoleCounts {
 }
 
 /** One resource whose objects are shown, for filters. */
-export interface ConsoleResource {
+export interface InspectedResource {
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
   readonly kind: string;
@@ -24,7 +23,7 @@ export interface ConsoleResource {
 }
 
 /** A resource of handlers that the cluster does not serve. */
-export interface ConsoleUnserved {
+export interface InspectedUnservedResource {
   /** The resource as the decorators name it. */
   readonly resource: string;
   /** Says in words why, and which resource can be meant. */
@@ -33,16 +32,10 @@ export interface ConsoleUnserved {
   readonly handlers: readonly string[];
 }
 
-/** Says which operator is shown, how it is, and what the viewer may do: `GET api/overview`. */
-export interface ConsoleOverview {
-  /** The version of nestjs-kopf that serves the console. */
-  readonly version: string;
-  /** The operators that the console shows; the first is shown if none is asked for. */
-  readonly operators: readonly string[];
-  /** The operator that is shown. */
-  readonly operator: string;
+/** What an operator is, and how it is. */
+export interface OperatorOverview {
   readonly framework: 'nestjs-kopf' | 'kopf';
-  readonly state: ConsoleOperatorState;
+  readonly state: InspectedOperatorState;
   /** When the operator has started, in milliseconds since the epoch. */
   readonly since?: number;
   /** Says in words which condition a starting operator waits for. */
@@ -52,17 +45,13 @@ export interface ConsoleOverview {
   /** Says in words why the operator pauses; empty if it works. */
   readonly paused: readonly string[];
   /** The resources of handlers that the cluster does not serve; absent if it serves all, or if that is not known. */
-  readonly unserved?: readonly ConsoleUnserved[];
+  readonly unserved?: readonly InspectedUnservedResource[];
   /** The name of this process among the operators of the cluster. */
   readonly identity: string;
   /** The server's address, without credentials, and its version. */
   readonly cluster?: { readonly host: string; readonly version?: string };
-  readonly counts: ConsoleCounts;
-  readonly resources: readonly ConsoleResource[];
-  /** The actions that the viewer may ask for; empty without authentication. */
-  readonly actions: readonly ConsoleAction[];
-  /** The name of the viewer, as the authentication says. */
-  readonly user?: string;
+  readonly counts: OperatorCounts;
+  readonly resources: readonly InspectedResource[];
   /** The time of the answer on the clock of the operator, in milliseconds since the epoch. */
   readonly now: number;
 }

@@ -1,6 +1,11 @@
 import { groupBy } from 'kube-common';
 import { mergeReasons } from '../../inspection/permissions/permission.collector.js';
-import { compareTexts, sortVerbs, type Permission, type RequiredPermission } from '../../inspection/permissions/permission.js';
+import {
+  compareTexts,
+  sortVerbs,
+  type Permission,
+  type RequiredPermission,
+} from '../../inspection/permissions/permission.js';
 
 /** A rule of a Role or a ClusterRole. */
 export interface PolicyRule {

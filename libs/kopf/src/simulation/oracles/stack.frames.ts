@@ -1,5 +1,5 @@
 /** The frames of the simulation, the operator, and the cluster: they have the clock and the randomness of the run. */
-const OWN = /(nestjs-kopf|embedded-kube|libs\/kopf)\/(src|dist|lib)\//;
+const OWN = /(nestjs-kopf[\w-]*|embedded-kube|kube-common|libs\/kopf[\w-]*)\/(src|dist|lib)\//;
 
 /** Reads the lines of a stack that are calls, the innermost first. */
 export function framesOf(stack: string): readonly string[] {

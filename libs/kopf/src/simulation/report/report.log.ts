@@ -1,4 +1,8 @@
-import type { OperatorEvent, OperatorEventObject, OperatorFieldDifference } from '../../inspection/event-log/operator.event.js';
+import type {
+  OperatorEvent,
+  OperatorEventObject,
+  OperatorFieldDifference,
+} from '../../inspection/event-log/operator.event.js';
 import { markup, type Markup } from './html.markup.js';
 import { formatPath } from './report.text.js';
 

@@ -1,35 +1,27 @@
 import { getHeapStatistics } from 'node:v8';
 import { Redactor } from '../../resources/redactor.js';
-import { qualifiedName } from '../../resources/resources.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ClockTimer } from 'kube-common';
+import type { HandlingPlan, HandlingPlanRequest, UserOperation } from '../plans/handling.plan.js';
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type {
-  ConsoleAction,
-  ConsoleActionAnswer,
-  ConsoleActionRequest,
-  ConsoleCoordination,
-  ConsoleHandler,
-  ConsoleMemory,
-  ConsoleNow,
-  ConsoleObject,
-  ConsoleObjectDetails,
-  ConsoleObjectReference,
-  ConsolePage,
-  ConsolePermission,
-  ConsoleWatch,
-  ConsoleWebhook,
+  InspectedCoordination,
+  InspectedHandler,
+  InspectedMemory,
+  OperatorActivity,
+  InspectedObject,
+  InspectedObjectDetails,
+  InspectedPage,
+  InspectedPermission,
+  InspectedWatch,
+  InspectedWebhook,
   ObjectQuery,
-} from '../../console/console.api.js';
-import { ConsoleError } from '../inspection.error.js';
+  OperatorOverview,
+} from '../inspection.types.js';
+import { InspectionError } from '../inspection.error.js';
 import { ErrorFolder } from '../objects/error.folding.js';
-import type {
-  ConsoleListener,
-  ConsoleSource,
-  ConsoleViewer,
-  ObjectAddress,
-  SourceOverview,
-} from '../operator.inspection.js';
-import { ClusterActions } from '../../console/actions/cluster.actions.js';
+import type { InspectionObserver, OperatorInspection, ObjectAddress } from '../operator.inspection.js';
+import { ClusterPlans } from './cluster.plans.js';
 import { ClusterDetails } from './cluster.details.js';
 import { ClusterHistory } from './cluster.history.js';
 import { ClusterObserver } from './cluster.observer.js';
@@ -38,10 +30,7 @@ import { ClusterScanner } from './cluster.scanner.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
 import { describeNow } from './observed.now.js';
 import type { ObservedEntry } from './observed.objects.js';
-import { queryObjects } from './observed.query.js';
-
-/** Lists the actions that need nothing of the operator but its state on the object. */
-const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release'];
+import { queryObjects, referenceOf } from './observed.query.js';
 
 /** Milliseconds after which what is waited for can be due, or overdue, so that answers change by themselves. */
 const AGING = 5000;
@@ -50,14 +39,14 @@ const AGING = 5000;
  * Knows the operators of a cluster by what they leave on the objects, of whichever framework with Kopf's format: everything is watched over
  * the user's own connection, and nothing in the operators takes part.
  */
-export class ClusterSource implements ConsoleSource {
+export class ClusterInspection implements OperatorInspection {
   readonly name: string;
   private readonly history: ClusterHistory;
   private readonly peers = new ClusterPeers();
   private readonly observer: ClusterObserver;
   private readonly scanner: ClusterScanner;
   private readonly details: ClusterDetails;
-  private readonly actions: ClusterActions;
+  private readonly plans: ClusterPlans;
   private readonly folder = new ErrorFolder();
   private readonly stopping = new AbortController();
   private readonly startedAt: number;
@@ -66,7 +55,7 @@ export class ClusterSource implements ConsoleSource {
   private serverVersion?: string;
 
   constructor(
-    private readonly tools: ClusterTools,
+    readonly tools: ClusterTools,
     scope: ClusterScope,
   ) {
     this.name = scope.name;
@@ -80,7 +69,7 @@ export class ClusterSource implements ConsoleSource {
     const { objects } = this.observer;
     const available = () => this.scanner.available;
     this.details = new ClusterDetails({ tools, history, peers, redactor, objects, available });
-    this.actions = new ClusterActions({ tools, history, redactor });
+    this.plans = new ClusterPlans(tools, redactor);
   }
 
   /**
@@ -115,7 +104,7 @@ export class ClusterSource implements ConsoleSource {
     return this.history.recentEvents;
   }
 
-  overview(): SourceOverview {
+  overview(): OperatorOverview {
     const now = this.tools.clock.now();
     const { objects: all } = this.observer;
     const deleting = all.active().filter(({ object }) => object.deletingSince !== undefined).length;
@@ -136,28 +125,28 @@ export class ClusterSource implements ConsoleSource {
     };
   }
 
-  now(): ConsoleNow {
+  now(): OperatorActivity {
     return describeNow(this.observer.objects.active(), this.folder, this.tools.clock.now());
   }
 
-  objects(query: ObjectQuery): ConsolePage<ConsoleObject> {
+  objects(query: ObjectQuery): InspectedPage<InspectedObject> {
     return queryObjects(this.observer.objects, query, this.tools.clock.now());
   }
 
-  object(address: ObjectAddress, signal: AbortSignal): Promise<ConsoleObjectDetails> {
+  object(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
     return this.details.describe(this.find(address), signal);
   }
 
-  handlers(): readonly ConsoleHandler[] {
+  handlers(): readonly InspectedHandler[] {
     return this.history.tallies.describe(this.observer.objects.active(), this.tools.clock.now());
   }
 
   /** Lists the watches of the console itself; those of the operators are not seen. */
-  watches(): readonly ConsoleWatch[] {
+  watches(): readonly InspectedWatch[] {
     const forbidden = this.scanner.places.filter(({ isAllowed }) => !isAllowed);
     return [
       ...this.observer.watches.describe(),
-      ...forbidden.map(({ resource, namespace }): ConsoleWatch => {
+      ...forbidden.map(({ resource, namespace }): InspectedWatch => {
         return {
           resource: qualifiedName(resource),
           kind: resource.kind,
@@ -175,24 +164,24 @@ export class ClusterSource implements ConsoleSource {
     ];
   }
 
-  coordination(): ConsoleCoordination {
+  coordination(): InspectedCoordination {
     return this.peers.describe(this.tools.clock.now());
   }
 
   /** Webhooks are called by the API server, and leave nothing on the objects. */
-  webhooks(): readonly ConsoleWebhook[] {
+  webhooks(): readonly InspectedWebhook[] {
     return [];
   }
 
   /** Describes the memory of the console itself; that of the operators is not seen. */
-  memory(): ConsoleMemory {
+  memory(): InspectedMemory {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     const objects = this.observer.objects.list().length;
     return { objects, indices: [], daemons: [], totals: { daemons: 0, timers: 0 }, heap: { used, limit } };
   }
 
   /** Lists what the console needs, and whether the user has it. */
-  permissions(): readonly ConsolePermission[] {
+  permissions(): readonly InspectedPermission[] {
     return this.scanner.places.flatMap(({ resource, namespace, isAllowed }) =>
       ['list', 'watch'].map((verb) => {
         const { group, plural } = resource;
@@ -202,28 +191,30 @@ export class ClusterSource implements ConsoleSource {
     );
   }
 
-  follow(listener: ConsoleListener): () => void {
-    const unfollow = this.history.follow(listener);
+  subscribe(observer: InspectionObserver): () => void {
+    const unsubscribe = this.history.follow(observer);
     this.age();
-    return unfollow;
+    return unsubscribe;
   }
 
-  act(
-    action: ConsoleAction,
-    request: ConsoleActionRequest,
-    viewer: ConsoleViewer,
-    signal: AbortSignal,
-  ): Promise<ConsoleActionAnswer> {
-    return this.actions.act(action, this.findActed(action, request.object), request, viewer, signal);
+  async plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan> {
+    return this.plans.plan(request, this.find(request.object), signal);
   }
 
-  async mayAct(
-    action: ConsoleAction,
-    object: ConsoleObjectReference | undefined,
-    _viewer: ConsoleViewer,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    return this.actions.mayAct(action, this.findActed(action, object), signal);
+  async memo(): Promise<never> {
+    throw new InspectionError(400, 'The operator runs elsewhere, where its memos are.');
+  }
+
+  record({ text, user, object }: UserOperation): void {
+    if (!object) return;
+    this.history.note(referenceOf(this.find(object)), [
+      { type: 'operation', actor: { kind: 'user', name: user }, text },
+    ]);
+  }
+
+  /** The resource of an object. @throws InspectionError 404 if there is no such object */
+  resourceOf(address: ObjectAddress): Resource {
+    return this.find(address).resource;
   }
 
   /** Handlers become due without any event. */
@@ -236,19 +227,10 @@ export class ClusterSource implements ConsoleSource {
     }, AGING);
   }
 
-  /** @throws ConsoleError 400 if the action cannot be done from outside. */
-  private findActed(action: ConsoleAction, object: ConsoleObjectReference | undefined): ObservedEntry {
-    if (!CLUSTER_ACTIONS.includes(action)) {
-      throw new ConsoleError(400, `The operator runs elsewhere, where ${action} cannot be asked for.`);
-    }
-    if (!object) throw new ConsoleError(400, 'The object is missing.');
-    return this.find(object);
-  }
-
   private find({ resource, namespace, name }: ObjectAddress): ObservedEntry {
     const entry = this.observer.objects.find(resource, { namespace, name });
     if (entry) return entry;
     const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
-    throw new ConsoleError(404, `There is no ${resource} ${name}${where}.`);
+    throw new InspectionError(404, `There is no ${resource} ${name}${where}.`);
   }
 }

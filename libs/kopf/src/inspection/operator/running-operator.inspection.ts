@@ -1,31 +1,23 @@
 import { type ClockTimer, errorText } from 'kube-common';
+import type { HandlingPlan, HandlingPlanRequest, UserOperation } from '../plans/handling.plan.js';
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type {
-  ConsoleAction,
-  ConsoleActionAnswer,
-  ConsoleActionRequest,
-  ConsoleCoordination,
-  ConsoleHandler,
-  ConsoleMemory,
-  ConsoleNow,
-  ConsoleObject,
-  ConsoleObjectDetails,
-  ConsoleObjectReference,
-  ConsolePage,
-  ConsolePermission,
-  ConsoleWatch,
-  ConsoleWebhook,
+  InspectedCoordination,
+  InspectedHandler,
+  InspectedMemory,
+  OperatorActivity,
+  InspectedObject,
+  InspectedObjectDetails,
+  ObjectIdentity,
+  InspectedPage,
+  InspectedPermission,
+  InspectedWatch,
+  InspectedWebhook,
   ObjectQuery,
-} from '../../console/console.api.js';
+  OperatorOverview,
+} from '../inspection.types.js';
 import { ErrorFolder } from '../objects/error.folding.js';
-import type {
-  Awaitable,
-  ConsoleListener,
-  ConsoleSource,
-  ConsoleViewer,
-  ObjectAddress,
-  SourceOverview,
-} from '../operator.inspection.js';
+import type { Awaitable, InspectionObserver, OperatorInspection, ObjectAddress } from '../operator.inspection.js';
 import { describeMemory } from './memory.inspection.js';
 import { describeWatches } from './watch.inspection.js';
 import { describeCoordination } from './coordination.inspection.js';
@@ -34,33 +26,33 @@ import { MadeResources } from './made.resources.js';
 import { ObjectCatalog } from './object.catalog.js';
 import { ObjectDetails } from './object.details.js';
 import { ObjectStates, type ObjectState } from './object.states.js';
-import { OperatorActions } from '../../console/actions/operator.actions.js';
+import { OperatorPlans } from './operator.plans.js';
 import { ServerVersion } from './server.version.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './operator.history.js';
 import { describeNow, type ActiveObject } from './operator.now.js';
 import { describePermissions } from './permission.inspection.js';
-import type { SourceOptions, SourceServices } from './inspected.services.js';
+import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
 /** Knows an operator in this process, by what it holds in memory anyway. */
-export class OperatorSource implements ConsoleSource {
+export class RunningOperatorInspection implements OperatorInspection {
   readonly name: string;
-  private readonly listeners = new Set<ConsoleListener>();
+  private readonly observers = new Set<InspectionObserver>();
   private readonly history: OperatorHistory;
   private readonly states: ObjectStates;
   private readonly catalog: ObjectCatalog;
   private readonly details: ObjectDetails;
-  private readonly actions: OperatorActions;
+  private readonly plans: OperatorPlans;
   private readonly folder = new ErrorFolder();
   private readonly concealment: OperatorConcealment;
-  private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: ConsoleNow };
+  private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: OperatorActivity };
   private readonly version: ServerVersion;
-  /** Ends the history some time after the last viewer. */
+  /** Ends the history some time after the last observer. */
   private farewell?: ClockTimer;
 
   constructor(
-    private readonly services: SourceServices,
-    private readonly options: SourceOptions,
+    private readonly services: InspectedServices,
+    private readonly options: InspectionSettings,
   ) {
     const { lifecycle, watchers, clock, settings, operator } = services;
     this.name = operator.name;
@@ -79,9 +71,9 @@ export class OperatorSource implements ConsoleSource {
       },
       options.history,
       {
-        log: (event) => this.listeners.forEach((listener) => listener.log(event)),
-        changed: (topic) => this.listeners.forEach((listener) => listener.changed(topic)),
-        changedObject: (object) => this.listeners.forEach((listener) => listener.changedObject(object)),
+        log: (event) => this.observers.forEach((observer) => observer.log(event)),
+        changed: (topic) => this.observers.forEach((observer) => observer.changed(topic)),
+        changedObject: (object) => this.observers.forEach((observer) => observer.changedObject(object)),
       },
     );
     const { objects, active } = this.history;
@@ -95,14 +87,19 @@ export class OperatorSource implements ConsoleSource {
       made: new MadeResources(services, options),
       traceUrl: options.traceUrl,
     });
-    this.actions = new OperatorActions(services, this.history, concealment, this.catalog);
+    this.plans = new OperatorPlans(services, concealment, this.catalog);
     if (options.history.keep === 'always') this.history.start();
   }
 
-  /** Ends everything that it does. */
+  /** Called by Nest for an inspection that is a provider. */
+  onModuleDestroy(): void {
+    this.close();
+  }
+
+  /** Ends all subscriptions, and forgets the history. */
   close(): void {
     this.farewell?.cancel();
-    this.listeners.clear();
+    this.observers.clear();
     this.history.stop();
     this.catalog.close();
   }
@@ -116,81 +113,75 @@ export class OperatorSource implements ConsoleSource {
   }
 
   /** Is answered at once when the version of the API server is known, as it is compared often. */
-  overview(): Awaitable<SourceOverview> {
+  overview(): Awaitable<OperatorOverview> {
     const host = this.services.vault.current()?.host;
     if (host === undefined || this.version.isAsked) return this.describeOverview(host);
     return this.version.ask().then(() => this.describeOverview(host));
   }
 
-  now(): ConsoleNow {
+  now(): OperatorActivity {
     const states = this.states.all();
     // The overview counts the same, and both are asked for at the same time.
     if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.describeNow(states) };
     return { ...this.lastNow.answer, now: this.services.clock.now() };
   }
 
-  objects(query: ObjectQuery): ConsolePage<ConsoleObject> {
+  objects(query: ObjectQuery): InspectedPage<InspectedObject> {
     return this.catalog.query(query);
   }
 
-  async object(address: ObjectAddress, signal: AbortSignal): Promise<ConsoleObjectDetails> {
+  async object(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
     return { ...(await this.details.describe(address, signal)), beganAt: this.logBeganAt };
   }
 
-  handlers(): readonly ConsoleHandler[] {
+  handlers(): readonly InspectedHandler[] {
     return describeHandlers(this.services.registry, this.history.handlers, this.services.clock.now());
   }
 
-  watches(): readonly ConsoleWatch[] {
+  watches(): readonly InspectedWatch[] {
     return describeWatches(this.services.watchers, this.history.watches);
   }
 
-  coordination(): ConsoleCoordination {
+  coordination(): InspectedCoordination {
     return describeCoordination(this.services);
   }
 
-  webhooks(): readonly ConsoleWebhook[] {
+  webhooks(): readonly InspectedWebhook[] {
     return describeWebhooks(this.services.registry, this.history.reviews);
   }
 
-  memory(): ConsoleMemory {
+  memory(): InspectedMemory {
     return describeMemory(this.services);
   }
 
-  permissions(signal: AbortSignal): Promise<readonly ConsolePermission[]> {
+  permissions(signal: AbortSignal): Promise<readonly InspectedPermission[]> {
     return describePermissions(this.services, this.options.describe(), this.history.permissions, signal);
   }
 
-  follow(listener: ConsoleListener): () => void {
-    this.listeners.add(listener);
+  subscribe(observer: InspectionObserver): () => void {
+    this.observers.add(observer);
     this.farewell?.cancel();
     this.history.start();
     return () => {
-      if (!this.listeners.delete(listener) || this.listeners.size > 0 || this.options.history.keep === 'always') return;
-      const { seconds } = this.options.history;
+      const { keep, seconds } = this.options.history;
+      if (!this.observers.delete(observer) || this.observers.size > 0 || keep === 'always') return;
       this.farewell = this.services.clock.setTimer(() => this.history.stop(), seconds * 1000);
     };
   }
 
-  act(
-    action: ConsoleAction,
-    request: ConsoleActionRequest,
-    viewer: ConsoleViewer,
-    signal: AbortSignal,
-  ): Promise<ConsoleActionAnswer> {
-    return this.actions.act(action, request, viewer, signal);
+  plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan> {
+    return this.plans.plan(request, signal);
   }
 
-  mayAct(
-    action: ConsoleAction,
-    object: ConsoleObjectReference | undefined,
-    viewer: ConsoleViewer,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    return this.actions.mayAct(action, object, viewer, signal);
+  memo(object: ObjectIdentity, signal: AbortSignal): Promise<unknown> {
+    return this.plans.readMemo(object, signal);
   }
 
-  private describeNow(states: ReadonlyMap<string, ObjectState>): ConsoleNow {
+  record({ text, user, object }: UserOperation): void {
+    this.history.noteAction(text, user, object);
+  }
+
+  private describeNow(states: ReadonlyMap<string, ObjectState>): OperatorActivity {
     const active: ActiveObject[] = [];
     for (const [uid, state] of states) {
       const found = this.catalog.find(uid);
@@ -201,7 +192,7 @@ export class OperatorSource implements ConsoleSource {
     return describeNow(active, this.folder, this.services.clock.now());
   }
 
-  private describeOverview(host: string | undefined): SourceOverview {
+  private describeOverview(host: string | undefined): OperatorOverview {
     const { operator, peering, clock, watchers } = this.services;
     const unserved = watchers.unserved.map(({ resource, reason, handlers }) => ({ resource, reason, handlers }));
     const { state, since, waitingFor, failure, pauseStatus } = operator;

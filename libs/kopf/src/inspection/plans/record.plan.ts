@@ -1,13 +1,13 @@
 import { formatTimestamp } from 'kube-common';
 import type { ProgressRecord } from '../../state/storages.js';
-import type { ConsoleAction, ConsoleActionRequest } from '../console.api.js';
-import { ConsoleError } from '../../inspection/inspection.error.js';
+import { InspectionError } from '../inspection.error.js';
+import type { HandlingPlanRequest } from './handling.plan.js';
 
 /** The longest delay, in seconds: a year. */
 const MOST_SECONDS = 366 * 24 * 3600;
 
-/** An action on the progress of handlers. */
-export interface RecordAction {
+/** A change of the progress of handlers. */
+export interface RecordPlan {
   /** The members of the records that become others; `null` takes them off. */
   readonly change: Partial<ProgressRecord>;
   /** Says what is done, given the ids of the handlers. */
@@ -18,25 +18,24 @@ export interface RecordAction {
 export const CALL_NOW: Partial<ProgressRecord> = { delayed: null };
 
 /**
- * Plans `retry`, `postpone`, or `complete` in the way that Kopf's state on the objects allows, so that any operator goes on with it.
+ * Plans `retry`, `postpone`, or `complete` in the way that Kopf's state on the objects allows, so that any operator continues from it.
  *
  * @param now the time in milliseconds since the epoch.
- * @throws ConsoleError 400 if the request makes no sense.
+ * @throws InspectionError 400 if the request makes no sense.
  */
-export function planRecordAction(
-  action: ConsoleAction,
-  { handler, seconds }: Pick<ConsoleActionRequest, 'handler' | 'seconds'>,
+export function planRecordChange(
+  { change: kind, handler, seconds }: Omit<HandlingPlanRequest, 'object'>,
   now: number,
-): RecordAction {
-  if (action === 'retry') return { change: CALL_NOW, text: (handlers) => `Called now: ${handlers}.` };
-  if (action === 'postpone') {
+): RecordPlan {
+  if (kind === 'retry') return { change: CALL_NOW, text: (handlers) => `Called now: ${handlers}.` };
+  if (kind === 'postpone') {
     if (typeof seconds !== 'number' || !(seconds > 0) || seconds > MOST_SECONDS) {
-      throw new ConsoleError(400, 'seconds must be a number above 0, at most those of a year.');
+      throw new InspectionError(400, 'seconds must be a number above 0, at most those of a year.');
     }
     const change = { delayed: formatTimestamp(now + seconds * 1000) };
     return { change, text: (handlers) => `Called in ${seconds} seconds: ${handlers}.` };
   }
-  if (handler === undefined) throw new ConsoleError(400, 'The handler is missing.');
+  if (handler === undefined) throw new InspectionError(400, 'The handler is missing.');
   const change = { success: true, failure: false, delayed: null, stopped: formatTimestamp(now) };
   return { change, text: (handlers) => `Counts as succeeded, and is not called any more: ${handlers}.` };
 }

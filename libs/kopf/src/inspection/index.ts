@@ -1,0 +1,35 @@
+// inspection: the one read-only interface on a running operator: what it is doing, what waits and why, what fails, and what happens. operator/ reads an
+// operator of this process by what it holds in memory and what it tells on the channels of diagnostics/; cluster/ sees the operators of a cluster
+// by what they leave on the objects. shapes/ has the answers of both, explanation/ says what the state of one object means, permissions/ what
+// handlers need, plans/ what would have to be written to change how far handlers have come.
+// May import: everything but the leaves.
+
+/**
+ * The read-only interface on a running operator.
+ *
+ * @module nestjs-kopf/inspection
+ */
+
+export { KopfInspectionModule } from './kopf-inspection.module.js';
+export { KopfInspector } from './kopf.inspector.js';
+export { inspectOperator, type ClosableInspection, type InspectionOptions } from './operator/inspect.operator.js';
+export type { InspectionHistory } from './operator/inspected.services.js';
+export type {
+  Awaitable,
+  InspectionObserver,
+  InspectionTopic,
+  ObjectAddress,
+  OperatorInspection,
+} from './operator.inspection.js';
+export type * from './inspection.types.js';
+export { InspectionError } from './inspection.error.js';
+export type { HandlingChange, HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/handling.plan.js';
+export type {
+  OperatorEvent,
+  OperatorEventActor,
+  OperatorEventCall,
+  OperatorEventChange,
+  OperatorEventObject,
+  OperatorEventType,
+  OperatorFieldDifference,
+} from './event-log/operator.event.js';

@@ -1,0 +1,92 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import { ResourcePatch } from '../../objects/patches.js';
+import type { Resource } from '../../resources/resources.js';
+import type { ProgressRecord } from '../../state/storages.js';
+import { createReleasePatches } from '../explanation/releasing.js';
+import { InspectionError } from '../inspection.error.js';
+import type { ObjectIdentity } from '../inspection.types.js';
+import type { HandlingPlan, HandlingPlanRequest } from '../plans/handling.plan.js';
+import { CALL_NOW, planRecordChange } from '../plans/record.plan.js';
+import type { InspectedServices } from './inspected.services.js';
+import type { ObjectCatalog } from './object.catalog.js';
+import { readObject } from './object.reading.js';
+import type { OperatorConcealment } from './operator.concealment.js';
+import { findRecords, rewriteRecords, type RecordChange } from './progress.rewriting.js';
+
+type PlannedChange = Pick<HandlingPlan, 'text' | 'patch'>;
+
+/** Plans changes of the state that the operator keeps on objects, in the places where its storages keep it. */
+export class OperatorPlans {
+  constructor(
+    private readonly services: InspectedServices,
+    private readonly concealment: OperatorConcealment,
+    private readonly catalog: ObjectCatalog,
+  ) {}
+
+  async plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan> {
+    const { resource, body } = await this.read(request.object, signal);
+    const { redactor } = this.concealment;
+    const { text, patch } = request.change === 'release' ? this.planRelease(body) : this.planRecords(request, body);
+    const isProtected = redactor.protects(resource);
+    if (!patch) return { text, resource, body, isProtected };
+    return { text, resource, body, patch, shownPatch: redactor.patch(resource, patch), isProtected };
+  }
+
+  /** The memo of an object, redacted. */
+  async readMemo(object: ObjectIdentity, signal: AbortSignal): Promise<unknown> {
+    const { body } = await this.read(object, signal);
+    const memory = this.services.lifecycle.engine?.inventory.find(body.metadata.uid ?? '');
+    if (!memory) throw new InspectionError(404, 'The operator remembers nothing of this object.');
+    return this.concealment.data(memory.memo);
+  }
+
+  /** @throws InspectionError 404 if there is no such object, 409 if another one has its name now. */
+  private async read(object: ObjectIdentity, signal: AbortSignal): Promise<{ resource: Resource; body: KubeObject }> {
+    const resource = this.catalog.findResource(object.resource);
+    if (!resource) throw new InspectionError(404, `The operator does not watch ${object.resource}.`);
+    const body = await readObject(this.services.api, resource, object, signal);
+    if (object.uid !== undefined && object.uid !== body.metadata.uid) {
+      throw new InspectionError(409, 'The object was deleted, and another one has its name now.');
+    }
+    return { resource, body };
+  }
+
+  private planRelease(body: KubeObject): PlannedChange {
+    const { finalizer, formerFinalizers } = this.services.settings.persistence;
+    const { deletionTimestamp, finalizers = [] } = body.metadata;
+    if (!deletionTimestamp)
+      throw new InspectionError(400, 'The object is not being deleted, so that nothing holds it.');
+    const present = [finalizer, ...formerFinalizers].filter((name) => finalizers.includes(name));
+    if (present.length === 0) return { text: `The object does not have the finalizer ${finalizer}.` };
+    const { object } = createReleasePatches(body, { finalizers: present, annotations: [], status: [] });
+    const text = `The finalizer ${present.join(', ')} is removed: the object goes, and its handlers of the deletion are not called any more.`;
+    return { text, patch: object as Record<string, unknown> };
+  }
+
+  private planRecords(request: HandlingPlanRequest, body: KubeObject): PlannedChange {
+    const { settings, clock, registry, lifecycle } = this.services;
+    const { change: kind, handler } = request;
+    const storage = settings.persistence.progressStorage;
+    const known = lifecycle.engine?.inventory.find(body.metadata.uid ?? '')?.knownProgress?.keys() ?? [];
+    const ids = new Set([...registry.allChanging().map(({ id }) => id), ...known]);
+    const records = findRecords(storage, ids, body, handler);
+    if (records.length === 0) {
+      throw new InspectionError(
+        404,
+        handler === undefined
+          ? 'No handler waits.'
+          : `The handler ${handler} does not wait: it has finished, or was not called.`,
+      );
+    }
+    const { change, text } = planRecordChange(request, clock.now());
+    const names = records.flatMap(({ id, isParent }) => (isParent ? [] : [id])).join(', ');
+    const patch = new ResourcePatch();
+    // A sub-handler is called, or found to be done, when its parent is called.
+    rewriteRecords(storage, records, body, patch, merging(change), kind === 'postpone' ? undefined : merging(CALL_NOW));
+    return { text: text(names), patch: patch.toMergePatch() };
+  }
+}
+
+function merging(change: Partial<ProgressRecord>): RecordChange {
+  return (record) => ({ ...record, ...change });
+}

@@ -1,0 +1,12 @@
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { runApplication } from '../support/module.harness.js';
+import { AppModule, FailuresController, JournalModule, OperatorJournal } from './inspection.example.js';
+
+describe('The examples of the inspection', () => {
+  it('should start', async () => {
+    const application = await runApplication(await OperatorHarness.start(), AppModule);
+    expect(await application.get(FailuresController, { strict: false }).list()).toEqual([]);
+    const journal = await runApplication(await OperatorHarness.start(), JournalModule);
+    expect(journal.get(OperatorJournal, { strict: false }).lines).toEqual(expect.any(Array));
+  });
+});
