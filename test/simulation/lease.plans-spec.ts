@@ -18,7 +18,7 @@ import {
   type SimulationPlan,
 } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
-import { claim, CLAIMS } from './museum/exhibit.js';
+import { claim, CLAIMS } from './regressions/regression.case.js';
 import { withHiddenTakeover } from './hidden.takeover.js';
 import {
   bursts,
@@ -27,7 +27,7 @@ import {
   crashes,
   freezes,
   lags,
-  leaps,
+  clockJumps,
   outages,
   points,
   skews,
@@ -149,7 +149,7 @@ describe('Replicas under a Lease', () => {
   });
 
   it('should never handle one object at once when clocks jump while one takes over', async () => {
-    const clocks = leaps(points(14, 34, 10), [-300, 300], [1, 2, undefined]);
+    const clocks = clockJumps(points(14, 34, 10), [-300, 300], [1, 2, undefined]);
     await expectNoOverlap(combine(clocks, freezes(points(13, 43, 10), LONG)));
   });
 

@@ -11,7 +11,7 @@ import {
 } from 'nestjs-kopf';
 import { simulate, type SimulatedState, type SimulatedUser, type SimulationOptions } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
-import { claim, CLAIMS } from './museum/exhibit.js';
+import { claim, CLAIMS } from './regressions/regression.case.js';
 import { withHiddenTakeover } from './hidden.takeover.js';
 import {
   bursts,
@@ -20,7 +20,7 @@ import {
   crashes,
   freezes,
   lags,
-  leaps,
+  clockJumps,
   outages,
   points,
   skews,
@@ -182,10 +182,10 @@ describe('Peers under simulation', () => {
       always: [theOtherWaits],
       eventually: [highestWorksInTheEnd],
       // Records are renewed at least five seconds before they expire: as far apart may clocks be.
-      plans: [...leaps(points(1, 10), [-4, 4], [1, 2]), ...leaps(points(1, 10), [-3600], [undefined])],
+      plans: [...clockJumps(points(1, 10), [-4, 4], [1, 2]), ...clockJumps(points(1, 10), [-3600], [undefined])],
     });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.faults).toEqual({ leap: 50 });
+    expect(report.coverage.faults).toEqual({ 'clock-jump': 50 });
   });
 
   it('should let the one of the highest priority work, and no other one beside it, with clocks that are hours apart', async () => {
@@ -211,10 +211,10 @@ describe('Peers under simulation', () => {
       eventually: [highestWorksInTheEnd],
       // The others take over until it has renewed its record, and may have a handler at work then.
       oracles: { overlap: false },
-      plans: leaps(points(1, 10), [3600], [undefined]),
+      plans: clockJumps(points(1, 10), [3600], [undefined]),
     });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.faults).toEqual({ leap: 10 });
+    expect(report.coverage.faults).toEqual({ 'clock-jump': 10 });
   });
 
   it('should let the one of the highest priority work in the end when the API server is behind as another one takes over', async () => {

@@ -20,7 +20,7 @@ import {
   type SimulationOptions,
   type SimulationReport,
 } from 'nestjs-kopf/simulation';
-import { Outside, secret } from './museum/exhibit.js';
+import { Outside, secret } from './regressions/regression.case.js';
 
 /** The resource whose patches are rejected. */
 export const DISKS = 'disks.example.com';

@@ -16,7 +16,7 @@ export function freezes(writes: readonly number[], seconds: number): readonly Si
 }
 
 /** Lets clocks jump, after each of some changes. @param replicas with `undefined` for all of them at once */
-export function leaps(
+export function clockJumps(
   changes: readonly number[],
   distances: readonly number[],
   replicas: readonly (number | undefined)[],
@@ -24,7 +24,7 @@ export function leaps(
   return changes.flatMap((afterChange) =>
     distances.flatMap((seconds) =>
       replicas.map((replica) =>
-        planOf({ kind: 'leap', afterChange, seconds, ...(replica !== undefined && { replica }) }),
+        planOf({ kind: 'clock-jump', afterChange, seconds, ...(replica !== undefined && { replica }) }),
       ),
     ),
   );

@@ -77,7 +77,7 @@ describe('Objects that others lay hands on in a simulation', () => {
     // Nothing brings these back: they are the same when the operator is at rest.
     { kind: 'drift', ...VOLUME, afterChange: 4 },
     { kind: 'drift', ...VOLUME, afterChange: 4, patch: { data: { size: btoa('9') } } },
-  ])('should be left alone, or mended, as the operator likes: %j', async (fault) => {
+  ])('should be left alone or repaired, as the operator likes: %j', async (fault) => {
     const report = await simulateWith(VolumeOperator, { plans: [{ seed: 1, faults: [fault] }] });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });
@@ -157,7 +157,7 @@ describe('Objects that others lay hands on in a simulation', () => {
     }
     const faults: SimulationFault[] = [
       { kind: 'drift', ...VOLUME, afterChange: 4 },
-      { kind: 'skip', resource: 'configmaps', fromChange: 4, untilChange: 6 },
+      { kind: 'missed-events', resource: 'configmaps', fromChange: 4, untilChange: 6 },
     ];
     const report = await simulateWith(UpdatingOperator, {
       workload: async (kube) => {
@@ -171,7 +171,7 @@ describe('Objects that others lay hands on in a simulation', () => {
       plans: [{ seed: 1, faults }],
     });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.faults).toEqual({ drift: 1, skip: 1 });
+    expect(report.coverage.faults).toEqual({ drift: 1, 'missed-events': 1 });
   });
 
   it('should be the objects that were made with a generated name, too', async () => {

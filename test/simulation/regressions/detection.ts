@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { SimulationFinding } from 'nestjs-kopf/simulation';
-import type { Exhibit } from './exhibit.js';
-import type { MadeVisit } from './visit.js';
+import type { RegressionCase } from './regression.case.js';
+import type { TrialResult } from './detection.trial.js';
 
 /** The file of the figures, from the root of the workspace, where programs and tests are started. */
-const FILE = 'test/simulation/museum/detection.json';
+const FILE = 'test/simulation/regressions/detection.json';
 
 /** The figures of a bug that plans of one kind have found. */
 export interface BugDetection {
@@ -15,36 +15,36 @@ export interface BugDetection {
   readonly operations: number;
 }
 
-/** The figures of an exhibit. */
-export interface ExhibitDetection {
+/** The figures of a regression case. */
+export interface CaseDetection {
   readonly name: string;
   /** Absent if no plan of the kind has found the bug. */
   readonly exhaustive?: BugDetection;
   readonly random?: BugDetection;
-  /** The plans of both kinds that the mended twin was run with, and those visits of it that have found something. */
-  readonly mendedPlans: number;
+  /** The plans of both kinds that the fixed variant was run with, and its trials that have found something. */
+  readonly fixedPlans: number;
   readonly alarms: number;
 }
 
-/** Sums up the visits of the museum. */
-export function summarize(exhibits: readonly Exhibit[], made: readonly MadeVisit[]): readonly ExhibitDetection[] {
-  return exhibits.map(({ name }) => {
-    const visits = made.filter((visit) => visit.name === name);
-    const bugs = visits.filter(({ twin }) => twin === 'bug');
-    const mended = visits.filter(({ twin }) => twin === 'mended');
+/** Sums up the trials of each case. */
+export function summarize(cases: readonly RegressionCase[], made: readonly TrialResult[]): readonly CaseDetection[] {
+  return cases.map(({ name }) => {
+    const trials = made.filter((trial) => trial.name === name);
+    const bugs = trials.filter(({ variant }) => variant === 'bug');
+    const fixed = trials.filter(({ variant }) => variant === 'fixed');
     return {
       name,
       exhaustive: detectionOf(bugs.findLast(({ plans }) => plans === 'exhaustive')),
       random: detectionOf(bugs.findLast(({ plans }) => plans === 'random')),
-      mendedPlans: mended.reduce((sum, { run }) => sum + run, 0),
-      alarms: mended.filter(({ finding }) => finding).length,
+      fixedPlans: fixed.reduce((sum, { run }) => sum + run, 0),
+      alarms: fixed.filter(({ finding }) => finding).length,
     };
   });
 }
 
-function detectionOf(visit: MadeVisit | undefined): BugDetection | undefined {
-  if (!visit?.finding) return undefined;
-  return { plans: visit.run, faults: visit.finding.plan.faults.length, operations: operationsOf(visit.finding) };
+function detectionOf(trial: TrialResult | undefined): BugDetection | undefined {
+  if (!trial?.finding) return undefined;
+  return { plans: trial.run, faults: trial.finding.plan.faults.length, operations: operationsOf(trial.finding) };
 }
 
 /** Counts what the user does in a plan: the operations of the workload, or the states that he brings the object into instead. */
@@ -52,12 +52,12 @@ export function operationsOf({ plan, operations }: Pick<SimulationFinding, 'plan
   return plan.states?.length ?? operations;
 }
 
-/** Reads the figures that `npm run bench:simulation -- museum` has written. */
-export function readDetection(): readonly ExhibitDetection[] {
-  return JSON.parse(readFileSync(FILE, 'utf8')) as readonly ExhibitDetection[];
+/** Reads the figures that `npm run bench:simulation -- regressions` has written. */
+export function readDetection(): readonly CaseDetection[] {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as readonly CaseDetection[];
 }
 
 /** Writes the figures that the table of the guide sums up. */
-export function writeDetection(detection: readonly ExhibitDetection[]): void {
+export function writeDetection(detection: readonly CaseDetection[]): void {
   writeFileSync(FILE, `${JSON.stringify(detection, undefined, 2)}\n`);
 }

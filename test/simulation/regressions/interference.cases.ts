@@ -11,7 +11,7 @@ import {
   type Clock,
   type KubeObject,
 } from 'nestjs-kopf';
-import { claim, CLAIMS, type Exhibit, secret } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, secret } from './regression.case.js';
 
 /** Work that is under way is known by the name of its object: another object of the same name is taken for it. */
 @Injectable()
@@ -121,19 +121,19 @@ class LooksAtTheOwner extends TakesWhatIsThere {
   }
 }
 
-const workload: Exhibit['options']['workload'] = async (kube) => {
+const workload: RegressionCase['options']['workload'] = async (kube) => {
   await kube.apply(claim);
   await kube.settled();
 };
 
 /** Bugs that need somebody else who does something to an object meanwhile. */
-export const INTERFERENCE: readonly Exhibit[] = [
+export const INTERFERENCE: readonly RegressionCase[] = [
   {
     name: 'an object that is not looked after, as one of the same name was',
     seenIn: 'ai-dynamo/grove#783',
     pattern: 'interference',
     bug: BusyByName,
-    mended: BusyByIdentity,
+    fixed: BusyByIdentity,
     check: 'final-state',
     faults: [{ kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 2 }],
     options: { workload },
@@ -143,7 +143,7 @@ export const INTERFERENCE: readonly Exhibit[] = [
     seenIn: 'cscetbon/casskop#185',
     pattern: 'interference',
     bug: WaitsForPart,
-    mended: MakesPartAgain,
+    fixed: MakesPartAgain,
     check: 'convergence',
     faults: [{ kind: 'drift', resource: 'secrets', namespace: 'default', name: 'disk-a', afterChange: 2 }],
     options: { workload },
@@ -153,7 +153,7 @@ export const INTERFERENCE: readonly Exhibit[] = [
     seenIn: 'cilium/cilium#43635',
     pattern: 'interference',
     bug: TakesWhatIsThere,
-    mended: LooksAtTheOwner,
+    fixed: LooksAtTheOwner,
     check: 'final-state',
     faults: [{ kind: 'late-collection', afterChange: 0 }],
     options: {

@@ -12,9 +12,9 @@ import {
   type Random,
 } from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
-import { claim, CLAIMS, type Exhibit, Outside, secret, valuesOf } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, Outside, secret, valuesOf } from './regression.case.js';
 
-const FIELD_MANAGER = 'exhibit';
+const FIELD_MANAGER = 'regressions';
 const create = async (kube: SimulatedUser): Promise<void> => {
   await kube.apply(claim);
   await kube.settled();
@@ -152,13 +152,13 @@ class DeletedIfThere extends DeletedOnce {
 }
 
 /** Bugs that need a crash between two writes. */
-export const INTERMEDIATE: readonly Exhibit[] = [
+export const INTERMEDIATE: readonly RegressionCase[] = [
   {
     name: 'a second child after a crash, as each call makes up a name',
     seenIn: 'aws-controllers-k8s/community#2062',
     pattern: 'intermediate',
     bug: GeneratedName,
-    mended: FixedName,
+    fixed: FixedName,
     check: 'surplus',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: { workload: create },
@@ -168,7 +168,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     seenIn: 'VictoriaMetrics/operator#1575',
     pattern: 'intermediate',
     bug: NotedBefore,
-    mended: NotedAfter,
+    fixed: NotedAfter,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 3 }],
     options: {
@@ -183,7 +183,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     name: 'a password that is drawn again after a crash',
     pattern: 'intermediate',
     bug: DrawnTwice,
-    mended: StoredFirst,
+    fixed: StoredFirst,
     check: 'eventually',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {
@@ -201,7 +201,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     seenIn: 'streamnative/pulsar-resources-operator#122',
     pattern: 'intermediate',
     bug: DeletedOnce,
-    mended: DeletedIfThere,
+    fixed: DeletedIfThere,
     check: 'convergence',
     faults: [{ kind: 'crash', afterWrite: 4 }],
     options: {

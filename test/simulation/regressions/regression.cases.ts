@@ -1,18 +1,18 @@
-import { ERRORS } from './error.exhibits.js';
-import type { Exhibit } from './exhibit.js';
-import { INTERFERENCE } from './interference.exhibits.js';
-import { INTERMEDIATE } from './intermediate.exhibits.js';
-import { KOPF } from './kopf.exhibits.js';
-import { MISSED } from './missed.exhibits.js';
-import { OUTAGES } from './outage.exhibits.js';
-import { OUTDATED } from './outdated.exhibits.js';
-import { STALE } from './stale.exhibits.js';
-import { UNDESIRED } from './undesired.exhibits.js';
-import { UNFINISHED } from './unfinished.exhibits.js';
-import { UNOBSERVED } from './unobserved.exhibits.js';
+import { ERRORS } from './error.cases.js';
+import type { RegressionCase } from './regression.case.js';
+import { INTERFERENCE } from './interference.cases.js';
+import { INTERMEDIATE } from './intermediate.cases.js';
+import { KOPF } from './kopf.cases.js';
+import { MISSED } from './missed.cases.js';
+import { OUTAGES } from './outage.cases.js';
+import { OUTDATED } from './outdated.cases.js';
+import { STALE } from './stale.cases.js';
+import { UNDESIRED } from './undesired.cases.js';
+import { UNFINISHED } from './unfinished.cases.js';
+import { UNOBSERVED } from './unobserved.cases.js';
 
-/** All bugs of the museum. */
-export const EXHIBITS: readonly Exhibit[] = [
+/** All regression cases. */
+export const REGRESSION_CASES: readonly RegressionCase[] = [
   ...INTERMEDIATE,
   ...UNFINISHED,
   ...STALE,

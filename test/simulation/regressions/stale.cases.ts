@@ -10,7 +10,7 @@ import {
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
-import { claim, CLAIMS, type Exhibit, secret } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, secret } from './regression.case.js';
 
 const USERS = { labels: { uses: 'a' } };
 const release = { namespace: 'default' };
@@ -121,13 +121,13 @@ class PortByName extends PortOfIndex {
 }
 
 /** Bugs that need an API server that is behind. */
-export const STALE: readonly Exhibit[] = [
+export const STALE: readonly RegressionCase[] = [
   {
     name: 'a disk that is deleted while somebody uses it',
     seenIn: 'kubernetes/kubernetes#75980',
     pattern: 'stale',
     bug: AskedOfIndex,
-    mended: AskedOfServer,
+    fixed: AskedOfServer,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: 'secrets', fromChange: 1 }],
     options: {
@@ -144,7 +144,7 @@ export const STALE: readonly Exhibit[] = [
     seenIn: 'cilium/cilium#13220, kubernetes-sigs/dra-driver-nvidia-gpu#1453',
     pattern: 'stale',
     bug: EagerCollector,
-    mended: CarefulCollector,
+    fixed: CarefulCollector,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 1 }],
     options: {
@@ -160,7 +160,7 @@ export const STALE: readonly Exhibit[] = [
     seenIn: 'kubernetes-sigs/cluster-api-ipam-provider-in-cluster#338',
     pattern: 'stale',
     bug: PortOfIndex,
-    mended: PortByName,
+    fixed: PortByName,
     check: 'always',
     faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 1, untilChange: 6 }],
     options: {

@@ -82,7 +82,7 @@ export type SimulationFault =
       readonly afterChange: number;
     }
   | {
-      readonly kind: 'leap';
+      readonly kind: 'clock-jump';
       /** The change after which the wall clock of the operator jumps; 0 for the beginning of the run. */
       readonly afterChange: number;
       /** The distance of the jump: negative into the past. */
@@ -144,7 +144,7 @@ export type SimulationFault =
       readonly untilChange?: number;
     }
   | {
-      readonly kind: 'skip';
+      readonly kind: 'missed-events';
       readonly resource: string;
       /** The first change whose event never comes. */
       readonly fromChange: number;
@@ -230,7 +230,7 @@ export function describeFault(fault: SimulationFault): string {
       return `the operator's webhooks cannot be reached from review ${fault.fromReview} on, for ${fault.seconds ?? DEFAULT_SECONDS['webhook-down']} s`;
     case 'late-collection':
       return `the garbage collector takes its time after change ${fault.afterChange}`;
-    case 'leap': {
+    case 'clock-jump': {
       const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
       return `${whose} jumps by ${fault.seconds} s after change ${fault.afterChange}`;
     }
@@ -255,7 +255,7 @@ export function describeFault(fault: SimulationFault): string {
       const end = fault.untilChange ? `change ${fault.untilChange} is made` : 'nothing happens any more';
       return `the operator sees no ${fault.resource} from change ${fault.fromChange} on, until ${end}`;
     }
-    case 'skip':
+    case 'missed-events':
       return `the operator never sees the changes ${fault.fromChange} to ${fault.untilChange} of ${fault.resource}`;
     case 'recreate':
       return `the user deletes ${nameOf(fault)} after change ${fault.afterChange}, and makes it anew`;

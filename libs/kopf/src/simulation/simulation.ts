@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SystemClock } from '../common/clock.js';
 import { stringifyJson } from '../objects/exact-json.js';
-import { CulpritOracle } from './oracles/culprit.oracle.js';
+import { NondeterminismDetector } from './oracles/nondeterminism.detector.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import { RealTimerOracle } from './oracles/real-timer.oracle.js';
@@ -189,17 +189,17 @@ export class Simulation {
 
   /**
    * Runs a plan again, which must be the same to the bit: otherwise the operator has something that the simulation does not decide on. In
-   * another run, it is found out which of the usual culprits its code calls.
+   * another run, it is found out which of the usual calls its code calls.
    */
   private async replay({ plan, timeline }: RunRecord): Promise<Violation | undefined> {
     if (this.world.options.oracles?.deterministic === false) return undefined;
     const { timeline: other } = await this.execute(plan);
     const index = timeline.digest.differenceTo(other.digest);
     if (index === undefined) return undefined;
-    const culprits = new CulpritOracle();
-    culprits.begin();
-    await this.execute(plan).finally(() => culprits.end());
-    return describeDifference(index, [timeline.entries[index], other.entries[index]], culprits.found);
+    const calls = new NondeterminismDetector();
+    calls.begin();
+    await this.execute(plan).finally(() => calls.end());
+    return describeDifference(index, [timeline.entries[index], other.entries[index]], calls.found);
   }
 
   /** Nothing that is found tells anything if the run without faults is another one each time. */

@@ -13,7 +13,7 @@ export function checkBackground({ objects, engine }: RestingOperator): readonly 
     const running = new Set(memory.background?.runs.keys());
     known += running.size;
     const expected = expectedOf(object);
-    if (!expected || object.isExcused) continue;
+    if (!expected || object.isExempt) continue;
     for (const id of expected) {
       if (running.has(id)) continue;
       violations.push({ check: 'background', message: `'${id}' does not run for ${name}, which matches` });

@@ -12,17 +12,17 @@ const UNSEEN =
  *
  * @param index counts the event from which on they differ, from 0 on.
  * @param events have what happened then in either run; absent at its end.
- * @param culprits says who calls what returns something else in each run.
+ * @param calls says who calls what returns something else in each run.
  */
 export function describeDifference(
   index: number,
   events: readonly [one?: TimelineEntry, other?: TimelineEntry],
-  culprits: readonly string[],
+  calls: readonly string[],
 ): Violation {
   const [one, other] = events.map(describeEvent);
   const what = one === other ? `${one}, with other contents` : `${one}, and ${other}`;
-  const rest = culprits.length > NAMED_LIMIT ? `; and ${culprits.length - NAMED_LIMIT} more` : '';
-  const reason = culprits.length > 0 ? `${culprits.slice(0, NAMED_LIMIT).join('; ')}${rest}.` : UNSEEN;
+  const rest = calls.length > NAMED_LIMIT ? `; and ${calls.length - NAMED_LIMIT} more` : '';
+  const reason = calls.length > 0 ? `${calls.slice(0, NAMED_LIMIT).join('; ')}${rest}.` : UNSEEN;
   return { check: 'deterministic', message: `not deterministic from event ${index + 1} on: ${what}. ${reason}` };
 }
 

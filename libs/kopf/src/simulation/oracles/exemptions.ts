@@ -9,7 +9,7 @@ import { objectOf } from './final.state.js';
 const VITAL: readonly PatchPart[] = ['object', 'finalizers'];
 
 /** What an operator is excused from, as parts of its patches are rejected for ever. */
-export class Excuses {
+export class Exemptions {
   constructor(
     private readonly endless: readonly RejectedPatchFault[],
     private readonly client: Pick<WorldServer['client'], 'resourceOf'>,
@@ -39,7 +39,7 @@ export class Excuses {
  * neither handled nor released, or a handler goes on for ever, so may all that is not another object of the same resource: it could have been made
  * for it.
  */
-export function excusedPlaces({
+export function exemptPlaces({
   unstorable,
   isHeld,
   changes,

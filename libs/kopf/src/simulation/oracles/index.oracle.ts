@@ -22,10 +22,10 @@ export async function checkIndices(operator: RestingOperator): Promise<readonly 
   const [executor, invoker] = [operator.get(HandlerExecutor), operator.get(HandlerInvoker)];
   const indexing = new ObjectIndexing(expected, executor, invoker, clock);
   const scope = { monitor: engine.monitor, ending: engine.ending, events: NO_EVENTS };
-  for (const { handlers, body, origin, memory, isSelected, isExcused } of objects) {
+  for (const { handlers, body, origin, memory, isSelected, isExempt } of objects) {
     if (!isSelected || handlers.indexing.length === 0) continue;
     // Its newest event can wait for a patch that is sent again and again.
-    if (isExcused) return [];
+    if (isExempt) return [];
     // A handler that has failed for an object is called again with the next event only: nobody knows what it would return.
     if (memory.indexing) return [];
     await indexing.index(handlers.indexing, body.metadata.uid ?? '', origin, {}, scope);

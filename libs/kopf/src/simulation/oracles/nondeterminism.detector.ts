@@ -3,14 +3,14 @@ import { syncBuiltinESMExports } from 'node:module';
 import { describeFrame, framesOf, isOwnFrame } from './stack.frames.js';
 
 /** A function of Node.js that returns something else in each run, or calls back in real time. */
-interface Culprit {
+interface NondeterministicFunction {
   readonly holder: object;
   readonly name: string;
   /** Names it for people, with what to take instead. */
   readonly text: string;
 }
 
-const CULPRITS: readonly Culprit[] = [
+const NONDETERMINISTIC_FUNCTIONS: readonly NondeterministicFunction[] = [
   { holder: Math, name: 'random', text: 'Math.random(): take KOPF_RANDOM' },
   { holder: Date, name: 'now', text: 'Date.now(): take KOPF_CLOCK' },
   { holder: performance, name: 'now', text: 'performance.now(): take KOPF_CLOCK' },
@@ -30,7 +30,7 @@ const BETWEEN = /node:|node_modules|^\s*at (new Promise|async Promise\.)|<anonym
  * Finds out which of the usual culprits of runs that differ the user's code calls: it stands in for them, as long as it is on. It changes
  * what the whole process has, so it is on only in a run of its own, after two runs have differed.
  */
-export class CulpritOracle {
+export class NondeterminismDetector {
   private readonly seen = new Set<string>();
   private readonly restore: (() => void)[] = [];
 
@@ -40,7 +40,7 @@ export class CulpritOracle {
   }
 
   begin(): void {
-    for (const culprit of CULPRITS) this.standIn(culprit);
+    for (const each of NONDETERMINISTIC_FUNCTIONS) this.standIn(each);
     this.standInForDates();
     syncBuiltinESMExports();
   }
@@ -51,7 +51,7 @@ export class CulpritOracle {
     syncBuiltinESMExports();
   }
 
-  private standIn({ holder, name, text }: Culprit): void {
+  private standIn({ holder, name, text }: NondeterministicFunction): void {
     const apply = (target: object, self: unknown, args: readonly unknown[]): unknown => {
       this.note(text, apply);
       return Reflect.apply(target as () => unknown, self, args) as unknown;

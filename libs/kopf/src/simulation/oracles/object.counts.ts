@@ -42,7 +42,7 @@ export class ObjectCounts {
    * Notes that the user deletes an object before the operator was at rest: whether one object of each name was made for it by then is a matter
    * of time.
    */
-  onHastyDeletion({ kind, metadata }: KubeObject): void {
+  onConcurrentDeletion({ kind, metadata }: KubeObject): void {
     const gone = new Set([metadata.uid]);
     const namespaces = new Set(kind === 'Namespace' ? [metadata.name] : []);
     const names = new Set<string>();

@@ -28,7 +28,7 @@ export interface RestingObject {
   /** Is false if the operator does not watch the object, as it is not what all handlers of the resource ask for. */
   readonly isSelected: boolean;
   /** Is true if what the operator keeps of the object, and on it, need not be right: a part of its patches is rejected for ever. */
-  readonly isExcused: boolean;
+  readonly isExempt: boolean;
 }
 
 /** Takes no notice of the events that indexing handlers post when they are called by a check. */
@@ -43,7 +43,7 @@ export class RestingOperator {
     readonly module: TestingModule,
     readonly engine: SessionEngine,
     list: ObjectLister,
-    isExcused: (body: KubeObject) => boolean,
+    isExempt: (body: KubeObject) => boolean,
   ) {
     this.settings = this.get(KopfSettings);
     const registry = this.get(HandlerRegistry);
@@ -55,7 +55,7 @@ export class RestingOperator {
         const memory = engine.inventory.peek(body);
         const origin = { resource, body, patch: new ResourcePatch(), memory, indices, logger };
         const isSelected = handlers.selection?.check(body) ?? true;
-        return { name: foldedName(body), body, handlers, memory, origin, isSelected, isExcused: isExcused(body) };
+        return { name: foldedName(body), body, handlers, memory, origin, isSelected, isExempt: isExempt(body) };
       });
     });
   }
@@ -64,10 +64,10 @@ export class RestingOperator {
   static of(
     module: TestingModule,
     list: ObjectLister,
-    isExcused: (body: KubeObject) => boolean = () => false,
+    isExempt: (body: KubeObject) => boolean = () => false,
   ): RestingOperator | undefined {
     const { state, engine } = module.get(OperatorLifecycle, { strict: false });
-    return state === 'running' && engine ? new RestingOperator(module, engine, list, isExcused) : undefined;
+    return state === 'running' && engine ? new RestingOperator(module, engine, list, isExempt) : undefined;
   }
 
   get<T>(service: abstract new (...args: any[]) => T): T {

@@ -2,7 +2,7 @@ import type { Reference, RestedRun } from '../run/reference.runs.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
-import { excusedPlaces } from './excuses.js';
+import { exemptPlaces } from './exemptions.js';
 import { compareFinalStates, differingPlaces, samePlaces } from './final.state.js';
 import type { Violation } from './violation.js';
 
@@ -43,10 +43,10 @@ export function evaluate(
   reference: Reference,
   { oracles = {}, ignore = [] }: SimulationOptions,
 ): readonly Violation[] {
-  const isExcused = excusedPlaces(record);
+  const isExempt = exemptPlaces(record);
   const isMasked = (place: string): boolean =>
     reference.mask.has(place) ||
-    isExcused(place) ||
+    isExempt(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
   const violations = [...record.violations];

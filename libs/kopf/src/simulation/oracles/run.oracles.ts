@@ -6,7 +6,7 @@ import type { SimulatedState, SimulationOptions } from '../simulation.options.js
 import { describeMiss, type SimulationFault } from '../simulation.plan.js';
 import type { WorldChange, WorldServer } from '../run/world.server.js';
 import { checkBackground } from './background.oracle.js';
-import type { Excuses } from './excuses.js';
+import type { Exemptions } from './exemptions.js';
 import { foldedName } from './final.state.js';
 import { HandlingOracle, type ChangedObject } from './handling.oracle.js';
 import { checkIndices } from './index.oracle.js';
@@ -84,9 +84,9 @@ export class RunOracles {
   }
 
   /** Looks at the objects when nothing happens any more. */
-  checkObjects(objects: readonly KubeObject[], excuses: Excuses): void {
+  checkObjects(objects: readonly KubeObject[], exemptions: Exemptions): void {
     for (const object of objects) {
-      if (excuses.fromRelease(object)) continue;
+      if (exemptions.fromRelease(object)) continue;
       const { deletionTimestamp, finalizers } = object.metadata;
       if (!deletionTimestamp || object.kind === 'Namespace') continue;
       const message = `${foldedName(object)} is not deleted, as of its finalizers ${finalizers?.join(', ')}`;
@@ -99,11 +99,11 @@ export class RunOracles {
     module: TestingModule,
     held: HeldResources,
     { client }: WorldServer,
-    excuses: Excuses,
+    exemptions: Exemptions,
   ): Promise<void> {
     this.add(...checkWatches(held));
     const list: ObjectLister = (resource, namespace) => listObjects(client, resource, namespace);
-    const operator = RestingOperator.of(module, list, (body) => excuses.fromState(body));
+    const operator = RestingOperator.of(module, list, (body) => exemptions.fromState(body));
     if (!operator) return;
     this.add(...checkStoredState(operator), ...checkBackground(operator), ...(await checkIndices(operator)));
   }

@@ -14,7 +14,7 @@ import type { Violation } from './violation.js';
  */
 export function checkStoredState({ settings, objects }: RestingOperator): readonly Violation[] {
   return objects.flatMap((object) => {
-    if (object.isExcused) return [];
+    if (object.isExempt) return [];
     try {
       return checkObject(object, settings);
     } catch {
@@ -33,7 +33,7 @@ function checkObject(object: RestingObject, settings: KopfSettings): Violation[]
   const isHandled = change !== undefined && anyPrematches(handlers.changing, change.cause);
   // An object in deletion that stays is a finding of its own.
   if (isOngoing) return [];
-  if (isHandled && !change.isExcused) {
+  if (isHandled && !change.isExempt) {
     if (change.before === undefined) {
       violations.push({ check: 'last-handled', message: `${name} was never noted as handled` });
     } else if (change.cause.diff.length > 0) {
@@ -66,7 +66,7 @@ function compareWithLast({ body, handlers, memory, origin }: RestingObject, { pe
   const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
   const diff = before ? compareEssences(before, after) : [];
   const cause = new ChangingCause(origin, { reason: Reason.NOOP, initial: false, old: before, new: after, diff });
-  return { before, cause, isExcused: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
+  return { before, cause, isExempt: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
 }
 
 function fieldsOf(diff: Diff): string {

@@ -1,12 +1,12 @@
 import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { interventionFaults } from './intervention.plans.js';
-import { blindnessFaults } from './blindness.plans.js';
+import { partitionFaults } from './partition.plans.js';
 import { collectionFaults } from './collection.plans.js';
 import { rejectionFaults, skewFaults, unauthorizedFaults } from './repair.plans.js';
 
 /** Seconds by which clocks jump. */
-const LEAPS = [-3600, 3600];
+const CLOCK_JUMPS = [-3600, 3600];
 /** Seconds by which the clocks of two machines differ: longer than a Lease. */
 const SKEWS = [-30, 30];
 
@@ -19,7 +19,7 @@ const SKEWS = [-30, 30];
  * accepted for some seconds, and clocks are wrong by hours.
  */
 export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
-  const sources: Generator<SimulationFault>[] = [crashes(clean), blindnessFaults(clean), requestFaults(clean)];
+  const sources: Generator<SimulationFault>[] = [crashes(clean), partitionFaults(clean), requestFaults(clean)];
   sources.push(stepFaults(clean), interventionFaults(clean, seed), readFaults(clean));
   sources.push(repairFaults(clean));
   const plans = [...sources.map(alone), collectionFaults(clean)];
@@ -49,7 +49,7 @@ function* freezes({ writes }: RunRecord): Generator<readonly SimulationFault[]> 
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) {
     const freeze = { kind: 'freeze', afterWrite } as const;
     yield [freeze];
-    yield [freeze, { kind: 'leap', afterChange: 0, seconds: SKEWS[afterWrite % SKEWS.length]!, replica: 1 }];
+    yield [freeze, { kind: 'clock-jump', afterChange: 0, seconds: SKEWS[afterWrite % SKEWS.length]!, replica: 1 }];
   }
 }
 
@@ -87,7 +87,7 @@ function* stepFaults({ changes, requests, reads }: RunRecord): Generator<Simulat
     if (request) yield { kind: 'error', ofAttempt: request.number, status: 401 };
     const read = reads.find((each) => each.rests === rests);
     if (read) yield { kind: 'error', ofRead: read.number, status: 401 };
-    for (const seconds of LEAPS) yield { kind: 'leap', afterChange, seconds };
+    for (const seconds of CLOCK_JUMPS) yield { kind: 'clock-jump', afterChange, seconds };
   }
 }
 

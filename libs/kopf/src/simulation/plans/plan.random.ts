@@ -19,15 +19,15 @@ const KINDS = [
   'outage',
   'webhook-down',
   'freeze',
-  'leap',
+  'clock-jump',
   'stale',
   'stale',
-  'skip',
+  'missed-events',
   'recreate',
   'drift',
 ] as const;
 /** Seconds by which clocks jump: corrections of the time, and a clock that was never set. */
-const LEAPS = [-3600, -30, -1, 1, 30, 3600];
+const CLOCK_JUMPS = [-3600, -30, -1, 1, 30, 3600];
 
 /** One of so many plans has a fault that the operator has to repair what it keeps after: a rejected patch, a burst of 401, a wrong clock. */
 const REPAIRED = 3;
@@ -107,15 +107,15 @@ function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): Si
     case 'webhook-down':
       if (reviews === 0) return undefined;
       return { kind, fromReview: 1 + draw(random, reviews), seconds: pick(random, [1, 10, 30]) };
-    case 'leap': {
+    case 'clock-jump': {
       const replica = replicas > 1 ? { replica: 1 + draw(random, replicas) } : {};
-      return { kind, afterChange: draw(random, clean.changes.length), seconds: pick(random, LEAPS), ...replica };
+      return { kind, afterChange: draw(random, clean.changes.length), seconds: pick(random, CLOCK_JUMPS), ...replica };
     }
     case 'recreate':
     case 'drift':
       return drawIntervention(random, clean, kind);
     default:
-      return drawBlindness(random, clean, kind);
+      return drawPartition(random, clean, kind);
   }
 }
 
@@ -125,10 +125,10 @@ function drawPosition(random: SeededRandom, { writes, requests }: RunRecord): Fa
   return { beforeAttempt: 1 + draw(random, requests.length) };
 }
 
-function drawBlindness(
+function drawPartition(
   random: SeededRandom,
   { changes, watched }: RunRecord,
-  kind: 'stale' | 'skip',
+  kind: 'stale' | 'missed-events',
 ): SimulationFault | undefined {
   const candidates = changes.filter(({ resource, isTransient }) => !isTransient && watched.has(resource));
   const change = candidates[draw(random, candidates.length)];

@@ -39,7 +39,7 @@ const POSITIONS: Readonly<Record<string, keyof RunLength>> = {
 const OPTIONAL = ['forever', 'times', 'downtime', 'stays', 'retryAfter', 'replica', 'seconds', 'fromPatch', 'format'];
 /** The fields without which a kind of fault has no meaning. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  leap: ['seconds'],
+  'clock-jump': ['seconds'],
   'clock-skew': ['seconds'],
 };
 
@@ -127,7 +127,7 @@ function* simplerFaults(fault: SimulationFault): Generator<SimulationFault> {
     const { untilChange: _, ...constant } = fault;
     yield constant;
   }
-  if (fault.kind !== 'stale' && fault.kind !== 'skip') return;
+  if (fault.kind !== 'stale' && fault.kind !== 'missed-events') return;
   const { fromChange, untilChange } = fault;
   if (untilChange === undefined) return;
   // A range that ends earlier, and then one that begins later: by half, and by one.

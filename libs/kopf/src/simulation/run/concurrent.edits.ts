@@ -5,12 +5,12 @@ import type { ObjectReference } from '../../testing/test.client.js';
  * Notices that the user does something with an object again before the operator is at rest: nobody knows then which of the states in
  * between the operator sees. In a run that is compared with, it sees none of them: the last state of each hurry is all that counts.
  */
-export class Hurry {
-  /** Is true once the user has been in a hurry. */
+export class ConcurrentEdits {
+  /** Is true once the user has been in a edits. */
   isFound = false;
   private readonly touched = new Map<string, ObjectReference>();
   /** The objects that the user has done something with again. */
-  private readonly hurried = new Set<string>();
+  private readonly edited = new Set<string>();
   private show?: () => void;
 
   /** @param hide keeps the operator from seeing what the user does, until what it returns is called; absent if it sees all of it. */
@@ -20,8 +20,8 @@ export class Hurry {
   begin(object: ObjectReference): void {
     const { kind, metadata } = object;
     const key = keyOf(kind, metadata.name, metadata.namespace);
-    if (this.touched.has(key)) this.hurried.add(key);
-    this.isFound ||= this.hurried.has(key);
+    if (this.touched.has(key)) this.edited.add(key);
+    this.isFound ||= this.edited.has(key);
     this.touched.set(key, object);
     this.show ??= this.hide?.();
   }
@@ -33,14 +33,14 @@ export class Hurry {
   }
 
   /** Tells whether the user is in a hurry with an object. */
-  isWith({ kind, metadata: { name, namespace } }: KubeObject): boolean {
-    return this.hurried.has(keyOf(kind, name, namespace));
+  has({ kind, metadata: { name, namespace } }: KubeObject): boolean {
+    return this.edited.has(keyOf(kind, name, namespace));
   }
 
   /** Tells whether the user is in a hurry with an owner of an object. */
-  isWithOwner({ metadata: { namespace, ownerReferences = [] } }: KubeObject): boolean {
+  hasOwnerOf({ metadata: { namespace, ownerReferences = [] } }: KubeObject): boolean {
     return ownerReferences.some(
-      ({ kind, name }) => this.hurried.has(keyOf(kind, name, namespace)) || this.hurried.has(keyOf(kind, name)),
+      ({ kind, name }) => this.edited.has(keyOf(kind, name, namespace)) || this.edited.has(keyOf(kind, name)),
     );
   }
 
@@ -49,7 +49,7 @@ export class Hurry {
     for (const [key, object] of this.touched) {
       if (isHidden(object)) continue;
       this.touched.delete(key);
-      this.hurried.delete(key);
+      this.edited.delete(key);
     }
   }
 }

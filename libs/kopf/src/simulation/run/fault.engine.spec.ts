@@ -154,7 +154,7 @@ describe('FaultEngine', () => {
 
   it('should let wall clocks jump', async () => {
     const { memory: before } = await run([]);
-    const { memory: after } = await run([{ kind: 'leap', afterChange: 0, seconds: -3600 }]);
+    const { memory: after } = await run([{ kind: 'clock-jump', afterChange: 0, seconds: -3600 }]);
     expect(after.get('time')).toBe((before.get('time') as number) - 3_600_000);
   });
 

@@ -9,7 +9,7 @@ import {
   type SimulationFault,
   type SimulationPlan,
 } from '../simulation.plan.js';
-import { Blindnesses } from './blindness.js';
+import { WatchPartitions } from './watch.partitions.js';
 import { rejectWith } from './fault.response.js';
 import type { Interventions } from './interventions.js';
 import { LateCollection } from './late.collection.js';
@@ -29,7 +29,7 @@ interface FaultTargets {
   /** Names the operator in its requests. */
   readonly userAgent: RegExp;
   /** Lets the wall clocks of replicas jump. @param replica absent for all of them */
-  leap(milliseconds: number, replica: number | undefined): void;
+  jumpClock(milliseconds: number, replica: number | undefined): void;
   readonly interventions: Interventions;
   readonly patchParts: PatchParts;
 }
@@ -77,7 +77,7 @@ export class FaultEngine {
   /** The faults that have come to pass. */
   readonly fired = new Set<SimulationFault>();
   private readonly faults: readonly SimulationFault[];
-  private readonly blindnesses: Blindnesses;
+  private readonly partitions: WatchPartitions;
   private readonly other: OtherClient;
   private readonly collection: LateCollection;
   private readonly rejections: PatchRejections;
@@ -101,7 +101,7 @@ export class FaultEngine {
   ) {
     this.faults = faults;
     this.other = new OtherClient(targets.server.transport());
-    this.blindnesses = new Blindnesses(faults, targets, (fault) => this.fire(fault));
+    this.partitions = new WatchPartitions(faults, targets, (fault) => this.fire(fault));
     this.collection = new LateCollection(seed, (fault) => this.fire(fault));
     this.rejections = new PatchRejections(faults, targets.clock, (fault) => this.fire(fault));
     this.bursts = new UnauthorizedBursts(targets.clock, (fault) => this.fire(fault));
@@ -254,7 +254,7 @@ export class FaultEngine {
     if (this.faults.length === 0) return;
     // The server is still about to tell others of the change.
     queueMicrotask(() => {
-      this.blindnesses.update(this.changes);
+      this.partitions.update(this.changes);
       this.beginDue();
     });
   }
@@ -262,12 +262,12 @@ export class FaultEngine {
   /** Nothing happens any more: what has waited for that comes to its end. @returns false if there was nothing */
   onRest(): boolean {
     this.rests += 1;
-    return this.blindnesses.onRest(this.changes);
+    return this.partitions.onRest(this.changes);
   }
 
   /** Lets the operator see everything as it is. @returns false if it does so already */
-  endBlindness(): boolean {
-    return this.blindnesses.endAll();
+  endPartitions(): boolean {
+    return this.partitions.endAll();
   }
 
   /** Ends all faults. @returns false if there were none */
@@ -277,12 +277,12 @@ export class FaultEngine {
     this.collection.end();
     this.rejections.heal();
     this.bursts.heal();
-    return this.blindnesses.heal();
+    return this.partitions.heal();
   }
 
   /** Settles when the operator may read the objects of a resource; absent if it may now. */
   gateOf(resource: string): Promise<void> | undefined {
-    return this.blindnesses.gateOf(resource);
+    return this.partitions.gateOf(resource);
   }
 
   /** The seconds after which the garbage collector gets to the next object. */
@@ -292,7 +292,7 @@ export class FaultEngine {
 
   /** Tells whether the operator does not see changes of a resource. */
   isHidden(resource: string): boolean {
-    return this.blindnesses.isHidden(resource);
+    return this.partitions.isHidden(resource);
   }
 
   /** Tells whether the operator does not see what becomes of an object. */
@@ -303,7 +303,7 @@ export class FaultEngine {
 
   /** Keeps the operator from seeing the resources. @returns what lets it list them: it never sees what was in between */
   hide(resources: Iterable<string>): () => void {
-    return this.blindnesses.hide(resources);
+    return this.partitions.hide(resources);
   }
 
   private rejectBy(fault: SimulationFault & { readonly kind: 'error' }): KubeResponse {
@@ -317,7 +317,7 @@ export class FaultEngine {
     for (const skew of this.skews) {
       if (skew.untilChange! > this.changes) continue;
       this.skews.delete(skew);
-      this.targets.leap(-skew.seconds * 1000, skew.replica);
+      this.targets.jumpClock(-skew.seconds * 1000, skew.replica);
       this.targets.timeline.note('fault', 'the clock is corrected', { type: 'recovery', fault: skew.kind });
     }
     for (const fault of this.waiting) {
@@ -335,14 +335,14 @@ export class FaultEngine {
       }
       this.fire(fault);
       if (isIntervention(fault)) interventions.make(fault);
-      else if (fault.kind === 'leap') this.targets.leap(fault.seconds * 1000, fault.replica);
+      else if (fault.kind === 'clock-jump') this.targets.jumpClock(fault.seconds * 1000, fault.replica);
       else if (fault.kind === 'clock-skew') this.skew(fault);
       else if (fault.kind === 'outage') this.disconnect(fault.seconds ?? DEFAULT_SECONDS.outage);
     }
   }
 
   private skew(fault: ClockSkew): void {
-    this.targets.leap(fault.seconds * 1000, fault.replica);
+    this.targets.jumpClock(fault.seconds * 1000, fault.replica);
     if (fault.untilChange !== undefined) this.skews.add(fault);
   }
 

@@ -17,7 +17,7 @@ export type RestedRun = Pick<RunRecord, 'state' | 'counts' | 'violations'>;
 /** Runs without faults, which others are compared with. */
 export interface Reference {
   readonly clean: RunRecord;
-  /** The right ends: that of the run without faults; and, if the user is in a hurry, that of one which sees none of the states in between. */
+  /** The right ends: that of the run without faults; and, if the user is in a edits, that of one which sees none of the states in between. */
   readonly states: readonly FinalState[];
   readonly counts: readonly ObjectCounts[];
   /** The places that differ between two runs without faults. */
@@ -102,7 +102,7 @@ export class ReferenceRuns {
     const other = await this.execute({ ...same, seed: seed + 1, faults: [], delays: true });
     const mask = differingPlaces(clean.state, other.state);
     const violations = [...clean.violations, ...other.violations];
-    const merged = clean.isHurried
+    const merged = clean.hasConcurrentEdits
       ? [await new SimulationRun(this.world, clean.plan, { isMerged: true }).execute()]
       : [];
     const states = [clean, ...merged.filter((run) => run.violations.length === 0)].map(({ state }) => state);

@@ -44,9 +44,9 @@ export class Replicas {
   }
 
   /** Lets wall clocks jump. @param replica absent for all of them */
-  leap(milliseconds: number, replica?: number): void {
+  jumpClock(milliseconds: number, replica?: number): void {
     for (const operator of this.all) {
-      if (replica === undefined || operator.replica === replica) operator.leap(milliseconds);
+      if (replica === undefined || operator.replica === replica) operator.jumpClock(milliseconds);
     }
   }
 

@@ -5,7 +5,7 @@ describe('RestDelay', () => {
   it('should be as long as others take to take over, and longer after clocks were set back', () => {
     const delay = new RestDelay(new VirtualClock());
     expect(delay.secondsWith(0)).toBe(0);
-    delay.onLeap(-3600);
+    delay.onClockJump(-3600);
     expect(delay.secondsWith(0)).toBe(0);
     delay.onWrite('leases.coordination.k8s.io');
     // How long a Lease has not changed is measured, whatever the time of day is.

@@ -47,7 +47,7 @@ export class RestDelay {
   }
 
   /** Follows a jump of the operator's clock, in seconds. */
-  onLeap(seconds: number): void {
+  onClockJump(seconds: number): void {
     this.setBack += Math.max(0, -seconds);
   }
 

@@ -29,7 +29,7 @@ export interface TracedChange {
 
 /** Conditions of a run that others are compared with, beside its plan. */
 export interface RunConditions {
-  /** Lets the operator see only the last state of what the user does in a hurry. */
+  /** Lets the operator see only the last state of what the user does in a edits. */
   readonly isMerged?: boolean;
   /** Happen while the operator is at rest. */
   readonly atRest?: readonly TimedIntervention[];
@@ -76,7 +76,7 @@ export interface RunRecord {
   /** The ids of the handlers of changes, whose results are in the status. */
   readonly handlers: ReadonlySet<string>;
   /** Is true if the user has changed an object again before the operator was at rest. */
-  readonly isHurried: boolean;
+  readonly hasConcurrentEdits: boolean;
   /** Is true if there are timers or daemons, which do something without any event. */
   readonly hasBackground: boolean;
   /** The resources that the operator has watched in the end. */

@@ -120,9 +120,9 @@ export class SimulatedOperator {
   }
 
   /** Lets the wall clock jump. */
-  leap(milliseconds: number): void {
+  jumpClock(milliseconds: number): void {
     this.wallOffset += milliseconds;
-    this.process?.leap(milliseconds);
+    this.process?.jumpClock(milliseconds);
     this.run.onExpiry(this.number);
   }
 
@@ -145,7 +145,7 @@ export class SimulatedOperator {
   /** Has the process looked at while it is at rest. */
   async checkRest(): Promise<void> {
     const { run, module, held } = this;
-    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server, run.excuses));
+    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server, run.exemptions));
   }
 
   /** Stops the process as a signal does, and has what is left of it looked at. */

@@ -75,7 +75,7 @@ export class WorldUser implements SimulatedUser {
 
   advance(seconds: number): Promise<void> {
     return this.inTurn(async () => {
-      this.run.hurry.end();
+      this.run.edits.end();
       await this.run.time.clock.advance(seconds * 1000);
       await this.run.time.settle();
     });
@@ -98,7 +98,7 @@ export class WorldUser implements SimulatedUser {
     return this.inTurn(async () => {
       if (number !== undefined && this.isLeftOut(number)) return (this.find(object) ?? object) as KubeObject;
       this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });
-      this.run.hurry.begin(object);
+      this.run.edits.begin(object);
       return this.run.time.until(operation(this.pathOf(object)));
     });
   }
@@ -130,7 +130,7 @@ export class WorldUser implements SimulatedUser {
     const answer = parseJson(await response.text()) as KubeObject & { readonly message?: string };
     const isLeaving = isTerminating(response.status, answer.message);
     // Nothing may happen any more by which the operator would see that it has to let the namespace go.
-    if (isLeaving) this.run.faults.endBlindness();
+    if (isLeaving) this.run.faults.endPartitions();
     if ((isLeaving || isWithoutWebhook(response.status, answer.message)) && attempt < ATTEMPTS) {
       await sleep(this.run.time.clock, 1);
       return this.request(method, path, body, type, attempt + 1);

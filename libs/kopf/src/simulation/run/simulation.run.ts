@@ -3,7 +3,7 @@ import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { Excuses } from '../oracles/excuses.js';
+import { Exemptions } from '../oracles/exemptions.js';
 import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
@@ -16,7 +16,7 @@ import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { doWork } from './changing.user.js';
-import { Hurry } from './hurry.js';
+import { ConcurrentEdits } from './concurrent.edits.js';
 import { Interventions } from './interventions.js';
 import { isLate } from './late.objects.js';
 import { WorldUser } from './simulated.user.js';
@@ -48,7 +48,7 @@ export class SimulationRun {
   readonly interventions: Interventions;
   readonly testServer: TestServer;
   readonly oracles: RunOracles;
-  readonly hurry: Hurry;
+  readonly edits: ConcurrentEdits;
   readonly restDelay: RestDelay;
   readonly module: PreparedWorld['module'];
   readonly options: SimulationOptions;
@@ -79,7 +79,7 @@ export class SimulationRun {
     this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
     this.oracles = new RunOracles(this.options, this.objects, this.time.clock, this.changes);
-    this.hurry = new Hurry(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
+    this.edits = new ConcurrentEdits(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
   }
@@ -105,7 +105,7 @@ export class SimulationRun {
     } catch (error) {
       if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
     }
-    oracles.checkObjects(this.objects.all, this.excuses);
+    oracles.checkObjects(this.objects.all, this.exemptions);
     const record = this.conclude(user);
     await this.stop();
     await time.clock.runUntil(this.server.stop());
@@ -122,21 +122,21 @@ export class SimulationRun {
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
-    const { faults, hurry, interventions, oracles } = this;
+    const { faults, edits, interventions, oracles } = this;
     const { patience } = this.options;
     const failures = patience === undefined ? oracles.handling.failures : undefined;
-    hurry.end();
+    edits.end();
     for (let isOver = false; !isOver;) {
       const outcome = await this.time.rest(patience, failures);
       // An operator goes on trying to store what is rejected for ever: it is at rest if it has nothing else to do.
       if (outcome === 'rest' || this.onlyWaitsForRejected()) isOver = !faults.onRest() && !interventions.onRest();
       // An operator that does not see what has happened may wait for it, or go on with what is gone. It must come to rest when it sees it.
-      else if (!faults.endBlindness()) {
+      else if (!faults.endPartitions()) {
         oracles.onUnrest();
         throw new EndOfRun();
       }
     }
-    hurry.onRest((object) => faults.hides(object));
+    edits.onRest((object) => faults.hides(object));
     this.counts.onRest();
   }
 
@@ -177,8 +177,8 @@ export class SimulationRun {
   }
 
   /** What is to be expected of objects whose patches are rejected for ever. */
-  get excuses(): Excuses {
-    return new Excuses(this.faults.endless, this.server.client);
+  get exemptions(): Exemptions {
+    return new Exemptions(this.faults.endless, this.server.client);
   }
 
   /** Tells whether patches of an object were rejected so far, so that its handlers may be called once more. */
@@ -257,7 +257,7 @@ export class SimulationRun {
       timeline,
       clock: time.clock,
       userAgent: OPERATOR,
-      leap: (milliseconds, replica) => this.leap(milliseconds, replica),
+      jumpClock: (milliseconds, replica) => this.jumpClock(milliseconds, replica),
       interventions: this.interventions,
       patchParts: this.patchParts,
     });
@@ -268,9 +268,9 @@ export class SimulationRun {
     if (this.restDelay.isCoordinated) this.oracles.handling.onExpiry(process);
   }
 
-  private leap(milliseconds: number, replica?: number): void {
-    this.replicas.leap(milliseconds, replica);
-    this.restDelay.onLeap(milliseconds / 1000);
+  private jumpClock(milliseconds: number, replica?: number): void {
+    this.replicas.jumpClock(milliseconds, replica);
+    this.restDelay.onClockJump(milliseconds / 1000);
   }
 
   private onChange(change: WorldChange): void {
@@ -287,7 +287,7 @@ export class SimulationRun {
     if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
     this.counts.add(change, () => isLate(object, this));
-    if (isDeletion(change) && this.hurry.isWith(object)) this.counts.onHastyDeletion(object);
+    if (isDeletion(change) && this.edits.has(object)) this.counts.onConcurrentDeletion(object);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
     this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
@@ -343,7 +343,7 @@ export class SimulationRun {
       missed: faults.missed,
       isFailing: oracles.handling.isFailing,
       handlers: oracles.handling.ids,
-      isHurried: this.hurry.isFound,
+      hasConcurrentEdits: this.edits.isFound,
       watched: this.replicas.watched,
     };
   }

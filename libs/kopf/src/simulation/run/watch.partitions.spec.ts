@@ -49,7 +49,7 @@ async function run(...faults: readonly SimulationFault[]): Promise<RunRecord & {
 
 const RESOURCE = { resource: 'configmaps' };
 
-describe('Blindnesses', () => {
+describe('WatchPartitions', () => {
   it('should show all changes without any', async () => {
     expect((await run()).seen).toEqual(['ADDED 1', 'MODIFIED 2', 'MODIFIED 3', 'MODIFIED 4']);
   });
@@ -79,7 +79,7 @@ describe('Blindnesses', () => {
   });
 
   it('should never show what lies between the changes of a disconnection', async () => {
-    const { seen } = await run({ kind: 'skip', ...RESOURCE, fromChange: 2, untilChange: 3 });
+    const { seen } = await run({ kind: 'missed-events', ...RESOURCE, fromChange: 2, untilChange: 3 });
     expect(seen).toEqual(['ADDED 1', 'LISTED 3', 'MODIFIED 4']);
   });
 });

@@ -40,7 +40,7 @@ export class WorldProcess extends KillableProcess {
   }
 
   /** Lets the wall clock jump. */
-  leap(milliseconds: number): void {
+  jumpClock(milliseconds: number): void {
     this.wallOffset += milliseconds;
   }
 
