@@ -8,7 +8,12 @@ import { parseArgs } from 'node:util';
 import { summarize, writeDetection } from '../../simulation/regressions/detection.js';
 import { REGRESSION_CASES } from '../../simulation/regressions/regression.cases.js';
 import { planTrials } from '../../simulation/regressions/trial.plans.js';
-import { appendResult, runTrial, readResults, type DetectionTrial } from '../../simulation/regressions/detection.trial.js';
+import {
+  appendResult,
+  runTrial,
+  readResults,
+  type DetectionTrial,
+} from '../../simulation/regressions/detection.trial.js';
 
 /** The most plans of one process: each run leaves something in the memory, as the compiled modules of Nest do. */
 const PROCESS_LIMIT = 1500;

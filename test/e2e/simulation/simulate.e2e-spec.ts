@@ -110,7 +110,13 @@ describe('simulate', { timeout: 300_000 }, () => {
     expect(report.coverage).toMatchObject({
       writes: 7,
       crashedWrites: 7,
-      faults: { crash: 7, 'lost-answer': 7, 'missed-events': expect.any(Number), stale: expect.any(Number), conflict: 4 },
+      faults: {
+        crash: 7,
+        'lost-answer': 7,
+        'missed-events': expect.any(Number),
+        stale: expect.any(Number),
+        conflict: 4,
+      },
     });
   });
 

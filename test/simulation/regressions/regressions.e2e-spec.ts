@@ -57,7 +57,11 @@ describe.runIf(PLANS > 0)('The regression cases in the long form', { timeout: 3_
   });
 
   it.each(named)('should find by random plans %s', async (_name, regression) => {
-    const report = await simulateCase(regression, regression.bug, { plans: { random: PLANS, seed: 1 }, limit: PLANS, stopAfter: 1 });
+    const report = await simulateCase(regression, regression.bug, {
+      plans: { random: PLANS, seed: 1 },
+      limit: PLANS,
+      stopAfter: 1,
+    });
     const [finding] = report.findings;
     expect(finding, String(report)).toBeDefined();
   });

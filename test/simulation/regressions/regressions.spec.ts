@@ -36,7 +36,9 @@ describe('The list of regression cases', () => {
       listBugs(REGRESSION_CASES),
     );
     expect(readTable(readGuide('simulation.md'), '## Which bugs it finds')).toEqual(listPatterns(REGRESSION_CASES));
-    expect(readGuide('simulation.md')).toContain(`\`test/simulation/regressions\` has ${REGRESSION_CASES.length} operators`);
+    expect(readGuide('simulation.md')).toContain(
+      `\`test/simulation/regressions\` has ${REGRESSION_CASES.length} operators`,
+    );
   });
 
   it('should have been found by few plans, which were made small, and not in the fixed variants', () => {

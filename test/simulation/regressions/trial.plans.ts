@@ -11,9 +11,14 @@ const SHARE = 250;
  * @param plans the most plans of a bug of each kind, and the plans of a fixed variant.
  * @param made the results so far, whose trials are not run again.
  */
-export function planTrials(cases: readonly RegressionCase[], plans: number, made: readonly TrialResult[]): readonly DetectionTrial[] {
+export function planTrials(
+  cases: readonly RegressionCase[],
+  plans: number,
+  made: readonly TrialResult[],
+): readonly DetectionTrial[] {
   const isMade = (trial: DetectionTrial): boolean => made.some((other) => keyOf(other) === keyOf(trial));
-  const leftOf = (trials: readonly DetectionTrial[]): readonly DetectionTrial[] => trials.filter((trial) => !isMade(trial));
+  const leftOf = (trials: readonly DetectionTrial[]): readonly DetectionTrial[] =>
+    trials.filter((trial) => !isMade(trial));
   const bugs = cases.flatMap(({ name }): DetectionTrial[] => [
     { name, variant: 'bug', plans: 'exhaustive', count: plans, seed: 1 },
     { name, variant: 'bug', plans: 'random', count: plans, seed: 1 },

@@ -20,31 +20,31 @@ import { SimulationRun } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
 import { SimulationReport, type SimulationFinding } from './simulation.report.js';
 
-/** Limits the number of plans, unless the options say otherwise. */
+/** The most plans, unless the options set another limit. */
 const PLANS_LIMIT = 1000;
-/** Limits the findings: further ones mostly are of the same bugs. */
+/** The most findings, as further ones mostly are of the same bugs. */
 const FINDINGS_LIMIT = 5;
 
 const IDLE =
   'no handler was called in any run: does the module import KopfModule and provide the classes with handlers, ' +
   'and does the workload create what they select?';
 
-/** A finding before it is made smaller. */
+/** A finding before it is reduced. */
 interface Suspicion {
   readonly violation: Violation;
   readonly plan: SimulationPlan;
   plans: number;
 }
 
-/** Runs the workload again and again, with one plan after another, and compares. */
+/** Runs the workload with one plan after another, and compares the runs. */
 export class Simulation {
   private readonly references: ReferenceRuns;
   private readonly suspicions = new Map<string, Suspicion>();
   private readonly tally: CoverageTally;
-  /** Hashes all runs, in their order. */
+  /** The hash of all runs, in their order. */
   private readonly digest = createHash('sha256');
   private plans = 0;
-  /** The plans that have led handlers into situations in which they were not before. */
+  /** The plans that have led handlers into new situations. */
   private readonly kept: SimulationPlan[] = [];
 
   constructor(private readonly world: PreparedWorld) {
@@ -102,12 +102,12 @@ export class Simulation {
     }
   }
 
-  /** Finds what is wrong in a run. */
+  /** Finds the violations of a run. */
   private async evaluate(record: RunRecord): Promise<readonly Violation[]> {
     const { references, world } = this;
     const reference = await references.of(record.plan);
     let found = evaluate(record, reference, world.options);
-    // Most runs end as if nothing had been done to objects: only the others are compared with more, until they are found to be right.
+    // Most runs end as if there had been no interventions. Only the others are compared with further runs, until one of these agrees.
     if (found.length === 0 || record.interventions.length === 0) return found;
     const atRest: RestedRun[] = [];
     for await (const run of references.atRest(record)) {
@@ -139,7 +139,7 @@ export class Simulation {
     return record;
   }
 
-  /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
+  /** Records the violations of a run. They mostly have one reason, so the most telling one stands for the others. */
   private suspect(violations: readonly Violation[], plan: SimulationPlan): void {
     const violation = gravest(violations);
     if (!violation) return;
@@ -149,7 +149,7 @@ export class Simulation {
     else this.suspicions.set(key, { violation, plan, plans: 1 });
   }
 
-  /** Makes a finding as small as it gets, and runs it once more. */
+  /** Reduces a finding as far as possible, and runs it again. */
   private async confirm({ violation, plan, plans }: Suspicion, reference: Reference): Promise<SimulationFinding[]> {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
       const compared = await this.references.of(smaller);
@@ -158,7 +158,7 @@ export class Simulation {
       const found = await this.evaluate(await this.execute(smaller));
       return found.some(({ check }) => check === violation.check);
     };
-    // What is made smaller need not have all faults any more; and a plan that is out of date is shown as it is.
+    // A reduced plan need not have all faults any more; and a plan that is out of date is reported as it is.
     const { found: _, ...bare } = plan;
     const isOutdated = violation.check === 'outdated';
     const budget = isOutdated ? 0 : this.world.options.shrinking;
@@ -188,8 +188,8 @@ export class Simulation {
   }
 
   /**
-   * Runs a plan again, which must be the same to the bit: otherwise the operator has something that the simulation does not decide on. In
-   * another run, it is found out which of the usual calls its code calls.
+   * Runs a plan again, which must lead to an identical run: otherwise the operator depends on something that the simulation does not control. Another
+   * run then finds out which nondeterministic functions its code calls.
    */
   private async replay({ plan, timeline }: RunRecord): Promise<Violation | undefined> {
     if (this.world.options.oracles?.deterministic === false) return undefined;
@@ -202,13 +202,13 @@ export class Simulation {
     return describeDifference(index, [timeline.entries[index], other.entries[index]], calls.found);
   }
 
-  /** Nothing that is found tells anything if the run without faults is another one each time. */
+  /** Compares two runs without faults: if they differ, findings of other plans mean nothing. */
   private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
     const difference = await this.replay(clean);
     return difference ? [findingOf(difference, clean)] : [];
   }
 
-  /** Looks for timers of Node.js that are left. Those that are set without faults are left in nearly all runs, so one run is enough. */
+  /** Finds timers of Node.js that are left. Timers that are set without faults are left in nearly all runs, so one run is enough. */
   private async findRealTimers({ clean }: Reference): Promise<SimulationFinding[]> {
     if (this.world.options.oracles?.leaks === false) return [];
     const run = new SimulationRun(this.world, clean.plan);
@@ -225,14 +225,14 @@ export class Simulation {
     );
   }
 
-  /** A simulation in which the operator does nothing passes whatever is wrong with it. */
+  /** Reports a simulation in which no handler is called, as it would pass whatever is wrong. */
   private findIdleness({ clean }: Reference): SimulationFinding[] {
     if (!this.tally.isIdle || this.world.options.oracles?.idle === false) return [];
     return [findingOf({ check: 'idle', message: IDLE }, clean)];
   }
 }
 
-/** Makes a finding of a violation that needs no faults. */
+/** Creates a finding of a violation that needs no faults. */
 function findingOf(violation: Violation, { plan, workload, timeline }: RunRecord): SimulationFinding {
   const operations = workload.length;
   return { ...violation, others: [], plan, foundBy: plan, plans: 0, workload, operations, timeline: timeline.events() };

@@ -30,7 +30,7 @@ export function checkBackground({ objects, engine }: RestingOperator): readonly 
   return violations;
 }
 
-/** The ids of what is to run for an object; `undefined` if a filter fails. */
+/** The ids of the daemons and timers that are to run for an object; `undefined` if a filter fails. */
 function expectedOf({ body, handlers, memory, origin, isSelected }: RestingObject): Set<string> | undefined {
   if (!isSelected || isDeletionOngoing(body)) return new Set();
   try {

@@ -7,7 +7,7 @@ const REPEATED = { check: 'repetition', message: "'create' is called again for t
 
 type Call = Parameters<HandlingOracle['begin']>[0];
 
-/** Has a process call the handler for the object, which succeeds. @param meanwhile happens before it has ended */
+/** Lets a process call the handler for the object, which succeeds. @param meanwhile called before the handler ends */
 function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, differences: Partial<Call> = {}): void {
   const described = { id: 'create', reason: 'create', attempt: 1 };
   const reference = { kind: 'ConfigMap', name: 'a' };
@@ -193,7 +193,7 @@ describe('HandlingOracle', () => {
     expect(violationsOf([{}, {}, { process: 2 }])).toEqual([]);
     expect(violationsOf([{}, {}, { essence: '{"spec":{}}' }])).toEqual([]);
     expect(violationsOf([{}, {}, { reason: 'update' }])).toEqual([]);
-    // While the API server cannot be reached, nothing is stored.
+    // Nothing is stored while the API server cannot be reached.
     expect(violationsOf([{}, {}, { outages: 2 }])).toEqual([]);
     expect(violationsOf([{}, {}, {}].map(() => ({ retries: undefined })))).toEqual([]);
   });

@@ -38,7 +38,7 @@ describe('HandlingRecorder', () => {
     return { recorder, oracle, seconds, call };
   }
 
-  /** Has a handler called for the object, and fail. @returns the seconds until the calls that are waited for */
+  /** Lets a handler be called for the object, and fail. @returns the seconds until the calls that the run waits for */
   function callsOf(kind: string | undefined, retry: number, cause?: Cause): readonly number[] {
     const { seconds, call } = recordingOf();
     const error = new Error('It fails.');

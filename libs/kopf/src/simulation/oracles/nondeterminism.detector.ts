@@ -2,11 +2,11 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { describeFrame, framesOf, isOwnFrame } from './stack.frames.js';
 
-/** A function of Node.js that returns something else in each run, or calls back in real time. */
+/** A function of Node.js whose result differs from run to run, or that calls back in real time. */
 interface NondeterministicFunction {
   readonly holder: object;
   readonly name: string;
-  /** Names it for people, with what to take instead. */
+  /** The name of the function for people, with what to use instead. */
   readonly text: string;
 }
 
@@ -23,18 +23,18 @@ const NONDETERMINISTIC_FUNCTIONS: readonly NondeterministicFunction[] = [
   { holder: crypto, name: 'randomInt', text: 'crypto.randomInt(): take KOPF_RANDOM' },
 ];
 
-/** The frames of Node.js, and of packages, through which a call may have come from the user's code. */
+/** Frames of Node.js and of packages, which can stand between the user's code and the function. */
 const BETWEEN = /node:|node_modules|^\s*at (new Promise|async Promise\.)|<anonymous>\)?$/;
 
 /**
- * Finds out which of the usual culprits of runs that differ the user's code calls: it stands in for them, as long as it is on. It changes
- * what the whole process has, so it is on only in a run of its own, after two runs have differed.
+ * Finds out which nondeterministic functions the user's code calls, by replacing them as long as it is on. It changes globals of the whole process,
+ * so it is on only in a separate run, after two runs of one plan have differed.
  */
 export class NondeterminismDetector {
   private readonly seen = new Set<string>();
   private readonly restore: (() => void)[] = [];
 
-  /** Says who has called what. */
+  /** Descriptions of the calls, with their callers. */
   get found(): readonly string[] {
     return [...this.seen];
   }
@@ -45,7 +45,7 @@ export class NondeterminismDetector {
     syncBuiltinESMExports();
   }
 
-  /** Gives everything back. */
+  /** Restores the functions. */
   end(): void {
     for (const restore of this.restore.splice(0).reverse()) restore();
     syncBuiltinESMExports();
@@ -77,17 +77,17 @@ export class NondeterminismDetector {
     });
   }
 
-  /** @param standIn the function that was called in the place of the culprit: who has called it counts. */
+  /** @param standIn the replacement, whose caller is looked for */
   private note(text: string, standIn: object): void {
     const call = { stack: '' };
-    // Names of files would not do to leave out the own frames, as the published package has all of them in one.
+    // Own frames cannot be told by file names, as the published package has all code in one file.
     Error.captureStackTrace(call, standIn as () => unknown);
     const frame = callerOf(call.stack);
     if (frame) this.seen.add(`${frame} calls ${text}`);
   }
 }
 
-/** The user's function that has called, with its place; `undefined` if the call is not of the user's code. */
+/** The user's function that has called the replacement, with its place; `undefined` if the caller is not the user's code. */
 function callerOf(stack: string): string | undefined {
   const first = framesOf(stack).find((frame) => isOwnFrame(frame) || !BETWEEN.test(frame));
   return first === undefined || isOwnFrame(first) ? undefined : describeFrame(first);

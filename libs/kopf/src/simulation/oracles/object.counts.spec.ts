@@ -1,7 +1,7 @@
 import type { WorldChange } from '../run/world.server.js';
 import { ObjectCounts } from './object.counts.js';
 
-/** Counts so many creations of a ConfigMap, the first of which come too late for their owners. */
+/** Counts a number of creations of a ConfigMap. The first of them come too late for their owners. */
 function countsOf(creations: number, late = 0): ObjectCounts {
   const counts = new ObjectCounts();
   for (let count = 0; count < creations; count++) {

@@ -7,7 +7,7 @@ function objectOf(data: Readonly<Record<string, string>> | undefined) {
   return data && ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data } as never);
 }
 
-/** A change from one state to another one. */
+/** A change from one state to another. */
 function change(
   number: number,
   [before, after]: readonly [
@@ -77,12 +77,16 @@ describe('exhaustivePlans', () => {
       change(1, [{ phase: 'Good' }, { phase: 'Failed' }]),
       change(2, [{ phase: 'Failed' }, { phase: 'Good' }]),
     ];
-    expect(plansOf({ changes }, ['missed-events'])).toEqual(['the operator never sees the changes 1 to 2 of configmaps']);
+    expect(plansOf({ changes }, ['missed-events'])).toEqual([
+      'the operator never sees the changes 1 to 2 of configmaps',
+    ]);
   });
 
   it('should leave out an object that is soon deleted', () => {
     const changes = [change(1, [undefined, { size: '1' }]), change(2, [{ size: '1' }, undefined])];
-    expect(plansOf({ changes }, ['missed-events'])).toEqual(['the operator never sees the changes 1 to 2 of configmaps']);
+    expect(plansOf({ changes }, ['missed-events'])).toEqual([
+      'the operator never sees the changes 1 to 2 of configmaps',
+    ]);
   });
 
   it('should not leave out a state that is still there after the later changes', () => {

@@ -14,7 +14,7 @@ const missedEvents = (fromChange: number, untilChange: number): SimulationFault 
   untilChange,
 });
 
-/** Counts the trials, and keeps those that have failed. */
+/** The number of trials, and the plans that have failed. */
 function observe(trial: (plan: SimulationPlan) => boolean) {
   const failed: SimulationPlan[] = [];
   const all: string[] = [];
@@ -106,7 +106,9 @@ describe('shrinking', () => {
       const kept = [1, 2, 3, 4].filter(() => draw(2) === 0);
       const shows = ({ faults: left, without = [] }: SimulationPlan): boolean =>
         !kept.some((number) => without.includes(number)) &&
-        ['crash', 'missed-events'].every((kind) => countOf(left, kind) >= needed.filter((each) => each === kind).length);
+        ['crash', 'missed-events'].every(
+          (kind) => countOf(left, kind) >= needed.filter((each) => each === kind).length,
+        );
       const { trial, failed } = observe(shows);
       const smallest = await shrinkPlan({ seed, faults, delays: true }, trial, { operations: 4, budget: 500 });
       expect(shows(smallest)).toBe(true);

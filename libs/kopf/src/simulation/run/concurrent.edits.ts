@@ -2,21 +2,21 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 
 /**
- * Notices that the user does something with an object again before the operator is at rest: nobody knows then which of the states in
- * between the operator sees. In a run that is compared with, it sees none of them: the last state of each hurry is all that counts.
+ * The edits by which the user changes an object again before the operator is at rest. Which of the states in between the operator sees depends on
+ * timing. In a reference run it sees none of them: only the last state of each series of edits counts.
  */
 export class ConcurrentEdits {
-  /** Is true once the user has been in a edits. */
+  /** Whether there were any concurrent edits so far. */
   isFound = false;
   private readonly touched = new Map<string, ObjectReference>();
-  /** The objects that the user has done something with again. */
+  /** The objects that the user has edited again. */
   private readonly edited = new Set<string>();
   private show?: () => void;
 
-  /** @param hide keeps the operator from seeing what the user does, until what it returns is called; absent if it sees all of it. */
+  /** @param hide hides what the user does from the operator, until the returned function is called; absent if the operator sees everything */
   constructor(private readonly hide?: () => () => void) {}
 
-  /** Notes that the user is about to do something. */
+  /** Records that the user is about to edit an object. */
   begin(object: ObjectReference): void {
     const { kind, metadata } = object;
     const key = keyOf(kind, metadata.name, metadata.namespace);
@@ -26,25 +26,29 @@ export class ConcurrentEdits {
     this.show ??= this.hide?.();
   }
 
-  /** Lets the operator see what the user has done. */
+  /** Shows the edits to the operator. */
   end(): void {
     this.show?.();
     this.show = undefined;
   }
 
-  /** Tells whether the user is in a hurry with an object. */
+  /** Whether the user is editing an object concurrently. */
   has({ kind, metadata: { name, namespace } }: KubeObject): boolean {
     return this.edited.has(keyOf(kind, name, namespace));
   }
 
-  /** Tells whether the user is in a hurry with an owner of an object. */
+  /** Whether the user is editing an owner of an object concurrently. */
   hasOwnerOf({ metadata: { namespace, ownerReferences = [] } }: KubeObject): boolean {
     return ownerReferences.some(
       ({ kind, name }) => this.edited.has(keyOf(kind, name, namespace)) || this.edited.has(keyOf(kind, name)),
     );
   }
 
-  /** Notes that the operator is at rest. @param isHidden tells of what it cannot see yet: the user goes on as if it were in its way */
+  /**
+   * Ends the series of edits, as the operator is at rest.
+   *
+   * @param isHidden whether the operator cannot see an object yet, so that its edits remain concurrent
+   */
   onRest(isHidden: (object: ObjectReference) => boolean = () => false): void {
     for (const [key, object] of this.touched) {
       if (isHidden(object)) continue;
@@ -54,7 +58,7 @@ export class ConcurrentEdits {
   }
 }
 
-/** @param namespace that of users who name none, by default; objects of the cluster count as if they were in it */
+/** @param namespace `default`, unless the user names one; cluster-scoped objects count as if they were in it */
 function keyOf(kind = '', name = '', namespace = 'default'): string {
   return `${kind} ${namespace}/${name}`;
 }

@@ -82,7 +82,7 @@ async function run(
   return { ...record, memory };
 }
 
-/** The seconds at which something has happened. */
+/** The seconds at which the effects have happened. */
 function timesOf({ timeline }: RunRecord, text: string | RegExp): number[] {
   return timeline.entries.filter((entry) => entry.text.match(text)).map(({ time }) => time);
 }

@@ -17,7 +17,7 @@ const CHILD: KubeObject = {
 
 const NOTHING_AT_WORK = { handling: { isAtWorkFor: () => false } };
 
-/** @param operations the kinds and names of what the user does before the operator is at rest */
+/** @param operations the kinds and names of what the user edits before the operator is at rest */
 function isChildLate(owner: KubeObject | undefined, interventions: number, ...operations: readonly string[]): boolean {
   const objects = new WorldObjects({} as never);
   if (owner) objects.apply({ type: 'ADDED', resource: 'claims', object: owner } as WorldChange);
@@ -109,6 +109,8 @@ describe('An object that comes late', () => {
     const objects = new WorldObjects({} as never);
     const interventions = { made: [{}] as never };
     const child: KubeObject = { kind: 'ConfigMap', metadata: { name: 'a' } };
-    expect(isLate(child, { objects, edits: new ConcurrentEdits(), interventions, oracles: NOTHING_AT_WORK })).toBe(false);
+    expect(isLate(child, { objects, edits: new ConcurrentEdits(), interventions, oracles: NOTHING_AT_WORK })).toBe(
+      false,
+    );
   });
 });

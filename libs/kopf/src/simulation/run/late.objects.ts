@@ -4,7 +4,7 @@ import type { ConcurrentEdits } from './concurrent.edits.js';
 import type { Interventions } from './interventions.js';
 import type { WorldObjects } from './world.objects.js';
 
-/** The parts of a run that tell how an object came too late. */
+/** The parts of a run that show why an object came too late. */
 interface LateObjectSources {
   readonly objects: Pick<WorldObjects, 'isOrphan' | 'ownersOf' | 'findNamed'>;
   readonly edits: Pick<ConcurrentEdits, 'hasOwnerOf'>;
@@ -13,9 +13,11 @@ interface LateObjectSources {
 }
 
 /**
- * Tells whether an object that is created comes too late for its owners, for no fault of the operator's. A request can be sent once more when
- * its answer is lost, while another client deletes the owner. Handlers can be at work for what an owner was before it is deleted, and when the
- * user deletes it in a edits, also for what he has done with it before. What comes too late has children that do, and namespaces have contents.
+ * Whether an object is created too late for its owners, which is no fault of the operator's.
+ *
+ * A request can be repeated when its answer is lost, while another client deletes the owner. Handlers can be running for the owner's state before its
+ * deletion; if the user deletes it by a concurrent edit, also for the states before that. The children of an object that is too late, and the
+ * contents of a namespace that is, are too late themselves.
  */
 export function isLate(object: KubeObject, sources: LateObjectSources): boolean {
   const { objects, edits, interventions, oracles } = sources;

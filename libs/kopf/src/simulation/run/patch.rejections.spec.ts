@@ -15,7 +15,7 @@ function rejectionsOf(given: Partial<RejectedPatchFault> = {}) {
   const clock = new VirtualClock();
   const fired = new Set<SimulationFault>();
   const rejections = new PatchRejections([{ ...FAULT, ...given }], clock, (fault) => void fired.add(fault));
-  /** The status codes of the answers to so many patches in a row; 0 for those that are sent. */
+  /** The status codes of the answers to a number of patches in a row; 0 for those that are sent. */
   const answersTo = (count: number, patch = patchOf()): readonly number[] =>
     Array.from({ length: count }, () => rejections.answer(patch)?.status ?? 0);
   return { clock, fired, rejections, answersTo };

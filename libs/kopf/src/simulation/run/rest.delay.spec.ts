@@ -8,7 +8,7 @@ describe('RestDelay', () => {
     delay.onClockJump(-3600);
     expect(delay.secondsWith(0)).toBe(0);
     delay.onWrite('leases.coordination.k8s.io');
-    // How long a Lease has not changed is measured, whatever the time of day is.
+    // Replicas measure how long a Lease has not changed, whatever the time of day is.
     expect(delay.secondsWith(0)).toBe(20);
     expect(delay.isUnderLease).toBe(true);
     delay.onWrite('clusterkopfpeerings.kopf.dev');

@@ -7,7 +7,7 @@ import { prepareWorld } from './prepared.world.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
-/** Keeps what the operator has seen. */
+/** Records what the operator has seen. */
 class Seen {
   note = async (_size: string): Promise<void> => {};
 }
@@ -25,7 +25,7 @@ class SeeingOperator {
 @Module({ imports: [KopfModule.forRoot()], providers: [SeeingOperator, Seen] })
 class SeeingModule {}
 
-/** Has an object changed to the sizes 1 to 4, each time when the operator is at rest. */
+/** Changes an object to the sizes 1 to 4, each time when the operator is at rest. */
 async function run(...faults: readonly SimulationFault[]): Promise<RunRecord & { readonly seen: readonly string[] }> {
   const seen: string[] = [];
   const world = await prepareWorld(SeeingModule, {

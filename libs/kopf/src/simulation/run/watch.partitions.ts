@@ -3,18 +3,18 @@ import { describeFault } from '../simulation.plan.js';
 import type { Timeline } from './timeline.js';
 import type { WorldServer } from './world.server.js';
 
-/** A fault that keeps the operator from seeing what happens. */
+/** A fault that hides changes from the operator. */
 type PartitionFault = SimulationFault & { readonly kind: 'stale' | 'missed-events' };
 
-/** A time in which the operator is kept from seeing what happens. */
+/** A period in which changes are hidden from the operator. */
 interface WatchPartition {
   readonly fault: PartitionFault;
-  /** Settles when the operator may read again; absent if it may read, from a server that is behind. */
+  /** Settles when the operator may watch again; absent if it may, on a server that lags behind. */
   readonly gate?: Promise<void>;
   release(): void;
 }
 
-/** Keeps the operator from seeing changes: by an API server that is behind, or by a connection that is gone meanwhile. */
+/** Hides changes from the operator, by an API server that lags behind or by a connection that is cut. */
 export class WatchPartitions {
   private readonly faults: readonly PartitionFault[];
   private readonly begun = new Set<PartitionFault>();
@@ -29,7 +29,7 @@ export class WatchPartitions {
     this.update(0);
   }
 
-  /** Begins and ends what is due. @param changes the number of changes so far */
+  /** Begins and ends the partitions that are due. @param changes the number of changes so far */
   update(changes: number): void {
     for (const partition of this.current) {
       const { untilChange } = partition.fault;
@@ -43,7 +43,7 @@ export class WatchPartitions {
     }
   }
 
-  /** Ends what lasts until nothing happens any more. @returns false if there was nothing */
+  /** Ends the partitions that last until nothing happens any more. @returns false if there were none */
   onRest(changes: number): boolean {
     const over = [...this.current].filter(
       ({ fault }) => fault.untilChange === undefined && changes >= fault.fromChange,
@@ -52,26 +52,26 @@ export class WatchPartitions {
     return over.length > 0;
   }
 
-  /** Ends all, so that the operator sees everything as it is. @returns false if there was none */
+  /** Ends all partitions, so that the operator sees everything as it is. @returns false if there were none */
   endAll(): boolean {
     const found = [...this.current];
     for (const partition of found) this.end(partition);
     return found.length > 0;
   }
 
-  /** Ends all, and begins none any more. @returns false if there was none */
+  /** Ends all partitions, and prevents further ones. @returns false if there were none */
   heal(): boolean {
     for (const fault of this.faults) this.begun.add(fault);
     return this.endAll();
   }
 
-  /** Settles when the operator may read the objects of a resource; absent if it may now. */
+  /** Settles when the operator may watch the objects of a resource; absent if it may now. */
   gateOf(resource: string): Promise<void> | undefined {
     for (const { fault, gate } of this.current) if (fault.resource === resource && gate) return gate;
     return undefined;
   }
 
-  /** Disconnects the operator from resources, which is no fault. @returns what lets it list them: it never sees what was in between */
+  /** Disconnects the operator from resources, without a fault. @returns a function that lets it list them: it never sees the states in between */
   hide(resources: Iterable<string>): () => void {
     const hidden = [...resources].map((resource) =>
       this.disconnect({ kind: 'missed-events', resource, fromChange: 0, untilChange: Infinity }),
@@ -82,7 +82,7 @@ export class WatchPartitions {
     };
   }
 
-  /** Tells whether the operator does not see changes of a resource. */
+  /** Whether changes of a resource are hidden from the operator. */
   isHidden(resource: string): boolean {
     for (const { fault } of this.current) if (fault.resource === resource) return true;
     return false;

@@ -12,7 +12,7 @@ describe('WorldProcess', () => {
     seen = [];
   });
 
-  /** Lets the process stand still while two of its timers become due and an answer comes. */
+  /** Freezes the process while two of its timers become due and an answer arrives. */
   async function standStill(): Promise<void> {
     process.setTimer(() => seen.push('first timer'), 1000);
     process.setTimer(() => seen.push('second timer'), 2000);
