@@ -51,11 +51,11 @@ describe('Plans on a real control plane', () => {
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });
   });
 
-  it('should say that a fault has not come to pass', async () => {
+  it('should report a fault that has not happened', async () => {
     const [, regression] = SAMPLES[0];
     const report = await replay(regression, 'fixed', [{ kind: 'crash', afterWrite: 100 }]);
     expect(report.findings.map(({ message }) => message)).toEqual([
-      'the plan is out of date, as a fault of it has not come to pass: the operator crashes after its write 100',
+      'the plan is out of date, as a fault of it has not happened: the operator crashes after its write 100',
     ]);
   });
 

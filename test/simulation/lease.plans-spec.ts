@@ -37,7 +37,7 @@ expect.extend(kopfMatchers);
 
 /** The annotation by which handlers say who they are. */
 const HANDLED_BY = 'example.com/handled-by';
-/** Seconds in which a replica that is down or stands still is succeeded by another one. */
+/** Seconds within which another replica succeeds one that is down or frozen. */
 const LONG = 60;
 
 /** Knows the number of a replica, and is told of its calls. */
@@ -127,7 +127,7 @@ function replicasOf(kopf: KopfModuleOptions): SimulatedReplicas {
 
 const LED = replicasOf({ coordination: 'lease', lease: { name: 'led', namespace: 'default' } });
 
-/** Runs plans with two replicas under a Lease, and expects that nothing is found, and that all faults come to pass. */
+/** Runs plans with two replicas under a Lease, and expects that nothing is found, and that all faults happen. */
 async function expectNoOverlap(plans: readonly SimulationPlan[]): Promise<void> {
   const { module, options } = LED;
   const report = await simulate(module, { ...options, plans });
@@ -144,7 +144,7 @@ describe('Replicas under a Lease', () => {
     await expectNoOverlap(crashes(WRITES, LONG));
   });
 
-  it('should never handle one object at once when the leader stands still for longer than the Lease lasts', async () => {
+  it('should never handle one object at once when the leader is frozen for longer than the Lease lasts', async () => {
     await expectNoOverlap(freezes(WRITES, LONG));
   });
 

@@ -155,7 +155,7 @@ describe('Peers under simulation', () => {
     expect(report.coverage.faults).toEqual({ crash: 6 });
   });
 
-  it('should let another one take over from one that stands still, which leaves alone what was taken over', async () => {
+  it('should let another one take over from a frozen one, which leaves alone what was taken over', async () => {
     const report = await simulatePeers([100, 0], {
       eventually: [highestWorksInTheEnd],
       sometimes: [theOtherTakesOver],
@@ -165,8 +165,8 @@ describe('Peers under simulation', () => {
     expect(report.coverage.faults).toEqual({ freeze: 10 });
   });
 
-  it('should store nothing that one had begun before it stood still, when another one has taken over', async () => {
-    // The handler takes longer than the pauses between keep-alives, after some of which the process stands still: until the other one is done.
+  it('should store nothing that one had begun before it was frozen, when another one has taken over', async () => {
+    // The handler takes longer than the pauses between keep-alives, after some of which the process is frozen: until the other one is done.
     const once = async (kube: SimulatedUser): Promise<void> => {
       await kube.apply(claim);
       await kube.advance(600);

@@ -10,7 +10,7 @@ export function crashes(writes: readonly number[], downtime: number): readonly S
   return writes.map((afterWrite) => planOf({ kind: 'crash', afterWrite, downtime }));
 }
 
-/** Lets whichever replica writes stand still, after each of some writes. */
+/** Freezes the replica that writes, after each of some writes. */
 export function freezes(writes: readonly number[], seconds: number): readonly SimulationPlan[] {
   return writes.map((afterWrite) => planOf({ kind: 'freeze', afterWrite, seconds }));
 }
@@ -71,7 +71,7 @@ export function combine(one: readonly SimulationPlan[], other: readonly Simulati
   return one.flatMap((plan) => other.map(({ faults }) => ({ ...plan, faults: [...plan.faults, ...faults] })));
 }
 
-/** Counts the faults of plans by their kinds, as the coverage of a report counts those that have come to pass. */
+/** Counts the faults of plans by their kinds, as the coverage of a report counts those that have happened. */
 export function countFaults(plans: readonly SimulationPlan[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { faults } of plans) for (const { kind } of faults) counts[kind] = (counts[kind] ?? 0) + 1;

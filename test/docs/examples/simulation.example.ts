@@ -103,8 +103,8 @@ it('should create one volume, whatever goes wrong', async () => {
 }, 60_000);
 // #endregion
 
-// #region anew
-it('should lose the volume of an object that is made anew', async () => {
+// #region recreated
+it('should lose the volume of an object that is recreated', async () => {
   const plan: SimulationPlan = {
     seed: 1,
     faults: [
@@ -266,7 +266,7 @@ class PaletteModule {}
 // #endregion
 
 // #region changes
-it('should leave a secret when a color is taken out', async () => {
+it('should leave a secret when a color is removed', async () => {
   const report = await simulate(PaletteModule, { changes: { object: palette, runs: 10 }, plans: [], stopAfter: 1 });
   expect(report.findings[0].message).toMatch(
     /^an object that is changed ends otherwise than one that is created like that: Secret default\/warm-\w+ is there, but should not be/,

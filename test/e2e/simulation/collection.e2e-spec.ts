@@ -59,7 +59,7 @@ describe('The garbage collector in a simulation', () => {
       'the end differs from that without faults: Secret default/volume-a is missing',
     ]);
     expect(report.findings[0].timeline.map(({ text }) => text)).toContain(
-      'the garbage collector takes its time after change 0',
+      'the garbage collector is slow after change 0',
     );
   });
 

@@ -228,7 +228,7 @@ describe('Objects that others lay hands on in a simulation', () => {
       kopf: { admission: { managed: 'claims.example.com', server: new WebhookServer() } },
       workload: async (kube) => {
         await workload(kube);
-        // The user goes on while he still tries to make the object anew.
+        // The user continues while still trying to recreate the object.
         await kube.patch(claim, { data: { size: '2' } });
         await kube.settled();
         expect(kube.find<any>(claim)?.data).toEqual({ size: '2' });

@@ -214,7 +214,7 @@ describe('simulate', { timeout: 300_000 }, () => {
     expect(await run(CarefulOperator, { workload: other, oracles: { idle: false } })).toHaveNoFindings();
   });
 
-  it('should accept what an operator makes of the last state where the user edits it concurrently', async () => {
+  it('should accept what an operator makes of the last state where the user edits an object concurrently', async () => {
     @Injectable()
     class NotingOperator {
       @OnUpdate('configmaps.v1', { ...SELECTED, field: 'data.size' })

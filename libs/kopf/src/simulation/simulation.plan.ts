@@ -218,7 +218,7 @@ export function describeFault(fault: SimulationFault): string {
     case 'crash':
       return `the operator crashes ${positionOf(fault)}`;
     case 'freeze':
-      return `the operator stands still ${positionOf(fault)}, for ${fault.seconds ?? DEFAULT_SECONDS.freeze} s`;
+      return `the operator is frozen ${positionOf(fault)}, for ${fault.seconds ?? DEFAULT_SECONDS.freeze} s`;
     case 'lost-answer':
       return `the answer to the operator's write ${fault.ofWrite} is lost`;
     case 'conflict':
@@ -233,7 +233,7 @@ export function describeFault(fault: SimulationFault): string {
     case 'webhook-down':
       return `the operator's webhooks cannot be reached from review ${fault.fromReview} on, for ${fault.seconds ?? DEFAULT_SECONDS['webhook-down']} s`;
     case 'late-collection':
-      return `the garbage collector takes its time after change ${fault.afterChange}`;
+      return `the garbage collector is slow after change ${fault.afterChange}`;
     case 'clock-jump': {
       const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
       return `${whose} jumps by ${fault.seconds} s after change ${fault.afterChange}`;
@@ -262,17 +262,17 @@ export function describeFault(fault: SimulationFault): string {
     case 'missed-events':
       return `the operator never sees the changes ${fault.fromChange} to ${fault.untilChange} of ${fault.resource}`;
     case 'recreate':
-      return `the user deletes ${nameOf(fault)} after change ${fault.afterChange}, and makes it anew`;
+      return `the user deletes ${nameOf(fault)} after change ${fault.afterChange}, and recreates it`;
     case 'drift': {
       const what = fault.patch ? `changes ${nameOf(fault)}` : `deletes ${nameOf(fault)}`;
-      return `somebody else ${what} after change ${fault.afterChange}${fault.patch ? `: ${stringifyJson(fault.patch)}` : ''}`;
+      return `another client ${what} after change ${fault.afterChange}${fault.patch ? `: ${stringifyJson(fault.patch)}` : ''}`;
     }
   }
 }
 
 /** Describes a fault of a plan that has not happened, as when positions have changed: the plan shows nothing any more. */
 export function describeMiss(fault: SimulationFault): string {
-  return `the plan is out of date, as a fault of it has not come to pass: ${describeFault(fault)}`;
+  return `the plan is out of date, as a fault of it has not happened: ${describeFault(fault)}`;
 }
 
 /** The default duration of faults, in seconds. */
@@ -328,6 +328,6 @@ function describePatches({ resource, namespace, name, part, format, fromPatch = 
 }
 
 function durationOf({ times, seconds, forever }: RejectedPatchFault): string {
-  if (forever) return ', for ever';
+  if (forever) return ', until the end of the run';
   return seconds === undefined ? timesOf(times, true) : `, for ${seconds} s`;
 }

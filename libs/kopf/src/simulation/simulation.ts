@@ -5,7 +5,7 @@ import { NondeterminismDetector } from './oracles/nondeterminism.detector.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import { RealTimerOracle } from './oracles/real-timer.oracle.js';
-import { evaluate, gravest } from './oracles/run.evaluation.js';
+import { evaluate, mostTelling } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
 import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
@@ -30,7 +30,7 @@ const IDLE =
   'and does the workload create what they select?';
 
 /** A finding before it is reduced. */
-interface Suspicion {
+interface FindingCandidate {
   readonly violation: Violation;
   readonly plan: SimulationPlan;
   plans: number;
@@ -39,7 +39,7 @@ interface Suspicion {
 /** Runs the workload with one plan after another, and compares the runs. */
 export class Simulation {
   private readonly references: ReferenceRuns;
-  private readonly suspicions = new Map<string, Suspicion>();
+  private readonly candidates = new Map<string, FindingCandidate>();
   private readonly tally: CoverageTally;
   /** The hash of all runs, in their order. */
   private readonly digest = createHash('sha256');
@@ -68,12 +68,12 @@ export class Simulation {
     const { seed } = this;
     const reference = await this.references.of({});
     this.tally.note(reference.clean);
-    for (const { violations, plan } of reference.runs) this.suspect(violations, plan);
+    for (const { violations, plan } of reference.runs) this.collect(violations, plan);
     const findings = await this.findNondeterminism(reference);
-    if (this.suspicions.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
-    if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
-    for (const suspicion of this.suspicions.values()) {
-      findings.push(...(await this.confirm(suspicion, reference)));
+    if (this.candidates.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
+    if (this.candidates.size === 0 && findings.length === 0) await this.runPlans(reference);
+    for (const candidate of this.candidates.values()) {
+      findings.push(...(await this.confirm(candidate, reference)));
     }
     findings.push(...this.findUnreached(reference));
     if (findings.length === 0) findings.push(...this.findIdleness(reference));
@@ -92,12 +92,12 @@ export class Simulation {
   private async runPlans(reference: Reference): Promise<void> {
     const { limit = PLANS_LIMIT, stopAfter = FINDINGS_LIMIT } = this.world.options;
     for (const plan of this.listPlans(reference.clean)) {
-      if (this.plans >= limit || this.suspicions.size >= stopAfter) break;
+      if (this.plans >= limit || this.candidates.size >= stopAfter) break;
       requireWorkload(plan, reference.clean.workload);
       this.plans += 1;
       const record = await this.execute(plan);
       if (this.tally.note(record)) this.kept.push(plan);
-      this.suspect(await this.evaluate(record), plan);
+      this.collect(await this.evaluate(record), plan);
       this.world.options.onPlan?.(this.plans);
     }
   }
@@ -140,17 +140,20 @@ export class Simulation {
   }
 
   /** Records the violations of a run. They mostly have one reason, so the most telling one stands for the others. */
-  private suspect(violations: readonly Violation[], plan: SimulationPlan): void {
-    const violation = gravest(violations);
+  private collect(violations: readonly Violation[], plan: SimulationPlan): void {
+    const violation = mostTelling(violations);
     if (!violation) return;
     const key = `${violation.check} ${violation.message}`;
-    const known = this.suspicions.get(key);
+    const known = this.candidates.get(key);
     if (known) known.plans += 1;
-    else this.suspicions.set(key, { violation, plan, plans: 1 });
+    else this.candidates.set(key, { violation, plan, plans: 1 });
   }
 
   /** Reduces a finding as far as possible, and runs it again. */
-  private async confirm({ violation, plan, plans }: Suspicion, reference: Reference): Promise<SimulationFinding[]> {
+  private async confirm(
+    { violation, plan, plans }: FindingCandidate,
+    reference: Reference,
+  ): Promise<SimulationFinding[]> {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
       const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;

@@ -63,7 +63,7 @@ export class ClusterServer implements WorldServer, OutsideWorld {
     this.objects = objects;
     this.clock = clock;
     this.onChange = onChange;
-    this.writes = new ClusterWrites(connection, objects, clock, (change, request) => this.tell(change, request));
+    this.writes = new ClusterWrites(connection, objects, clock, (change, request) => this.report(change, request));
     objects.onChange = (change) => this.writes.take(change);
     this.client = clientOf(objects);
   }
@@ -173,7 +173,7 @@ export class ClusterServer implements WorldServer, OutsideWorld {
   }
 
   /** Reports a change with its author. */
-  private tell(change: ClusterChange, request?: KubeRequest): void {
+  private report(change: ClusterChange, request?: KubeRequest): void {
     const { type, object } = change;
     const uid = object.metadata.uid!;
     this.changedAt = this.clock.monotonic();

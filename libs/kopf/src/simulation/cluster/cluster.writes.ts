@@ -72,7 +72,7 @@ export class ClusterWrites {
     const deadline = this.clock.monotonic() + PATIENCE;
     while (!isSeen()) {
       if (this.clock.monotonic() > deadline)
-        throw new Error(`The cluster does not tell of the change by ${method} ${path}.`);
+        throw new Error(`The watches of the cluster do not report the change by ${method} ${path}.`);
       await sleep(this.clock, PAUSE);
     }
   }

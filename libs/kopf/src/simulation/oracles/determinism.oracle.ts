@@ -5,7 +5,7 @@ import type { Violation } from './violation.js';
 const NAMED_LIMIT = 3;
 const UNSEEN =
   'None of Date, Math.random(), crypto, timers, and fetch() is called by the code of the operator; what is left is what survives a process, ' +
-  'such as static members and variables of modules, files and other systems, and orders that nobody decides on, as of Promise.race().';
+  'such as static members and variables of modules, files and other systems, and undefined orders, as of Promise.race().';
 
 /**
  * Describes the first difference between two runs of one plan.

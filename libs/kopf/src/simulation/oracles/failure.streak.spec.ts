@@ -21,7 +21,7 @@ describe('FailureStreak', () => {
   it.each([
     ['a success', undefined],
     ['another failure', 'create of a: no such node'],
-  ])('should begin anew with %s', (_, other) => {
+  ])('should start again with %s', (_, other) => {
     const streak = new FailureStreak();
     expect(streak.isEndless(note(streak, [...SAME, other, ...SAME.slice(2)]), 0)).toBe(false);
   });

@@ -123,7 +123,7 @@ export class HandlingOracle {
   onWrite(process: number, { kind, metadata }: KubeObject): void {
     if (!this.takenOver.has(`${process} ${metadata.uid}`)) return;
     const object = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
-    this.overlaps.add(`${object} is written by a replica that has stood still, though another one has taken it over`);
+    this.overlaps.add(`${object} is written by a replica that was frozen, though another one has taken it over`);
   }
 
   end(call: HandlingCall): void {

@@ -30,7 +30,7 @@ export class RejectionOracle {
   take(): readonly Violation[] {
     const violations = [...this.found].map((text) => ({
       check: 'rejections' as const,
-      message: `a promise is rejected that nobody waits for: ${text}`,
+      message: `a promise is rejected without a handler: ${text}`,
     }));
     this.found.clear();
     return violations;

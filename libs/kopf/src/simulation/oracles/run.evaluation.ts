@@ -33,7 +33,7 @@ const GRAVITY: readonly Violation['check'][] = [
 ];
 
 /** The most telling violation. The others of the run mostly have the same reason. */
-export function gravest(violations: readonly Violation[]): Violation | undefined {
+export function mostTelling(violations: readonly Violation[]): Violation | undefined {
   return violations.toSorted((one, other) => GRAVITY.indexOf(one.check) - GRAVITY.indexOf(other.check))[0];
 }
 

@@ -100,7 +100,7 @@ describe('exhaustivePlans', () => {
     expect(plansOf({ changes }, ['missed-events'])).toEqual([]);
   });
 
-  it('should not delay a change if the operator has nothing else to do meanwhile', () => {
+  it('should not delay a change if the operator has nothing else to do in between', () => {
     const changes = [change(1, [undefined, {}]), change(2, [{}, { done: '1' }], { isOperator: true })];
     expect(plansOf({ changes: changes.slice(0, 1), writes: 1 }, ['stale'])).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe('exhaustivePlans', () => {
     ]);
   });
 
-  it('should let only replicas that have others stand still', () => {
+  it('should freeze only replicas that have others', () => {
     expect(plansOf({ writes: 2 }, ['freeze'])).toEqual([]);
     expect(plansOf({ writes: 2 }, ['freeze'], 2)).toHaveLength(4);
     expect(plansOf({ writes: 2 }, ['clock-jump'], 2)).toHaveLength(2);
@@ -148,7 +148,7 @@ describe('exhaustivePlans', () => {
     expect(plansOf({ changes }, ['clock-jump'])).toHaveLength(4);
   });
 
-  it('should make an object of the user anew after each of its changes, and of those that the operator makes meanwhile', () => {
+  it('should recreate an object of the user after each of its changes, and after those of the operator in between', () => {
     const user = { isUser: true };
     const changes = [
       change(1, [undefined, {}], user),
@@ -158,26 +158,26 @@ describe('exhaustivePlans', () => {
       change(5, [undefined, { late: '1' }], { isOperator: true, object: 'ConfigMap c', resource: 'configmaps' }),
     ];
     expect(plansOf({ changes }, ['recreate'])).toEqual([
-      'the user deletes configmaps a after change 1, and makes it anew',
-      'the user deletes configmaps a after change 2, and makes it anew',
+      'the user deletes configmaps a after change 1, and recreates it',
+      'the user deletes configmaps a after change 2, and recreates it',
     ]);
   });
 
-  it('should have somebody else change and delete what the operator has created, also with each later step of the user', () => {
+  it('should let another client change and delete what the operator has created, also with each later step of the user', () => {
     const changes = [
       change(1, [undefined, { size: '1' }], { isOperator: true }),
       change(2, [{ size: '1' }, { size: '2' }], { isOperator: true }),
       change(3, [undefined, {}], { object: 'ConfigMap b', isUser: true }),
     ];
     expect(plansOf({ changes }, ['drift'])).toEqual([
-      'somebody else deletes configmaps a after change 1',
-      expect.stringMatching(/^somebody else changes configmaps a after change 1: \{"data":\{/),
-      'somebody else deletes configmaps a after change 3',
-      expect.stringMatching(/^somebody else changes configmaps a after change 3: \{"data":\{/),
+      'another client deletes configmaps a after change 1',
+      expect.stringMatching(/^another client changes configmaps a after change 1: \{"data":\{/),
+      'another client deletes configmaps a after change 3',
+      expect.stringMatching(/^another client changes configmaps a after change 3: \{"data":\{/),
     ]);
   });
 
-  it('should leave configurations of webhooks to the operator, as nobody would take back what is let through without them', () => {
+  it('should leave webhook configurations to the operator, as what is admitted without them would not be taken back', () => {
     const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
     const changes = [change(1, [undefined, { size: '1' }], { isOperator: true, resource })];
     expect(plansOf({ changes }, ['drift'])).toEqual([]);

@@ -71,7 +71,7 @@ export function requireWorkload({ workload: expected, states }: SimulationPlan, 
     if (expected[index] === workload[index]) continue;
     throw new TypeError(
       `A plan does not belong to this workload any more. Operation ${index + 1} was '${expected[index] ?? 'none'}' ` +
-        `when it was found, and is '${workload[index] ?? 'none'}' now. Find and write the plans anew.`,
+        `when it was found, and is '${workload[index] ?? 'none'}' now. Find and write the plans again.`,
     );
   }
 }

@@ -45,7 +45,7 @@ describe('randomPlans', () => {
     expect(plansOf(kept).filter((plan) => !isVariation(plan)).length).toBeGreaterThan(150);
   });
 
-  it('should vary plans that are kept while it goes on', () => {
+  it('should vary plans that are kept while plans are drawn', () => {
     const kept: SimulationPlan[] = [];
     const seen: boolean[] = [];
     for (const plan of randomPlans(CLEAN, 200, 1, { kept })) {

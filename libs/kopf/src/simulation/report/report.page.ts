@@ -57,7 +57,7 @@ function renderFacts({ plans, milliseconds, seed, coverage }: SimulationResult):
   const facts = [
     ['Plans', plans],
     ['Seed', seed],
-    ['Faults that came to pass', faults],
+    ['Faults that happened', faults],
     ['Time', `${(milliseconds / 1000).toFixed(1)} s`],
   ] as const;
   return markup`<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -42,7 +42,7 @@ describe('PatchRejections', () => {
     expect(answersTo(1)).toEqual([0]);
   });
 
-  it('should end with the faults, unless it is for ever', () => {
+  it('should end with the faults, unless it lasts until the end of the run', () => {
     for (const [given, left] of [
       [{ times: 5 }, [0]],
       [{ seconds: 10 }, [0]],
@@ -69,7 +69,7 @@ describe('PatchRejections', () => {
     expect(rejections.rejected).toEqual([]);
   });
 
-  it('should know the objects that it concerns, once it has come to pass', () => {
+  it('should know the objects that it concerns, once it has happened', () => {
     const { answersTo, rejections } = rejectionsOf({ namespace: 'default', name: 'a' });
     expect(rejections.concerns(patchOf())).toBe(false);
     answersTo(1);

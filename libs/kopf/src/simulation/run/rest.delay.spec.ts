@@ -22,7 +22,7 @@ describe('RestDelay', () => {
     expect([0, 1, 30].map((interval) => delay.secondsWith(interval))).toEqual([0, 5, 60]);
   });
 
-  it('should begin anew with each request that fails', async () => {
+  it('should start again with each request that fails', async () => {
     const clock = new VirtualClock();
     const delay = new RestDelay(clock);
     expect(delay.recoveredAt).toBe(-Infinity);

@@ -112,7 +112,7 @@ export class SimulatedOperator {
     run.onExpiry(number);
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
-      run.timeline.note(actor, `process ${number} goes on`, { type: 'recovery', fault: 'freeze' });
+      run.timeline.note(actor, `process ${number} continues`, { type: 'recovery', fault: 'freeze' });
       run.onFailure();
       run.oracles.handling.onThaw(number);
       process.thaw(first);

@@ -182,7 +182,7 @@ describe('SimulatedTransport', () => {
     expect(transport.isBusy(isPaused)).toBe(false);
   });
 
-  it('should tell of a watch that is open again after a failure, and not of one that has ended regularly', async () => {
+  it('should report a watch that is open again after a failure, and not one that has ended regularly', async () => {
     const { open, state } = connect();
     const one = await open();
     one.cut();

@@ -59,7 +59,7 @@ export class WorldUser implements SimulatedUser {
   }
 
   async recreate(object: TestManifestObject): Promise<void> {
-    await this.operate(`deletes ${describeObject(object)}, and makes it anew`, object, (path) => {
+    await this.operate(`deletes ${describeObject(object)}, and recreates it`, object, (path) => {
       this.wishes.apply(path, object);
       return this.run.interventions.recreate(path);
     });
