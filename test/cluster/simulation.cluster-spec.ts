@@ -45,7 +45,7 @@ describe('Plans on a real control plane', () => {
   });
 
   it.each(OTHERS)('should have faults of the kind $kind, too', async (fault) => {
-    const regression = REGRESSION_CASES.find(({ name }) => name.startsWith('a change that is noted'))!;
+    const regression = REGRESSION_CASES.find(({ name }) => name.startsWith('a change that is recorded'))!;
     const report = await replay(regression, 'fixed', [fault]);
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });

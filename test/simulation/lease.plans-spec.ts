@@ -40,13 +40,13 @@ const HANDLED_BY = 'example.com/handled-by';
 /** Seconds within which another replica succeeds one that is down or frozen. */
 const LONG = 60;
 
-/** Knows the number of a replica, and is told of its calls. */
+/** A handler class that knows the number of its replica, and records its calls. */
 class Replica {
   number = 0;
   onCall = async (): Promise<void> => {};
 }
 
-/** A handler that takes some time before and after it has done something outside of the cluster, so that leaders change meanwhile. */
+/** A handler that takes some time before and after it has done something outside of the cluster, so that leaders change in between. */
 @Injectable()
 class LedOperator {
   constructor(

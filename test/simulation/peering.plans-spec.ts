@@ -92,7 +92,7 @@ function theOtherWaits(state: SimulatedState) {
   return !callsOf(state).includes(0) || callsOf(state).join();
 }
 
-/** Has a claim change twice. It is not waited for until a killed process is there again: others are to take over meanwhile. */
+/** Changes a claim twice, without waiting for a killed process to restart: other processes are to take over before. */
 async function workload(kube: SimulatedUser): Promise<void> {
   await kube.apply(claim);
   await kube.advance(150);

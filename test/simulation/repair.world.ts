@@ -64,7 +64,7 @@ export async function growDisks(kube: SimulatedUser): Promise<void> {
   await kube.settled();
 }
 
-/** Has a part for each disk, of its size, and something outside that is released. Each of its calls can be repeated. */
+/** Creates a part for each disk, of its size, and releases something outside. Each of its calls can be repeated. */
 @Injectable()
 export class DiskOperator {
   constructor(

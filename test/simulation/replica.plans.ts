@@ -66,7 +66,7 @@ export function lags(changes: readonly number[], resource: string): readonly Sim
   return changes.map((fromChange) => planOf({ kind: 'stale', resource, fromChange }));
 }
 
-/** Has each fault of the first plans come together with each of the others. */
+/** Combines each fault of the first plans with each of the others. */
 export function combine(one: readonly SimulationPlan[], other: readonly SimulationPlan[]): readonly SimulationPlan[] {
   return one.flatMap((plan) => other.map(({ faults }) => ({ ...plan, faults: [...plan.faults, ...faults] })));
 }

@@ -22,7 +22,7 @@ const palette = {
 const PALETTES = { labels: { app: 'palette' } };
 const COLORS = ['brick', 'rust', 'sand'];
 
-/** Has a Secret for each color, and leaves those of colors that are taken out. */
+/** Creates a Secret for each color, and leaves those of colors that are removed. */
 @Injectable()
 class PaletteOperator {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -212,14 +212,14 @@ describe('Workloads of commands', { timeout: 120_000 }, () => {
     );
   });
 
-  it('should have a model of its own in each run', async () => {
+  it('should have a new model in each run', async () => {
     models = 0;
     const report = await simulate(Fixed, { ...optionsOf(detour), plans: { random: 3, seed: 1 } });
     expect(report).toHaveNoFindings();
     expect(models).toBeGreaterThan(3);
   });
 
-  it('should be right where an object is made anew between two requests of a command', async () => {
+  it('should be right where an object is recreated between two requests of a command', async () => {
     const commands = [new Add('rust'), new TakeOut('rust')];
     const user = [new Apply(), ...commands];
     const at = { resource: 'configmaps', namespace: 'default', name: 'warm' };

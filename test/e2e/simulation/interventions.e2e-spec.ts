@@ -109,7 +109,7 @@ describe('Objects that others lay hands on in a simulation', () => {
   });
 
   it('should be those that were there before the user did several things at once', async () => {
-    /** Counts the sizes of a claim that it has seen one after another, by a note that nobody brings back. */
+    /** Counts the sizes of a claim that it has seen one after another, in an annotation that is not restored. */
     @Injectable()
     class ComparingOperator {
       constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
@@ -190,7 +190,7 @@ describe('Objects that others lay hands on in a simulation', () => {
     expect(report.coverage.faults).toEqual({ drift: 1 });
   });
 
-  it('should be made anew when their finalizers are gone, as the user wants them by then', async () => {
+  it('should be recreated when their finalizers are gone, as the user wants them by then', async () => {
     @Injectable()
     class HoldingOperator {
       @OnDelete('configmaps.v1', CLAIMS)

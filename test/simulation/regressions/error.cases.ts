@@ -6,7 +6,7 @@ import { type RegressionCase, Outside } from './regression.case.js';
 
 type Context = ChangeContext<DatabaseSpec>;
 
-/** Tells whether nodes with this image come up. */
+/** Whether nodes with this image come up. */
 const canStart = (image: string): boolean => /^db:\d+$/.test(image);
 
 /** Nodes are replaced one after another, each when those before are ready: one that never is keeps the fixed image from it. */
@@ -48,7 +48,7 @@ class ReplacesBroken extends WaitsForReady {
   }
 }
 
-/** An update that is under way is waited for: one that has failed is under way for ever. */
+/** An update that is under way is waited for: one that has failed never ends. */
 @Injectable()
 class UpdatingForEver {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -87,7 +87,7 @@ class UpdatingAgain extends UpdatingForEver {
   }
 }
 
-/** The members are told of a new size before it changes: without any member, nobody can be told, and there never is one again. */
+/** The members get a new size before it changes. Without any member, none can get it, so there never is a member again. */
 @Injectable()
 class NobodyToTell {
   constructor(
@@ -147,7 +147,7 @@ class JobPerImage extends JobOnce {
   }
 }
 
-/** A node is decommissioned first and removed when it has no data left: if it is wanted again meanwhile, it stays decommissioned. */
+/** A node is decommissioned first and removed when it has no data left: if it is wanted again before that, it stays decommissioned. */
 @Injectable()
 class DecommissionedForEver {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}

@@ -30,7 +30,7 @@ class BusyByName {
     this.busy.add(key);
     try {
       await this.kube.apply(this.diskOf(context), { fieldManager: 'disks', force: true });
-      // It takes its time to format the disk.
+      // Formatting the disk takes a while.
       await new Promise<void>((resolve) => void this.clock.setTimer(resolve, 1000));
     } finally {
       this.busy.delete(key);
@@ -61,7 +61,7 @@ class BusyByIdentity extends BusyByName {
   }
 }
 
-/** A step needs what the step before it has made, and waits for it for ever if somebody has deleted it. */
+/** A step needs what the step before it has made, and waits for it without end if another client has deleted it. */
 @Injectable()
 class WaitsForPart {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -126,7 +126,7 @@ const workload: RegressionCase['options']['workload'] = async (kube) => {
   await kube.settled();
 };
 
-/** Bugs that need somebody else who does something to an object meanwhile. */
+/** Bugs that need an action of another client on an object at the same time. */
 export const INTERFERENCE: readonly RegressionCase[] = [
   {
     name: 'an object that is not looked after, as one of the same name was',
@@ -139,7 +139,7 @@ export const INTERFERENCE: readonly RegressionCase[] = [
     options: { workload },
   },
   {
-    name: 'a step that waits for ever for a part that somebody has deleted',
+    name: 'a step that never ends, as it waits for a part that another client has deleted',
     seenIn: 'cscetbon/casskop#185',
     pattern: 'interference',
     bug: WaitsForPart,

@@ -37,7 +37,7 @@ class Held extends NotHeld {
   }
 }
 
-/** A daemon that ends with the first request of its own that fails, and never runs again. */
+/** A daemon that ends with its first failed request, and never runs again. */
 @Injectable()
 class EndsWithError {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -140,7 +140,7 @@ export const KOPF: readonly RegressionCase[] = [
     },
   },
   {
-    name: 'a daemon that is lost after an error of its own request',
+    name: 'a daemon that is lost after an error of its request',
     seenIn: 'Kopf’s documentation of daemons that exit, and of their errors',
     pattern: 'kopf',
     bug: EndsWithError,

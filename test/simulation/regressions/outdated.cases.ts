@@ -56,7 +56,7 @@ class OwnerByUid extends OwnerByName {
   }
 }
 
-/** A budget that is not as an index has it is created anew, though only the index is behind. */
+/** A budget that differs from an index is created again, though only the index is stale. */
 @Injectable()
 class BudgetOfIndex {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -186,7 +186,7 @@ class CountedByServer extends CountedByIndex {
 
 const BACKUP = 'regressions.dev/backup';
 
-/** Bugs of operators that act on what they remember, while somebody else acts on what is new. */
+/** Bugs of operators that act on what they remember, while other clients act on newer states. */
 export const OUTDATED: readonly RegressionCase[] = [
   {
     name: 'a volume that goes with the namesake of its database',
@@ -209,7 +209,7 @@ export const OUTDATED: readonly RegressionCase[] = [
     },
   },
   {
-    name: 'a budget that is created anew, as the wishes that are known are old',
+    name: 'a budget that is created again, as the known desired state is stale',
     seenIn: 'Orange-OpenSource/casskop#321, yugabyte/yugabyte-operator#35',
     pattern: 'stale',
     bug: BudgetOfIndex,

@@ -10,8 +10,8 @@ import {
 import { DATABASE_CRD, Parts } from './database.js';
 
 /**
- * The reason for which nobody notices the bug in a test: a pattern of Sieve (states that are intermediate, stale, or unobserved), a class
- * of Acto (an undesired state, an error without recovery, an outage of the operator), somebody else who interferes, or a weakness that Kopf
+ * The reason why tests do not find the bug: a pattern of Sieve (states that are intermediate, stale, or unobserved), a class
+ * of Acto (an undesired state, an error without recovery, an outage of the operator), interference of another client, or a weakness that Kopf
  * documents.
  */
 export type BugPattern =

@@ -16,7 +16,7 @@ const PATTERNS: Readonly<Record<BugPattern, string>> = {
 /** A row of a table, by its cells. */
 export type TableRow = readonly string[];
 
-/** Lists the bugs as the guide does: each with its public description, the faults of its smallest plan, and the check that finds it. */
+/** The rows of all bugs in the README: each with its public description, the faults of its smallest plan, and the check that finds it. */
 export function listBugs(cases: readonly RegressionCase[]): readonly TableRow[] {
   return cases.map((regression) => {
     const { name, seenIn = '', pattern, check } = regression;
@@ -24,7 +24,7 @@ export function listBugs(cases: readonly RegressionCase[]): readonly TableRow[] 
   });
 }
 
-/** Sums up the bugs of each pattern as the guide does. */
+/** The rows of all patterns in the guide. */
 export function listPatterns(cases: readonly RegressionCase[]): readonly TableRow[] {
   return Object.entries(PATTERNS).map(([pattern, words]) => {
     const found = cases.filter((regression) => regression.pattern === pattern);
@@ -33,7 +33,7 @@ export function listPatterns(cases: readonly RegressionCase[]): readonly TableRo
   });
 }
 
-/** Sums up for each pattern how soon its bugs are found, and how often the fixed variants are blamed. */
+/** The rows of all patterns in the guide with how soon their bugs are found, and with the false alarms of the fixed variants. */
 export function listDetection(
   cases: readonly RegressionCase[],
   detection: readonly CaseDetection[],

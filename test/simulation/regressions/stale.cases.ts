@@ -15,7 +15,7 @@ import { claim, CLAIMS, type RegressionCase, secret } from './regression.case.js
 const USERS = { labels: { uses: 'a' } };
 const release = { namespace: 'default' };
 
-/** An index is asked for the users of a disk, which can be behind: then a disk is deleted that somebody uses. */
+/** An index is asked for the users of a disk, which can be behind: then a disk is deleted that is in use. */
 @Injectable()
 class AskedOfIndex {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -105,7 +105,7 @@ class PortOfIndex {
 
 @Injectable()
 class PortByName extends PortOfIndex {
-  /** Names are unique: who creates the object has the port. */
+  /** Names are unique: the client that creates the object has the port. */
   protected override async take(name: string): Promise<void> {
     for (const port of ['1', '2', '3']) {
       try {
@@ -123,7 +123,7 @@ class PortByName extends PortOfIndex {
 /** Bugs that need an API server that is behind. */
 export const STALE: readonly RegressionCase[] = [
   {
-    name: 'a disk that is deleted while somebody uses it',
+    name: 'a disk that is deleted while it is in use',
     seenIn: 'kubernetes/kubernetes#75980',
     pattern: 'stale',
     bug: AskedOfIndex,

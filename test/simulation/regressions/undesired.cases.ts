@@ -145,7 +145,7 @@ export const UNDESIRED: readonly RegressionCase[] = [
     options: { changes: { object: database({ image: 'db:1', labels: { tier: 'gold' } }), fields: ['spec.labels'] } },
   },
   {
-    name: 'a binding that does not tell of what was added later',
+    name: 'a binding that lacks what was added later',
     seenIn: 'rabbitmq/cluster-operator#755',
     pattern: 'undesired',
     bug: BoundOnce,

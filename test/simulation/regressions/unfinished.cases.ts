@@ -62,7 +62,7 @@ class MarkedAfter {
   }
 }
 
-/** The node itself tells whether it has its configuration: no crash, and nobody who deletes a mark, can keep it from being restarted. */
+/** The node itself reports whether it has its configuration: neither a crash nor the deletion of a mark can keep it from being restarted. */
 @Injectable()
 class ComparedWithNode extends MarkedAfter {
   @OnUpdate(DATABASES, { field: 'spec.config' })
@@ -175,7 +175,7 @@ class MarkedInAnyCase extends MarkedByCreator {
 /** Bugs of operations in several steps that a crash interrupts. */
 export const UNFINISHED: readonly RegressionCase[] = [
   {
-    name: 'a volume that keeps its size, as the set that tells of it was deleted first',
+    name: 'a volume that keeps its size, as the set that stores it was deleted first',
     seenIn: 'rabbitmq/cluster-operator#782',
     pattern: 'intermediate',
     bug: SizeOfSet,
@@ -195,7 +195,7 @@ export const UNFINISHED: readonly RegressionCase[] = [
     options: { workload: inSteps(apply(database({ config: 'old' })), change({ config: 'new' })) },
   },
   {
-    name: 'a removal that fails for ever, as the node is gone before that is noted',
+    name: 'a removal that fails permanently, as the node is gone before that is recorded',
     seenIn: 'Orange-OpenSource/casskop#370',
     pattern: 'intermediate',
     bug: RemovedThenNoted,

@@ -4,7 +4,7 @@ import { claim, CLAIMS, type RegressionCase, Outside, secret, valuesOf } from '.
 
 const PODS = { labels: { kind: 'pod' } };
 
-/** Things outside are released at the event of the deletion: nobody holds the object until that was seen. */
+/** Things outside are released at the event of the deletion: nothing keeps the object until the event was seen. */
 @Injectable()
 class ReleasedAtEvent {
   constructor(@Inject(Outside) protected readonly outside: Outside) {}
@@ -51,7 +51,7 @@ class CountedIfSeen {
   }
 }
 
-/** Holds each pod by a finalizer until it is counted, as the Job controller of Kubernetes does by now. */
+/** Keeps each pod by a finalizer until it is counted, as the Job controller of Kubernetes does today. */
 @Injectable()
 class CountedBeforeGone extends CountedIfSeen {
   override async onEvent() {}

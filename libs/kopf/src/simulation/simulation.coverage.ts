@@ -12,7 +12,7 @@ export interface SimulationCallCoverage {
   readonly handler: string;
   /** The reason of the change, `create`, or the kind of the handler, `timer`. */
   readonly cause: string;
-  /** Counts from 1 on; 4 stands for all later attempts. */
+  /** The number of the attempt, from 1 on; 4 stands for all later attempts. */
   readonly attempt: number;
   /** The kind of the last fault before the call; absent if there was none. */
   readonly fault?: SimulationFault['kind'];

@@ -33,7 +33,7 @@ export class ObjectCounts {
     if (created && type === 'DELETED') created.isDeleted = true;
   }
 
-  /** Notes that the operator is at rest. */
+  /** Ends the list of created objects, as the operator is at rest. */
   onRest(): void {
     this.recent.clear();
   }
