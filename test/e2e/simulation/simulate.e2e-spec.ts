@@ -195,9 +195,9 @@ describe('simulate', { timeout: 300_000 }, () => {
     const [finding] = describeFindings(report);
     expect(finding).toMatch(/'modified ConfigMap default\/a \(change \d\)' at 0 s, with other contents/);
     expect(finding).toMatch(
-      /RandomOperator.create \(simulate.e2e-spec.ts:\d+\) calls Math.random\(\): take KOPF_RANDOM;/,
+      /RandomOperator.create \(simulate.e2e-spec.ts:\d+\) calls Math.random\(\): use KOPF_RANDOM;/,
     );
-    expect(finding).toMatch(/calls crypto.randomUUID\(\): take KOPF_RANDOM; .* calls new Date\(\): take KOPF_CLOCK\.$/);
+    expect(finding).toMatch(/calls crypto.randomUUID\(\): use KOPF_RANDOM; .* calls new Date\(\): use KOPF_CLOCK\.$/);
     expect(Math.random).toBe(random);
   });
 

@@ -77,7 +77,7 @@ export class HandlingOracle {
   /** The processes that were frozen and have not renewed their leadership since. */
   private readonly frozen = new Set<number>();
   /** The processes that are frozen now. */
-  private readonly standing = new Set<number>();
+  private readonly frozenNow = new Set<number>();
 
   /** @param changes all changes of objects so far, in their order */
   constructor(private readonly changes: readonly ChangedObject[] = []) {}
@@ -93,7 +93,7 @@ export class HandlingOracle {
       if (process !== call.process) this.takenOver.set(`${process} ${call.uid}`, call.process);
     }
     // Callbacks that were ready to run at the moment of the freeze still run.
-    if (!this.standing.has(call.process)) this.running.add(call);
+    if (!this.frozenNow.has(call.process)) this.running.add(call);
     this.unstored.add(call);
     this.calls.push(call);
   }
@@ -130,10 +130,10 @@ export class HandlingOracle {
     this.running.delete(call);
   }
 
-  /** Abandons the calls that a frozen process has under way. It must not continue them. */
+  /** Ignores the running calls of a frozen process, as they cannot end. The process must not continue them. */
   onFreeze(process: number): void {
     this.frozen.add(process);
-    this.standing.add(process);
+    this.frozenNow.add(process);
     this.forgetTakeovers(process);
     for (const call of this.running) {
       if (call.process === process) this.running.delete(call);
@@ -142,7 +142,7 @@ export class HandlingOracle {
 
   /** Records that a frozen process continues. */
   onThaw(process: number): void {
-    this.standing.delete(process);
+    this.frozenNow.delete(process);
   }
 
   /** Records that a process has renewed its leadership. A process that was frozen knows again then whether others lead. */
@@ -163,7 +163,7 @@ export class HandlingOracle {
   onCrash(process: number): void {
     this.crashed.add(process);
     this.frozen.delete(process);
-    this.standing.delete(process);
+    this.frozenNow.delete(process);
     this.forgetTakeovers(process);
     for (const call of this.running) if (call.process === process) this.running.delete(call);
   }

@@ -11,16 +11,16 @@ interface NondeterministicFunction {
 }
 
 const NONDETERMINISTIC_FUNCTIONS: readonly NondeterministicFunction[] = [
-  { holder: Math, name: 'random', text: 'Math.random(): take KOPF_RANDOM' },
-  { holder: Date, name: 'now', text: 'Date.now(): take KOPF_CLOCK' },
-  { holder: performance, name: 'now', text: 'performance.now(): take KOPF_CLOCK' },
-  { holder: globalThis, name: 'setTimeout', text: 'setTimeout(): take KOPF_CLOCK' },
-  { holder: globalThis, name: 'setInterval', text: 'setInterval(): take KOPF_CLOCK' },
-  { holder: globalThis, name: 'fetch', text: 'fetch(): take a fake of the other system' },
-  { holder: globalThis.crypto, name: 'randomUUID', text: 'crypto.randomUUID(): take KOPF_RANDOM' },
-  { holder: crypto, name: 'randomUUID', text: 'crypto.randomUUID(): take KOPF_RANDOM' },
-  { holder: crypto, name: 'randomBytes', text: 'crypto.randomBytes(): take KOPF_RANDOM' },
-  { holder: crypto, name: 'randomInt', text: 'crypto.randomInt(): take KOPF_RANDOM' },
+  { holder: Math, name: 'random', text: 'Math.random(): use KOPF_RANDOM' },
+  { holder: Date, name: 'now', text: 'Date.now(): use KOPF_CLOCK' },
+  { holder: performance, name: 'now', text: 'performance.now(): use KOPF_CLOCK' },
+  { holder: globalThis, name: 'setTimeout', text: 'setTimeout(): use KOPF_CLOCK' },
+  { holder: globalThis, name: 'setInterval', text: 'setInterval(): use KOPF_CLOCK' },
+  { holder: globalThis, name: 'fetch', text: 'fetch(): use a fake of the other system' },
+  { holder: globalThis.crypto, name: 'randomUUID', text: 'crypto.randomUUID(): use KOPF_RANDOM' },
+  { holder: crypto, name: 'randomUUID', text: 'crypto.randomUUID(): use KOPF_RANDOM' },
+  { holder: crypto, name: 'randomBytes', text: 'crypto.randomBytes(): use KOPF_RANDOM' },
+  { holder: crypto, name: 'randomInt', text: 'crypto.randomInt(): use KOPF_RANDOM' },
 ];
 
 /** Frames of Node.js and of packages, which can stand between the user's code and the function. */
@@ -40,8 +40,8 @@ export class NondeterminismDetector {
   }
 
   begin(): void {
-    for (const each of NONDETERMINISTIC_FUNCTIONS) this.standIn(each);
-    this.standInForDates();
+    for (const each of NONDETERMINISTIC_FUNCTIONS) this.intercept(each);
+    this.interceptDate();
     syncBuiltinESMExports();
   }
 
@@ -51,7 +51,7 @@ export class NondeterminismDetector {
     syncBuiltinESMExports();
   }
 
-  private standIn({ holder, name, text }: NondeterministicFunction): void {
+  private intercept({ holder, name, text }: NondeterministicFunction): void {
     const apply = (target: object, self: unknown, args: readonly unknown[]): unknown => {
       this.note(text, apply);
       return Reflect.apply(target as () => unknown, self, args) as unknown;
@@ -59,9 +59,9 @@ export class NondeterminismDetector {
     this.replace(holder, name, (original) => new Proxy(original, { apply }));
   }
 
-  private standInForDates(): void {
+  private interceptDate(): void {
     const construct = (target: object, args: readonly unknown[], own: () => unknown): object => {
-      if (args.length === 0) this.note('new Date(): take KOPF_CLOCK', construct);
+      if (args.length === 0) this.note('new Date(): use KOPF_CLOCK', construct);
       return Reflect.construct(target as () => unknown, args, own) as object;
     };
     this.replace(globalThis, 'Date', (original) => new Proxy(original, { construct }));
@@ -77,11 +77,11 @@ export class NondeterminismDetector {
     });
   }
 
-  /** @param standIn the replacement, whose caller is looked for */
-  private note(text: string, standIn: object): void {
+  /** @param replacement the function that was called, whose caller is looked for */
+  private note(text: string, replacement: object): void {
     const call = { stack: '' };
-    // Own frames cannot be told by file names, as the published package has all code in one file.
-    Error.captureStackTrace(call, standIn as () => unknown);
+    // Own frames cannot be recognized by file names, as the published package has all code in one file.
+    Error.captureStackTrace(call, replacement as () => unknown);
     const frame = callerOf(call.stack);
     if (frame) this.seen.add(`${frame} calls ${text}`);
   }

@@ -5,7 +5,7 @@ import { KillableProcess } from '../../testing/killable.process.js';
 export class WorldProcess extends KillableProcess {
   private wallOffset = 0;
   private thawing?: Promise<void>;
-  private melt?: () => void;
+  private resume?: () => void;
   /** The timers that were due while the process was frozen. */
   private readonly late = new Set<() => void>();
 
@@ -22,7 +22,7 @@ export class WorldProcess extends KillableProcess {
 
   /** Freezes the process: its timers wait. */
   freeze(): void {
-    this.thawing ??= new Promise((resolve) => (this.melt = resolve));
+    this.thawing ??= new Promise((resolve) => (this.resume = resolve));
   }
 
   /**
@@ -32,11 +32,11 @@ export class WorldProcess extends KillableProcess {
    *   checks timers.
    */
   thaw(first: 'timers' | 'answers'): void {
-    const { melt } = this;
-    this.thawing = this.melt = undefined;
+    const { resume } = this;
+    this.thawing = this.resume = undefined;
     if (first === 'timers') this.fireLate();
     else super.setTimer(() => this.fireLate(), 0);
-    melt?.();
+    resume?.();
   }
 
   /** Makes the wall clock jump. */
