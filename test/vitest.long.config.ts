@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 300_000,
     include: [
       'test/load/**/*.e2e-spec.ts',
-      'test/simulation/museum/**/*.e2e-spec.ts',
+      'test/simulation/regressions/**/*.e2e-spec.ts',
       'test/packages/{consumers,packages}.spec.ts',
       'test/schedules/**/*.e2e-spec.ts',
       'test/simulation/repairs.e2e-spec.ts',

@@ -59,7 +59,7 @@ describe('the published packages', () => {
     it('should name the code because of which simulated runs differ', { timeout: 60_000 }, async () => {
       // Only here are the files those of the published package.
       expect(await project.run(join(folder, type, 'dist/random.simulation.js'))).toMatch(
-        /\. RandomOperator\.create \(random\.simulation\.js:\d+\) calls Math\.random\(\): take KOPF_RANDOM\.$/,
+        /\. RandomOperator\.create \(random\.simulation\.js:\d+\) calls Math\.random\(\): use KOPF_RANDOM\.$/,
       );
     });
 

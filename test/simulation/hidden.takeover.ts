@@ -19,7 +19,7 @@ export async function withHiddenTakeover(
   return selected;
 }
 
-/** Tells whether a process calls a handler after another one has, and cannot see a change from before. */
+/** Whether a process calls a handler after another one has, and cannot see a change from before. */
 function hasHiddenTakeover(entries: readonly TimelineEntry[]): boolean {
   let worker: number | undefined;
   let isHidden = false;

@@ -18,7 +18,7 @@ import {
   type SimulationPlan,
 } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
-import { claim, CLAIMS } from './museum/exhibit.js';
+import { claim, CLAIMS } from './regressions/regression.case.js';
 import { withHiddenTakeover } from './hidden.takeover.js';
 import {
   bursts,
@@ -27,7 +27,7 @@ import {
   crashes,
   freezes,
   lags,
-  leaps,
+  clockJumps,
   outages,
   points,
   skews,
@@ -37,16 +37,16 @@ expect.extend(kopfMatchers);
 
 /** The annotation by which handlers say who they are. */
 const HANDLED_BY = 'example.com/handled-by';
-/** Seconds in which a replica that is down or stands still is succeeded by another one. */
+/** Seconds within which another replica succeeds one that is down or frozen. */
 const LONG = 60;
 
-/** Knows the number of a replica, and is told of its calls. */
+/** A handler class that knows the number of its replica, and records its calls. */
 class Replica {
   number = 0;
   onCall = async (): Promise<void> => {};
 }
 
-/** A handler that takes some time before and after it has done something outside of the cluster, so that leaders change meanwhile. */
+/** A handler that takes some time before and after it has done something outside of the cluster, so that leaders change in between. */
 @Injectable()
 class LedOperator {
   constructor(
@@ -127,7 +127,7 @@ function replicasOf(kopf: KopfModuleOptions): SimulatedReplicas {
 
 const LED = replicasOf({ coordination: 'lease', lease: { name: 'led', namespace: 'default' } });
 
-/** Runs plans with two replicas under a Lease, and expects that nothing is found, and that all faults come to pass. */
+/** Runs plans with two replicas under a Lease, and expects that nothing is found, and that all faults happen. */
 async function expectNoOverlap(plans: readonly SimulationPlan[]): Promise<void> {
   const { module, options } = LED;
   const report = await simulate(module, { ...options, plans });
@@ -144,12 +144,12 @@ describe('Replicas under a Lease', () => {
     await expectNoOverlap(crashes(WRITES, LONG));
   });
 
-  it('should never handle one object at once when the leader stands still for longer than the Lease lasts', async () => {
+  it('should never handle one object at once when the leader is frozen for longer than the Lease lasts', async () => {
     await expectNoOverlap(freezes(WRITES, LONG));
   });
 
   it('should never handle one object at once when clocks jump while one takes over', async () => {
-    const clocks = leaps(points(14, 34, 10), [-300, 300], [1, 2, undefined]);
+    const clocks = clockJumps(points(14, 34, 10), [-300, 300], [1, 2, undefined]);
     await expectNoOverlap(combine(clocks, freezes(points(13, 43, 10), LONG)));
   });
 

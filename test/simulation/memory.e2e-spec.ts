@@ -3,7 +3,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { Daemon, Index, KopfModule, OnCreate, Timer, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
 import { simulate, type SimulationPlan } from 'nestjs-kopf/simulation';
 import { usedHeap } from '../support/garbage.js';
-import { claim, CLAIMS } from './museum/exhibit.js';
+import { claim, CLAIMS } from './regressions/regression.case.js';
 
 /** The operators of all processes, as long as anything keeps them. */
 const operators: WeakRef<object>[] = [];
@@ -52,7 +52,7 @@ describe('The memory of simulations', { timeout: 300_000 }, () => {
       { seed: 1, faults: [] },
       { seed: 2, faults: [{ kind: 'crash', afterWrite: 1 }], delays: true },
       { seed: 3, faults: [{ kind: 'crash', afterWrite: 3 }] },
-      { seed: 4, faults: [{ kind: 'skip', resource: 'configmaps', fromChange: 1, untilChange: 3 }] },
+      { seed: 4, faults: [{ kind: 'missed-events', resource: 'configmaps', fromChange: 1, untilChange: 3 }] },
     ];
     const report = await simulate(WaitingModule, {
       plans,

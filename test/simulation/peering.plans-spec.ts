@@ -11,7 +11,7 @@ import {
 } from 'nestjs-kopf';
 import { simulate, type SimulatedState, type SimulatedUser, type SimulationOptions } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
-import { claim, CLAIMS } from './museum/exhibit.js';
+import { claim, CLAIMS } from './regressions/regression.case.js';
 import { withHiddenTakeover } from './hidden.takeover.js';
 import {
   bursts,
@@ -20,7 +20,7 @@ import {
   crashes,
   freezes,
   lags,
-  leaps,
+  clockJumps,
   outages,
   points,
   skews,
@@ -92,7 +92,7 @@ function theOtherWaits(state: SimulatedState) {
   return !callsOf(state).includes(0) || callsOf(state).join();
 }
 
-/** Has a claim change twice. It is not waited for until a killed process is there again: others are to take over meanwhile. */
+/** Changes a claim twice, without waiting for a killed process to restart: other processes are to take over before. */
 async function workload(kube: SimulatedUser): Promise<void> {
   await kube.apply(claim);
   await kube.advance(150);
@@ -155,7 +155,7 @@ describe('Peers under simulation', () => {
     expect(report.coverage.faults).toEqual({ crash: 6 });
   });
 
-  it('should let another one take over from one that stands still, which leaves alone what was taken over', async () => {
+  it('should let another one take over from a frozen one, which leaves alone what was taken over', async () => {
     const report = await simulatePeers([100, 0], {
       eventually: [highestWorksInTheEnd],
       sometimes: [theOtherTakesOver],
@@ -165,8 +165,8 @@ describe('Peers under simulation', () => {
     expect(report.coverage.faults).toEqual({ freeze: 10 });
   });
 
-  it('should store nothing that one had begun before it stood still, when another one has taken over', async () => {
-    // The handler takes longer than the pauses between keep-alives, after some of which the process stands still: until the other one is done.
+  it('should store nothing that one had begun before it was frozen, when another one has taken over', async () => {
+    // The handler takes longer than the pauses between keep-alives, after some of which the process is frozen: until the other one is done.
     const once = async (kube: SimulatedUser): Promise<void> => {
       await kube.apply(claim);
       await kube.advance(600);
@@ -182,10 +182,10 @@ describe('Peers under simulation', () => {
       always: [theOtherWaits],
       eventually: [highestWorksInTheEnd],
       // Records are renewed at least five seconds before they expire: as far apart may clocks be.
-      plans: [...leaps(points(1, 10), [-4, 4], [1, 2]), ...leaps(points(1, 10), [-3600], [undefined])],
+      plans: [...clockJumps(points(1, 10), [-4, 4], [1, 2]), ...clockJumps(points(1, 10), [-3600], [undefined])],
     });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.faults).toEqual({ leap: 50 });
+    expect(report.coverage.faults).toEqual({ 'clock-jump': 50 });
   });
 
   it('should let the one of the highest priority work, and no other one beside it, with clocks that are hours apart', async () => {
@@ -211,10 +211,10 @@ describe('Peers under simulation', () => {
       eventually: [highestWorksInTheEnd],
       // The others take over until it has renewed its record, and may have a handler at work then.
       oracles: { overlap: false },
-      plans: leaps(points(1, 10), [3600], [undefined]),
+      plans: clockJumps(points(1, 10), [3600], [undefined]),
     });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.faults).toEqual({ leap: 10 });
+    expect(report.coverage.faults).toEqual({ 'clock-jump': 10 });
   });
 
   it('should let the one of the highest priority work in the end when the API server is behind as another one takes over', async () => {

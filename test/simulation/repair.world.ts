@@ -20,7 +20,7 @@ import {
   type SimulationOptions,
   type SimulationReport,
 } from 'nestjs-kopf/simulation';
-import { Outside, secret } from './museum/exhibit.js';
+import { Outside, secret } from './regressions/regression.case.js';
 
 /** The resource whose patches are rejected. */
 export const DISKS = 'disks.example.com';
@@ -64,7 +64,7 @@ export async function growDisks(kube: SimulatedUser): Promise<void> {
   await kube.settled();
 }
 
-/** Has a part for each disk, of its size, and something outside that is released. Each of its calls can be repeated. */
+/** Creates a part for each disk, of its size, and releases something outside. Each of its calls can be repeated. */
 @Injectable()
 export class DiskOperator {
   constructor(

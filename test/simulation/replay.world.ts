@@ -11,7 +11,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import type { SimulatedModule, SimulatedUser, SimulationFault, SimulationPlan } from 'nestjs-kopf/simulation';
-import { claim, CLAIMS, secret } from './museum/exhibit.js';
+import { claim, CLAIMS, secret } from './regressions/regression.case.js';
 
 type FaultKind = SimulationFault['kind'];
 
@@ -25,12 +25,12 @@ const FAULTS: { readonly [Kind in FaultKind]: Extract<SimulationFault, { readonl
   outage: { kind: 'outage', afterChange: 5, seconds: 30 },
   'webhook-down': { kind: 'webhook-down', fromReview: 3, seconds: 5 },
   'late-collection': { kind: 'late-collection', afterChange: 0 },
-  leap: { kind: 'leap', afterChange: 4, seconds: -3600 },
+  'clock-jump': { kind: 'clock-jump', afterChange: 4, seconds: -3600 },
   'clock-skew': { kind: 'clock-skew', seconds: 7200, afterChange: 0, untilChange: 6 },
   'rejected-patch': { kind: 'rejected-patch', resource: 'configmaps', part: 'annotations', by: 'policy', times: 2 },
   unauthorized: { kind: 'unauthorized', afterChange: 3, seconds: 2 },
   stale: { kind: 'stale', resource: 'configmaps', fromChange: 5, untilChange: 7 },
-  skip: { kind: 'skip', resource: 'configmaps', fromChange: 8, untilChange: 9 },
+  'missed-events': { kind: 'missed-events', resource: 'configmaps', fromChange: 8, untilChange: 9 },
   recreate: { kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 4 },
   drift: { kind: 'drift', resource: 'secrets', namespace: 'default', name: 'a-part', afterChange: 4 },
 };
@@ -40,8 +40,8 @@ export const FAULT_KINDS = (Object.keys(FAULTS) as FaultKind[]).sort();
 
 /** The faults of each plan: those of one plan do not keep each other from coming to pass. */
 const GROUPS: readonly (readonly FaultKind[])[] = [
-  ['stale', 'crash', 'conflict', 'error', 'skip'],
-  ['freeze', 'leap', 'outage', 'drift'],
+  ['stale', 'crash', 'conflict', 'error', 'missed-events'],
+  ['freeze', 'clock-jump', 'outage', 'drift'],
   ['webhook-down', 'recreate', 'late-collection', 'lost-answer'],
   ['clock-skew', 'rejected-patch', 'unauthorized'],
 ];

@@ -10,13 +10,13 @@ export function crashes(writes: readonly number[], downtime: number): readonly S
   return writes.map((afterWrite) => planOf({ kind: 'crash', afterWrite, downtime }));
 }
 
-/** Lets whichever replica writes stand still, after each of some writes. */
+/** Freezes the replica that writes, after each of some writes. */
 export function freezes(writes: readonly number[], seconds: number): readonly SimulationPlan[] {
   return writes.map((afterWrite) => planOf({ kind: 'freeze', afterWrite, seconds }));
 }
 
 /** Lets clocks jump, after each of some changes. @param replicas with `undefined` for all of them at once */
-export function leaps(
+export function clockJumps(
   changes: readonly number[],
   distances: readonly number[],
   replicas: readonly (number | undefined)[],
@@ -24,7 +24,7 @@ export function leaps(
   return changes.flatMap((afterChange) =>
     distances.flatMap((seconds) =>
       replicas.map((replica) =>
-        planOf({ kind: 'leap', afterChange, seconds, ...(replica !== undefined && { replica }) }),
+        planOf({ kind: 'clock-jump', afterChange, seconds, ...(replica !== undefined && { replica }) }),
       ),
     ),
   );
@@ -66,12 +66,12 @@ export function lags(changes: readonly number[], resource: string): readonly Sim
   return changes.map((fromChange) => planOf({ kind: 'stale', resource, fromChange }));
 }
 
-/** Has each fault of the first plans come together with each of the others. */
+/** Combines each fault of the first plans with each of the others. */
 export function combine(one: readonly SimulationPlan[], other: readonly SimulationPlan[]): readonly SimulationPlan[] {
   return one.flatMap((plan) => other.map(({ faults }) => ({ ...plan, faults: [...plan.faults, ...faults] })));
 }
 
-/** Counts the faults of plans by their kinds, as the coverage of a report counts those that have come to pass. */
+/** Counts the faults of plans by their kinds, as the coverage of a report counts those that have happened. */
 export function countFaults(plans: readonly SimulationPlan[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { faults } of plans) for (const { kind } of faults) counts[kind] = (counts[kind] ?? 0) + 1;

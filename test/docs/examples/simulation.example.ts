@@ -72,9 +72,9 @@ it('should create a second volume after a crash', async () => {
 }, 60_000);
 // #endregion
 
-// #region mended
+// #region fixed
 @Injectable()
-class MendedOperator {
+class FixedOperator {
   constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
 
   @OnCreate('configmaps.v1', { labels: { app: 'disk' } })
@@ -90,21 +90,21 @@ class MendedOperator {
   }
 }
 
-@Module({ imports: [KopfModule.forRoot()], providers: [MendedOperator] })
-class MendedModule {}
+@Module({ imports: [KopfModule.forRoot()], providers: [FixedOperator] })
+class FixedModule {}
 // #endregion
 
 // #region nothing
 expect.extend(kopfMatchers);
 
 it('should create one volume, whatever goes wrong', async () => {
-  const report = await simulate(MendedModule, { workload });
+  const report = await simulate(FixedModule, { workload });
   expect(report).toHaveNoFindings();
 }, 60_000);
 // #endregion
 
-// #region anew
-it('should lose the volume of an object that is made anew', async () => {
+// #region recreated
+it('should lose the volume of an object that is recreated', async () => {
   const plan: SimulationPlan = {
     seed: 1,
     faults: [
@@ -112,7 +112,7 @@ it('should lose the volume of an object that is made anew', async () => {
       { kind: 'lost-answer', ofWrite: 1 },
     ],
   };
-  const report = await simulate(MendedModule, { workload, plans: [plan] });
+  const report = await simulate(FixedModule, { workload, plans: [plan] });
   expect(report.findings[0].message).toBe(
     'the end differs from that without faults: PersistentVolumeClaim default/a is missing',
   );
@@ -184,7 +184,7 @@ it('should need one command to show the second volume', async () => {
 // #region drawn
 it('should have volumes in whatever order disks are created and deleted', async () => {
   const property = fc.asyncProperty(sequences, async (commands) => {
-    const report = await simulate(MendedModule, {
+    const report = await simulate(FixedModule, {
       workload: { commands, model: () => new Set<string>() },
       oracles: { idle: false },
       limit: 20,
@@ -201,7 +201,7 @@ it('should have a volume though a policy denies all changes of annotations', asy
     seed: 1,
     faults: [{ kind: 'rejected-patch', resource: 'configmaps', part: 'annotations', by: 'policy', forever: true }],
   };
-  const report = await simulate(MendedModule, { workload, plans: [plan] });
+  const report = await simulate(FixedModule, { workload, plans: [plan] });
   expect(report).toHaveNoFindings();
 });
 // #endregion
@@ -209,14 +209,14 @@ it('should have a volume though a policy denies all changes of annotations', asy
 // #region burst
 it('should have a volume though credentials are not accepted for a moment', async () => {
   const plan: SimulationPlan = { seed: 1, faults: [{ kind: 'unauthorized', afterChange: 1, seconds: 5 }] };
-  const report = await simulate(MendedModule, { workload, plans: [plan] });
+  const report = await simulate(FixedModule, { workload, plans: [plan] });
   expect(report).toHaveNoFindings();
 });
 // #endregion
 
 // #region skew
 @Injectable()
-class FreshDiskOperator extends MendedOperator {
+class FreshDiskOperator extends FixedOperator {
   @Inject(KOPF_CLOCK) private readonly clock!: Clock;
 
   @OnCreate('configmaps.v1', { labels: { app: 'disk' } })
@@ -266,7 +266,7 @@ class PaletteModule {}
 // #endregion
 
 // #region changes
-it('should leave a secret when a color is taken out', async () => {
+it('should leave a secret when a color is removed', async () => {
   const report = await simulate(PaletteModule, { changes: { object: palette, runs: 10 }, plans: [], stopAfter: 1 });
   expect(report.findings[0].message).toMatch(
     /^an object that is changed ends otherwise than one that is created like that: Secret default\/warm-\w+ is there, but should not be/,
@@ -284,7 +284,7 @@ function hasVolume({ list }: SimulatedState) {
 }
 
 it('should have one volume at all times', async () => {
-  const report = await simulate(MendedModule, {
+  const report = await simulate(FixedModule, {
     workload,
     always: [noTwoVolumes],
     eventually: [hasVolume],
@@ -295,12 +295,12 @@ it('should have one volume at all times', async () => {
 // #endregion
 
 // #region definition
-export default defineSimulation(MendedModule, { workload, eventually: [hasVolume] });
+export default defineSimulation(FixedModule, { workload, eventually: [hasVolume] });
 // #endregion
 
 // #region replay
 it('should not create a second volume any more', async () => {
-  const report = await simulate(MendedModule, {
+  const report = await simulate(FixedModule, {
     workload,
     plans: [{ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] }],
   });

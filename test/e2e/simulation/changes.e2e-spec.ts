@@ -49,7 +49,7 @@ const disk = {
   spec: { size: 10, zones: ['north', 'south'] },
 };
 
-/** Has a Secret for each zone, with the size of the disk. */
+/** Creates a Secret for each zone, with the size of the disk. */
 @Injectable()
 class CarefulOperator {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}

@@ -7,7 +7,13 @@ expect.extend(kopfMatchers);
 
 const claim = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { app: 'claim' } } };
 const CLAIMS = { labels: { app: 'claim' } };
-const ANEW = { kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 2 } as const;
+const RECREATED = {
+  kind: 'recreate',
+  resource: 'configmaps',
+  namespace: 'default',
+  name: 'a',
+  afterChange: 2,
+} as const;
 const LATE = { kind: 'late-collection', afterChange: 0 } as const;
 
 /** Takes a volume that is there already for its own: that of an object before can be, until it is collected. */
@@ -48,18 +54,18 @@ const workload = async (kube: SimulatedUser): Promise<void> => {
 function simulateWith(operator: Type, options: Partial<SimulationOptions> = {}): Promise<SimulationReport> {
   @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
   class ClaimsModule {}
-  const plans = [{ seed: 1, faults: [LATE, ANEW] }];
+  const plans = [{ seed: 1, faults: [LATE, RECREATED] }];
   return simulate(ClaimsModule, { workload, plans, oracles: { deterministic: false }, ...options });
 }
 
 describe('The garbage collector in a simulation', () => {
-  it('should leave the children of an object that was made anew until the operator has taken them for its own', async () => {
+  it('should leave the children of a recreated object until the operator has adopted them', async () => {
     const report = await simulateWith(CarelessOperator, { shrinking: 0 });
     expect(report.findings.map(({ message }) => message)).toEqual([
       'the end differs from that without faults: Secret default/volume-a is missing',
     ]);
     expect(report.findings[0].timeline.map(({ text }) => text)).toContain(
-      'the garbage collector takes its time after change 0',
+      'the garbage collector is slow after change 0',
     );
   });
 

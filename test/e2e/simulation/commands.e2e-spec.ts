@@ -22,7 +22,7 @@ const palette = {
 const PALETTES = { labels: { app: 'palette' } };
 const COLORS = ['brick', 'rust', 'sand'];
 
-/** Has a Secret for each color, and leaves those of colors that are taken out. */
+/** Creates a Secret for each color, and leaves those of colors that are removed. */
 @Injectable()
 class PaletteOperator {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -39,7 +39,7 @@ class PaletteOperator {
 
 /** Deletes the Secrets of the colors that are taken out, too. */
 @Injectable()
-class MendedOperator extends PaletteOperator {
+class FixedOperator extends PaletteOperator {
   @OnCreate('configmaps.v1', PALETTES)
   @OnUpdate('configmaps.v1', PALETTES)
   override async ensure(context: ChangeContext): Promise<void> {
@@ -156,7 +156,7 @@ function moduleOf(operator: Type): Type {
 }
 
 const Palettes = moduleOf(PaletteOperator);
-const Mended = moduleOf(MendedOperator);
+const Fixed = moduleOf(FixedOperator);
 
 function optionsOf(commands: Iterable<SimulatedCommand<Colors>>): SimulationOptions<Colors> {
   const workload = { commands, model };
@@ -201,25 +201,25 @@ describe('Workloads of commands', { timeout: 120_000 }, () => {
       delays: true,
       workload: texts(detour),
     };
-    const palettes = defineSimulation(Mended, { ...optionsOf(detour), plans: [plan] });
+    const palettes = defineSimulation(Fixed, { ...optionsOf(detour), plans: [plan] });
     const [one, other] = [await palettes.run(), await palettes.run()];
     expect(one).toHaveNoFindings();
     expect(one.plans).toBe(1);
     expect(other.digest).toBe(one.digest);
     const changed = { ...optionsOf(detour.slice(1)), plans: [plan] };
-    await expect(simulate(Mended, changed)).rejects.toThrow(
+    await expect(simulate(Fixed, changed)).rejects.toThrow(
       "Operation 1 was 'take out rust' when it was found, and is 'add rust' now.",
     );
   });
 
-  it('should have a model of its own in each run', async () => {
+  it('should have a new model in each run', async () => {
     models = 0;
-    const report = await simulate(Mended, { ...optionsOf(detour), plans: { random: 3, seed: 1 } });
+    const report = await simulate(Fixed, { ...optionsOf(detour), plans: { random: 3, seed: 1 } });
     expect(report).toHaveNoFindings();
     expect(models).toBeGreaterThan(3);
   });
 
-  it('should be right where an object is made anew between two requests of a command', async () => {
+  it('should be right where an object is recreated between two requests of a command', async () => {
     const commands = [new Add('rust'), new TakeOut('rust')];
     const user = [new Apply(), ...commands];
     const at = { resource: 'configmaps', namespace: 'default', name: 'warm' };
@@ -227,7 +227,7 @@ describe('Workloads of commands', { timeout: 120_000 }, () => {
       seed: 1,
       faults: [{ kind: 'recreate' as const, ...at, afterChange }],
     }));
-    const report = await simulate(Mended, { ...optionsOf(user), plans });
+    const report = await simulate(Fixed, { ...optionsOf(user), plans });
     expect(report.coverage.faults.recreate).toBe(plans.length);
     expect(report).toHaveNoFindings();
   });
@@ -243,7 +243,7 @@ describe('Workloads of commands', { timeout: 120_000 }, () => {
 
   it('should hold in a property of fast-check for an operator that does right', async () => {
     const holds = fc.asyncProperty(sequences, async (commands) => {
-      expect(await simulate(Mended, { ...optionsOf(commands), plans: { random: 2 } })).toHaveNoFindings();
+      expect(await simulate(Fixed, { ...optionsOf(commands), plans: { random: 2 } })).toHaveNoFindings();
     });
     await fc.assert(holds, { seed: 7, numRuns: 4 });
   });
@@ -251,7 +251,7 @@ describe('Workloads of commands', { timeout: 120_000 }, () => {
   it('should be given with the model that they are made for', () => {
     const workload = { commands: [new Add('rust')], model: () => ['rust'] };
     // @ts-expect-error The commands have a set of colors for a model.
-    const { options } = defineSimulation(Mended, { workload });
+    const { options } = defineSimulation(Fixed, { workload });
     expect(options.workload).toBe(workload);
   });
 
@@ -259,7 +259,7 @@ describe('Workloads of commands', { timeout: 120_000 }, () => {
     function* draw(): Generator<Add> {
       yield new Add('rust');
     }
-    await expect(simulate(Mended, optionsOf(draw()))).rejects.toThrow(
+    await expect(simulate(Fixed, optionsOf(draw()))).rejects.toThrow(
       new TypeError(
         'The commands of the workload can be read only once, as those of a generator, but each run of a simulation reads them. Give an array.',
       ),

@@ -77,7 +77,7 @@ describe('Objects that others lay hands on in a simulation', () => {
     // Nothing brings these back: they are the same when the operator is at rest.
     { kind: 'drift', ...VOLUME, afterChange: 4 },
     { kind: 'drift', ...VOLUME, afterChange: 4, patch: { data: { size: btoa('9') } } },
-  ])('should be left alone, or mended, as the operator likes: %j', async (fault) => {
+  ])('should be left alone or repaired, as the operator likes: %j', async (fault) => {
     const report = await simulateWith(VolumeOperator, { plans: [{ seed: 1, faults: [fault] }] });
     expect(report).toHaveNoFindings();
     expect(report.coverage.faults).toEqual({ [fault.kind]: 1 });
@@ -109,7 +109,7 @@ describe('Objects that others lay hands on in a simulation', () => {
   });
 
   it('should be those that were there before the user did several things at once', async () => {
-    /** Counts the sizes of a claim that it has seen one after another, by a note that nobody brings back. */
+    /** Counts the sizes of a claim that it has seen one after another, in an annotation that is not restored. */
     @Injectable()
     class ComparingOperator {
       constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
@@ -157,7 +157,7 @@ describe('Objects that others lay hands on in a simulation', () => {
     }
     const faults: SimulationFault[] = [
       { kind: 'drift', ...VOLUME, afterChange: 4 },
-      { kind: 'skip', resource: 'configmaps', fromChange: 4, untilChange: 6 },
+      { kind: 'missed-events', resource: 'configmaps', fromChange: 4, untilChange: 6 },
     ];
     const report = await simulateWith(UpdatingOperator, {
       workload: async (kube) => {
@@ -171,7 +171,7 @@ describe('Objects that others lay hands on in a simulation', () => {
       plans: [{ seed: 1, faults }],
     });
     expect(report).toHaveNoFindings();
-    expect(report.coverage.faults).toEqual({ drift: 1, skip: 1 });
+    expect(report.coverage.faults).toEqual({ drift: 1, 'missed-events': 1 });
   });
 
   it('should be the objects that were made with a generated name, too', async () => {
@@ -190,7 +190,7 @@ describe('Objects that others lay hands on in a simulation', () => {
     expect(report.coverage.faults).toEqual({ drift: 1 });
   });
 
-  it('should be made anew when their finalizers are gone, as the user wants them by then', async () => {
+  it('should be recreated when their finalizers are gone, as the user wants them by then', async () => {
     @Injectable()
     class HoldingOperator {
       @OnDelete('configmaps.v1', CLAIMS)
@@ -228,7 +228,7 @@ describe('Objects that others lay hands on in a simulation', () => {
       kopf: { admission: { managed: 'claims.example.com', server: new WebhookServer() } },
       workload: async (kube) => {
         await workload(kube);
-        // The user goes on while he still tries to make the object anew.
+        // The user continues while still trying to recreate the object.
         await kube.patch(claim, { data: { size: '2' } });
         await kube.settled();
         expect(kube.find<any>(claim)?.data).toEqual({ size: '2' });

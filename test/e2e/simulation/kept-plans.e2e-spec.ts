@@ -35,12 +35,12 @@ function run(plan: Omit<SimulationPlan, 'seed'>) {
 }
 
 describe('Plans that are kept', () => {
-  it('should be out of date when one of their faults does not come to pass any more', async () => {
+  it('should be out of date when one of their faults does not happen any more', async () => {
     const report = await run({ faults: [LATER_CRASH], found: FOUND });
     expect(report.findings.map(({ check, message, plan }) => [check, message, plan.faults])).toEqual([
       [
         'outdated',
-        'the plan is out of date, as a fault of it has not come to pass: the operator crashes after its write 100',
+        'the plan is out of date, as a fault of it has not happened: the operator crashes after its write 100',
         [LATER_CRASH],
       ],
     ]);
@@ -52,7 +52,7 @@ describe('Plans that are kept', () => {
     expect(findings[0].plan).toEqual({ seed: 1, faults: [CRASH] });
   });
 
-  it('should be told from plans that are tried, whose faults need not come to pass', async () => {
+  it('should differ from plans that are tried, whose faults need not happen', async () => {
     expect(await run({ faults: [LATER_CRASH] })).toHaveNoFindings();
   });
 });

@@ -370,12 +370,12 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
     expect(await findWith({ workload: create, oracles: { leaks: false } }, HastyOperator)).toEqual([]);
   });
 
-  it('should find promises that are rejected while nobody waits for them', async () => {
+  it('should find promises that are rejected without a handler', async () => {
     @Injectable()
     class CarelessOperator extends DiskOperator {
       @OnDelete('configmaps.v1', DISKS)
       override release(): void {
-        void Promise.reject(new Error('nobody is told'));
+        void Promise.reject(new Error('not handled'));
       }
     }
     const deletion = async (kube: SimulatedUser): Promise<void> => {
@@ -385,7 +385,7 @@ describe('The checks of simulations', { timeout: 300_000 }, () => {
       await kube.delete(disk);
     };
     expect(await findWith({ workload: deletion }, CarelessOperator)).toEqual([
-      'rejections: a promise is rejected that nobody waits for: Error: nobody is told',
+      'rejections: a promise is rejected without a handler: Error: not handled',
     ]);
   });
 

@@ -49,7 +49,7 @@ class WaitingOperator extends DiskOperator {
   }
 }
 
-/** Has timers that end with it or soon after it, or that no process waits for. */
+/** An operator whose timers end with it or soon after it, or keep no process from ending. */
 @Injectable()
 class TidyOperator extends DiskOperator implements OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];

@@ -110,7 +110,13 @@ describe('simulate', { timeout: 300_000 }, () => {
     expect(report.coverage).toMatchObject({
       writes: 7,
       crashedWrites: 7,
-      faults: { crash: 7, 'lost-answer': 7, skip: expect.any(Number), stale: expect.any(Number), conflict: 4 },
+      faults: {
+        crash: 7,
+        'lost-answer': 7,
+        'missed-events': expect.any(Number),
+        stale: expect.any(Number),
+        conflict: 4,
+      },
     });
   });
 
@@ -189,9 +195,9 @@ describe('simulate', { timeout: 300_000 }, () => {
     const [finding] = describeFindings(report);
     expect(finding).toMatch(/'modified ConfigMap default\/a \(change \d\)' at 0 s, with other contents/);
     expect(finding).toMatch(
-      /RandomOperator.create \(simulate.e2e-spec.ts:\d+\) calls Math.random\(\): take KOPF_RANDOM;/,
+      /RandomOperator.create \(simulate.e2e-spec.ts:\d+\) calls Math.random\(\): use KOPF_RANDOM;/,
     );
-    expect(finding).toMatch(/calls crypto.randomUUID\(\): take KOPF_RANDOM; .* calls new Date\(\): take KOPF_CLOCK\.$/);
+    expect(finding).toMatch(/calls crypto.randomUUID\(\): use KOPF_RANDOM; .* calls new Date\(\): use KOPF_CLOCK\.$/);
     expect(Math.random).toBe(random);
   });
 
@@ -208,7 +214,7 @@ describe('simulate', { timeout: 300_000 }, () => {
     expect(await run(CarefulOperator, { workload: other, oracles: { idle: false } })).toHaveNoFindings();
   });
 
-  it('should accept what an operator makes of the last state where the user is in a hurry', async () => {
+  it('should accept what an operator makes of the last state where the user edits an object concurrently', async () => {
     @Injectable()
     class NotingOperator {
       @OnUpdate('configmaps.v1', { ...SELECTED, field: 'data.size' })
@@ -216,7 +222,7 @@ describe('simulate', { timeout: 300_000 }, () => {
         patch.merge({ metadata: { annotations: { 'example.com/resized': `${old} to ${size}` } } });
       }
     }
-    const hurry = async (kube: SimulatedUser): Promise<void> => {
+    const concurrentEdits = async (kube: SimulatedUser): Promise<void> => {
       await kube.apply(claim);
       await kube.settled();
       await kube.patch(claim, { data: { size: '2' } });
@@ -231,9 +237,9 @@ describe('simulate', { timeout: 300_000 }, () => {
     };
     const missed: SimulationPlan = {
       seed: 1,
-      faults: [{ kind: 'skip', resource: 'configmaps', fromChange: 3, untilChange: 4 }],
+      faults: [{ kind: 'missed-events', resource: 'configmaps', fromChange: 3, untilChange: 4 }],
     };
-    expect(await run(NotingOperator, { workload: hurry, plans: [missed] })).toHaveNoFindings();
+    expect(await run(NotingOperator, { workload: concurrentEdits, plans: [missed] })).toHaveNoFindings();
     const report = await run(NotingOperator, { workload: patient, plans: [missed] });
     expect(describeFindings(report)).toEqual([
       'final-state: the end differs from that without faults: ' +

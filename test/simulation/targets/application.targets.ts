@@ -75,7 +75,7 @@ export const APPLICATION_TARGETS: readonly SimulationTarget[] = [
         await kube.settled();
         await kube.delete(loadTest);
       },
-      // The ends of pods do not count if they come while there is no pod yet, so the test goes on.
+      // The ends of pods do not count if they come while there is no pod yet, so the test continues.
       ignore: ['LoadTest default/load .status'],
     },
   },

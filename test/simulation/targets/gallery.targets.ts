@@ -31,7 +31,7 @@ function example(name: string) {
   };
 }
 
-/** Has two objects come, change, and go, with all fields that exhibits look at. */
+/** Creates, changes, and deletes two objects, with all fields that exhibits look at. */
 async function useExamples(kube: SimulatedUser): Promise<void> {
   const [one, other] = [example('a'), example('b')];
   await kube.apply(one);

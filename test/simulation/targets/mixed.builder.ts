@@ -85,7 +85,7 @@ export class MixedBuilder extends OperatorBuilder {
     this.addHold('hold', RESOURCE);
   }
 
-  /** Notes on each ConfigMap what is in it. */
+  /** Records the contents of each ConfigMap in an annotation. */
   private addMarks(): void {
     const trouble = drawTrouble(this.draw);
     const options = { ...MAPS, ...trouble.options };
@@ -132,7 +132,7 @@ export class MixedBuilder extends OperatorBuilder {
     this.addHold('leave', TENANTS);
   }
 
-  /** Holds an object until nothing is made for it any more: one that is made anew could lose its children to it otherwise. */
+  /** Keeps an object until nothing is made for it any more: otherwise a recreated object could lose its children to it. */
   private addHold(id: string, resource: string, filters: DeleteOptions = {}): void {
     this.add(id, [OnDelete(resource, filters)], () => {});
   }

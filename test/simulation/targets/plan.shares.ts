@@ -4,7 +4,7 @@ import { FIXED_TARGETS } from './targets.js';
 
 /** Some of the plans of a simulation: those of one target. */
 export interface PlanShare {
-  /** Names the target. */
+  /** The name of the target. */
   readonly name: string;
   readonly plans: number;
   /** The seed of the first plan; the others have those after it. */

@@ -17,7 +17,7 @@ export class Draw {
     return choices[this.number(choices.length)];
   }
 
-  /** Is true in so many of a hundred cases. */
+  /** Returns true in this many of a hundred cases. */
   percent(cases: number): boolean {
     return this.number(100) < cases;
   }

@@ -18,9 +18,9 @@ export interface RandomOperator {
   /** The label of objects that have a daemon, if there is one; an empty text for all objects. */
   readonly guardedLabel?: string;
   readonly hasIndex: boolean;
-  /** Is true if handlers of events note the size. */
+  /** Whether handlers of events record the size. */
   readonly notesEvents: boolean;
-  /** Is true if the handlers are for the {@link SELECTED} objects only, and the operator is sent no others. */
+  /** Whether the handlers are for the {@link SELECTED} objects only, so that the operator watches no others. */
   readonly isSelecting: boolean;
   /** The handlers of several resources, if there are some. */
   readonly mixture?: Mixture;
@@ -29,7 +29,7 @@ export interface RandomOperator {
 }
 
 /**
- * The kinds of random operators: of some, users make objects anew under the same names, where they delete them otherwise; some select objects
+ * The kinds of random operators: for some, users recreate objects under the same names, where they delete them otherwise; some select objects
  * by a label, which objects get and lose; some have rarer kinds of handlers, options, and settings; and some look after several resources,
  * whose objects are each other's children, in namespaces that come and go. Some follow children and references, some are asked by the API
  * server before objects are stored, and of some, which are varied or mixed beside, there are always several replicas.

@@ -9,7 +9,7 @@ import type { RandomSettings } from './random.settings.js';
 
 type Example = KubeObject<RandomSpec, Record<string, unknown>> & { readonly spec: RandomSpec };
 
-/** Tells whether an operator selects an object by its label. */
+/** Whether an operator selects an object by its label. */
 function isSelected({ isSelecting }: RandomOperator, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return !isSelecting || metadata.labels?.[SELECTED.key] === SELECTED.value;
 }

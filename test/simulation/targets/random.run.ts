@@ -3,7 +3,7 @@ import type { SimulatedEffects } from 'nestjs-kopf/simulation';
 
 /** The things that a process of a random operator has under way. The checks look at that of the last process. */
 export interface RandomProcess {
-  /** The names of the objects that a daemon runs for, by their identities: one that was made anew can have the name of one that goes. */
+  /** The names of the objects that a daemon runs for, by their identities: a recreated object can have the name of one that is being deleted. */
   readonly guarded: Map<string, string>;
   /** The index of all objects; absent until the operator has started. */
   sizes?: ReadonlyIndex<string, number>;
@@ -28,7 +28,7 @@ export function lastProcess({ memory }: SimulatedEffects): RandomProcess | undef
   return memory.get('process') as RandomProcess | undefined;
 }
 
-/** Tells whether a handler has succeeded for an object. */
+/** Whether a handler has succeeded for an object. */
 export function hasActed({ memory }: SimulatedEffects, handler: string, uid: string): boolean {
   return memory.has(`${handler} ${uid}`);
 }

@@ -58,15 +58,15 @@ const DIFFBASE_STORAGES: readonly (() => DiffBaseStorage)[] = [
 export interface RandomSettings {
   readonly kopf: KopfModuleOptions;
   readonly replicas: number;
-  /** Is true if the status of the objects is a subresource, so that it is written by requests of its own. */
+  /** Whether the status of the objects is a subresource, so that separate requests write it. */
   readonly hasStatus: boolean;
-  /** Is true if each handler is shown the last state of an object, also while others wait for their next attempts. */
+  /** Whether each handler gets the last state of an object, also while others wait for their next attempts. */
   readonly repeatsLateChanges: boolean;
-  /** Tells whether the operator is for the objects of a namespace. */
+  /** Whether the operator is for the objects of a namespace. */
   serves(namespace: string): boolean;
 }
 
-/** Has an operator store progress in other places. @param isOfBuiltins for an operator that handles builtin objects, too */
+/** Configures other storages for the progress. @param isOfBuiltins for an operator that handles builtin objects, too */
 export function storeElsewhere(draw: Draw, settings: RandomSettings, isOfBuiltins: boolean): RandomSettings {
   if (draw.percent(40)) return settings;
   const progressStorage = draw.one(isOfBuiltins ? FURTHER_STORAGES.slice(0, 2) : FURTHER_STORAGES)();
@@ -114,7 +114,7 @@ function drawUsualSettings(draw: Draw): RandomSettings {
   };
 }
 
-/** Has progress and differences of children, too, which are builtin objects, kept in annotations. */
+/** Keeps progress and differences in annotations, also for children, which are built-in objects. */
 function keepInAnnotations(draw: Draw, settings: RandomSettings): RandomSettings {
   const { kopf } = settings;
   const progressStorage = draw.one(PROGRESS_STORAGES.slice(0, 3))();
@@ -122,7 +122,7 @@ function keepInAnnotations(draw: Draw, settings: RandomSettings): RandomSettings
   return { ...settings, kopf: { ...kopf, persistence: { ...kopf.persistence, progressStorage, diffbaseStorage } } };
 }
 
-/** Has the API server ask the operator. */
+/** Configures admission reviews by the operator. */
 function admit(settings: RandomSettings): RandomSettings {
   const admission = { managed: 'random.example.com', server: new WebhookServer() };
   return { ...settings, kopf: { ...settings.kopf, admission } };

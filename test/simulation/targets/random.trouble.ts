@@ -4,7 +4,7 @@ import type { Draw } from './random.draw.js';
 /** The way in which a handler fails before it succeeds: the same way each time, as it depends on the number of the attempt only. */
 export interface Trouble {
   readonly options: RetryOptions;
-  /** Takes its time, and throws or returns. */
+  /** Waits, then throws or returns. */
   meet(retry: number, clock: Clock): Promise<void>;
 }
 

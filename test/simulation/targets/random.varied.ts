@@ -104,7 +104,7 @@ export class VariedBuilder extends OperatorBuilder {
     );
   }
 
-  /** Adds a daemon that fails at first, and ends by itself or takes its time to stop. */
+  /** Adds a daemon that fails at first, and ends by itself or stops slowly. */
   private addWorker(): void {
     const { draw } = this;
     const trouble = drawTrouble(draw, true);

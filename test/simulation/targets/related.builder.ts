@@ -56,7 +56,7 @@ export class RelatedBuilder extends OperatorBuilder {
     return relations;
   }
 
-  /** Makes the children of each object, and holds it until none is made any more: one that is made anew could lose its children to it otherwise. */
+  /** Creates the children of each object, and keeps it until none is made any more: otherwise a recreated object could lose its children to it. */
   private addParts({ children }: Relations): void {
     const trouble = drawTrouble(this.draw);
     const { options } = trouble;
@@ -75,7 +75,7 @@ export class RelatedBuilder extends OperatorBuilder {
     this.add('hold', [OnDelete(RESOURCE)], () => {});
   }
 
-  /** Notes the children of each object. */
+  /** Records the children of each object. */
   private addChild({ children }: Relations): void {
     const { draw } = this;
     const trouble = drawTrouble(draw);
@@ -94,7 +94,7 @@ export class RelatedBuilder extends OperatorBuilder {
     );
   }
 
-  /** Notes the objects to which each object refers, or fails as long as one of them is missing. */
+  /** Records the objects to which each object refers, or fails as long as one of them is missing. */
   private addReference({ referents }: Relations): void {
     const { draw, type } = this;
     const trouble = drawTrouble(draw);

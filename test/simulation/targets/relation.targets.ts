@@ -49,7 +49,7 @@ class PartsOperator {
     await this.client.applySet(body, wanted, { fieldManager: 'parts' });
   }
 
-  /** Holds the object until no part is made for it any more, so that one that is made anew does not lose its parts to it. */
+  /** Keeps the object until no part is made for it any more, so that a recreated object does not lose its parts to it. */
   @OnDelete(EXAMPLES)
   release() {}
 
@@ -69,7 +69,7 @@ class PartsOperator {
   }
 }
 
-/** Notes the label of the config map that an object refers to. */
+/** Records the label of the config map that an object refers to. */
 @Injectable()
 @References('spec.config', 'configmaps')
 class ConfigOperator {
@@ -138,7 +138,7 @@ const config = (name: string, value: string) => ({
   metadata: { name, namespace: 'default', labels: { value } },
 });
 
-/** Has objects get and lose parts, and refer to config maps that come, change, and go. */
+/** Adds and removes parts of objects, which refer to config maps that are created, changed, and deleted. */
 async function useRelations(kube: SimulatedUser): Promise<void> {
   const [one, other] = [example('a', { parts: 2, config: 'x' }), example('b', { parts: 1 })];
   await kube.apply(one);

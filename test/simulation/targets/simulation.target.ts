@@ -2,7 +2,7 @@ import { simulate, type SimulatedModule, type SimulationOptions, type Simulation
 
 /** An application that must survive whatever goes wrong, with what its users do. */
 export interface SimulationTarget {
-  /** Names the target on command lines and in the names of files with plans. */
+  /** The name of the target on command lines and in the names of files with plans. */
   readonly name: string;
   readonly module: SimulatedModule;
   readonly options: SimulationOptions;

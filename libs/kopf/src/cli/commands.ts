@@ -54,7 +54,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: 'simulate',
-    summary: 'Find out what an operator makes of crashes, late events, and lost answers.',
+    summary: 'Test an operator under crashes, late events, and lost answers.',
     load: async () => (await import('./commands/simulate.command.js')).simulateCommand,
   },
   {

@@ -1,5 +1,5 @@
 /**
- * Simulations of operators: a whole application with its cluster, on virtual time, with faults from plans, and checks that need no words.
+ * Simulations of operators: a whole application with its cluster, on virtual time, with injected faults, and with checks that need no assertions.
  *
  * @module nestjs-kopf/simulation
  */

@@ -1,7 +1,7 @@
-// simulation: runs an operator and its cluster in one process and on virtual time, again and again, each time with other faults: crashes
-// between two writes, events that come too late or never, lost answers, conflicts, errors. What differs from the run without faults, or
-// breaks a rule, is a finding, which is reduced to the smallest plan that shows it. It is a leaf: a subpath of the package of its own.
-// May import: everything but other leaves, except for testing, whose virtual time, processes that can be killed, and records it is made of.
+// simulation: runs an operator and its cluster in one process and on virtual time, again and again, each time with other faults: crashes between two
+// writes, events that come too late or never, lost answers, conflicts, errors. Whatever differs from the run without faults, or breaks a rule, is a
+// finding, which is reduced to the smallest plan that shows it. It is a leaf: a separate subpath of the package.
+// May import: everything but other leaves, except for testing, whose virtual time, killable processes, and recorders it is made of.
 
 import { prepareCluster } from './cluster/cluster.world.js';
 import { assertRepeatable } from './run/command.workload.js';
@@ -11,11 +11,11 @@ import type { SimulationOptions } from './simulation.options.js';
 import type { SimulationReport } from './simulation.report.js';
 
 /**
- * Finds out what an operator makes of crashes, of late and of missed events, of lost answers, and of conflicts: runs it on a cluster in the
- * process, on virtual time, with one plan of faults after another.
+ * Tests an operator under crashes, late and missed events, lost answers, and conflicts: runs it on a cluster in the process, on virtual time, with
+ * one plan of faults after another.
  *
  * @param module the application's module.
- * @returns what was found; it does not reject because of findings.
+ * @returns the report; findings do not reject the promise.
  * @throws TypeError if there is neither a workload nor changes, or if the commands of the workload can be read only once.
  * @throws Error if `embedded-kube` is not installed, or the manifests cannot be applied.
  *

@@ -1,36 +1,36 @@
 import type { SimulationFault } from './simulation.plan.js';
 
-/** Tells how many of the points were tried at which a kind of fault can matter. */
+/** The coverage of a kind of fault: how many of the points at which it can matter were tried. */
 export interface SimulationPointCoverage {
   readonly tried: number;
   readonly total: number;
 }
 
-/** Tells in how many runs a handler was called in a certain way. */
+/** The coverage of one way of calling a handler: in how many runs it has happened. */
 export interface SimulationCallCoverage {
   /** The id of the handler. */
   readonly handler: string;
   /** The reason of the change, `create`, or the kind of the handler, `timer`. */
   readonly cause: string;
-  /** Counts from 1 on; 4 stands for all later attempts. */
+  /** The number of the attempt, from 1 on; 4 stands for all later attempts. */
   readonly attempt: number;
-  /** The kind of the fault that came last before the call; absent if there was none. */
+  /** The kind of the last fault before the call; absent if there was none. */
   readonly fault?: SimulationFault['kind'];
   readonly runs: number;
 }
 
-/** Counts what was tried. */
+/** The coverage of a simulation: what its plans have tried. */
 export interface SimulationCoverage {
   /** The writes and effects of the operator in the run without faults, and after how many of them it has crashed. */
   readonly writes: number;
   readonly crashedWrites: number;
-  /** The faults that came to pass, by their kinds. */
+  /** The number of faults that have happened, by kind. */
   readonly faults: Readonly<Record<string, number>>;
-  /** The faults that have matched nothing in the run of their plan, in words, each once: they show nothing. */
+  /** Descriptions of the faults that have matched nothing in the run of their plan, each once: they show nothing. */
   readonly unmet: readonly string[];
-  /** The properties that must hold at some time, and whether they did. */
+  /** The `sometimes` properties, and whether they have held. */
   readonly sometimes: Readonly<Record<string, boolean>>;
-  /** The points of the run without faults: writes to crash after, changes to see too late or never, requests that meet something else. */
+  /** The points of the run without faults, by kind: writes to crash after, changes to delay or miss, requests to fail. */
   readonly points: Readonly<Record<string, SimulationPointCoverage>>;
   /** The ways in which handlers were called. */
   readonly calls: readonly SimulationCallCoverage[];

@@ -3,10 +3,10 @@ import { simulate } from './simulate.js';
 import type { SimulationOptions } from './simulation.options.js';
 import type { SimulationReport } from './simulation.report.js';
 
-/** By which `kopf simulate` knows definitions, also those of another build of the package. */
+/** The brand by which `kopf simulate` recognizes definitions, also those of another build of the package. */
 const BRAND = Symbol.for('nestjs-kopf:simulation');
 
-/** A simulation that can be run by tests and by `kopf simulate`. {@link defineSimulation} makes it. */
+/** A simulation that tests and `kopf simulate` can run, made by {@link defineSimulation}. */
 export class SimulationDefinition {
   readonly [BRAND] = true;
 
@@ -17,9 +17,9 @@ export class SimulationDefinition {
   ) {}
 
   /**
-   * Runs it, as {@link simulate} does.
+   * Runs the simulation as {@link simulate} does.
    *
-   * @param changes options that are other ones this time: `{ plans: { random: 500, seed } }`.
+   * @param changes options that override those of the definition: `{ plans: { random: 500, seed } }`.
    */
   run(changes: Partial<SimulationOptions> = {}): Promise<SimulationReport> {
     return simulate(this.module, { ...this.options, ...changes });
@@ -27,7 +27,7 @@ export class SimulationDefinition {
 }
 
 /**
- * Describes a simulation in a file of its own, so that tests and the command `kopf simulate FILE` run the same.
+ * Defines a simulation in a separate file, so that tests and the command `kopf simulate FILE` run the same.
  *
  * @example
  * export default defineSimulation(AppModule, {

@@ -17,17 +17,17 @@ export interface SimulatedWorldOptions {
   readonly kube?: object;
 }
 
-/** The user of the cluster in a run, who does what the workload says. */
+/** The user of the cluster in a run. The workload calls its methods. */
 export interface SimulatedUser {
-  /** Creates the object or changes it to be as given, by server-side apply. */
+  /** Creates the object, or changes it to the given state, by server-side apply. */
   apply(object: TestManifestObject): Promise<KubeObject>;
-  /** Merges a patch into an object. @param subresource `status`; by default, the object itself */
+  /** Merges a patch into an object. @param subresource such as `status`; by default, the object itself */
   patch(object: ObjectReference, patch: object, subresource?: string): Promise<KubeObject>;
   /**
    * Deletes an object. It stays as long as there are finalizers.
    *
-   * @param options say by `propagationPolicy` what becomes of its dependants: with `Foreground`, the object stays until they are gone; with
-   * `Orphan`, they stay. By default, the garbage collector deletes them when the object is gone.
+   * @param options `propagationPolicy` decides about its dependants: with `Foreground`, the object stays until they are gone; with `Orphan`, they
+   *   stay. By default, the garbage collector deletes them when the object is gone.
    */
   delete(object: ObjectReference, options?: Pick<KubeDeleteOptions, 'propagationPolicy'>): Promise<void>;
   /**
@@ -61,17 +61,17 @@ export interface SimulatedUser {
  * }
  */
 export interface SimulatedCommand<Model = any> {
-  /** Tells whether the model is in a state in which the action is possible; otherwise, the command is skipped. */
+  /** Whether the action is possible in the state of the model. If not, the command is skipped. */
   check(model: Readonly<Model>): boolean | Promise<boolean>;
   /** Changes the cluster, and the model in the same way. It waits for the operator only where it calls `kube.settled()`. */
   run(model: Model, kube: SimulatedUser): unknown;
-  /** Names the command in the timeline, and in files of plans. */
+  /** The name of the command in the timeline, and in files of plans. */
   toString(): string;
 }
 
 /** A workload of commands, such as a sequence that fast-check has drawn. A plan leaves out whole commands. */
 export interface SimulatedCommands<Model = any> {
-  /** The commands in their order, such as a value of `fc.commands()`. They are read again in each run, so a generator is refused. */
+  /** The commands in their order, such as a value of `fc.commands()`. They are read again in each run, so a generator is rejected. */
   readonly commands: Iterable<SimulatedCommand<Model>>;
   /** Creates the model. It is called in each run, and must return a new one each time. */
   readonly model: () => Model;
@@ -80,7 +80,7 @@ export interface SimulatedCommands<Model = any> {
 /** The actions of the user of the cluster, as a function, or as commands. */
 export type SimulatedWorkload<Model = any> = ((kube: SimulatedUser) => Promise<unknown>) | SimulatedCommands<Model>;
 
-/** The state of the cluster and of the world outside of it, as properties see it. Nothing of it may be changed. */
+/** The state of the cluster and of the world outside of it, as properties see it. It is read-only. */
 export interface SimulatedState {
   /** All objects of a kind. @param kind as in manifests: `Pod` */
   list<T extends KubeObject = KubeObject>(kind: string, namespace?: string): readonly T[];
@@ -90,9 +90,9 @@ export interface SimulatedState {
 
 /** An effect outside of the cluster. */
 export interface SimulatedEffect {
-  /** Names what was done: `bucket.create`. */
+  /** The action: `bucket.create`. */
   readonly kind: string;
-  /** Names what it was done to. */
+  /** The target of the action. */
   readonly key: string;
 }
 
@@ -100,26 +100,26 @@ export interface SimulatedEffect {
 export interface SimulatedEffects {
   /** All effects so far, in their order. */
   readonly all: readonly SimulatedEffect[];
-  /** Has whatever the fakes of external systems remember. */
+  /** The memory of the fakes of external systems. */
   readonly memory: Map<string, unknown>;
   /**
-   * Notes an effect. The operator can crash right after it: then the promise is never settled. After a crash, what is left of
-   * the process has no effects any more.
+   * Records an effect. The operator can crash right after it: then the promise is never settled. After a crash, the rest of the process has no
+   * effects any more.
    *
-   * @param change is what the effect does to the fake; it is not called for a process that has ended.
+   * @param change applies the effect to the fake; it is not called for a process that has ended.
    */
   record(kind: string, key: string, change?: () => void): Promise<void>;
 }
 
-/** A statement about the world: false, a text, or an error say that it does not hold. Its name is that of the function. */
+/** A statement about the world. It does not hold if it returns false or a text, or throws an error. Its name is that of the function. */
 export type SimulationProperty = (state: SimulatedState) => unknown;
 
 /**
- * Describes the changes of an object that are drawn from the schema of its CRD; of other resources, from the types of what the object has.
- * A change that is taken back, and several changes in a row, must end as if the object had been created as it is in the end.
+ * Changes of an object that are drawn from the schema of its CRD or, for other resources, from the types of its values. A change that is taken back,
+ * and several changes in a row, must end as if the object had been created in its last state.
  */
 export interface SimulatedChanges {
-  /** The object as a user creates it: one that the operator can bring about. */
+  /** The object as a user creates it, in a state that the operator can reach. */
   readonly object: TestManifestObject;
   /** The number of plans with changes. @default 100 */
   readonly runs?: number;
@@ -129,7 +129,7 @@ export interface SimulatedChanges {
   readonly values?: FieldValues;
 }
 
-/** Names the checks of every run. */
+/** The names of the checks of every run. */
 export type SimulationOracle =
   | 'convergence'
   | 'final-state'
@@ -162,73 +162,76 @@ export type SimulationPlans =
     }
   | readonly SimulationPlan[];
 
-/** Configures {@link simulate}. */
+/** Options of {@link simulate}. */
 export interface SimulationOptions<Model = any> {
   readonly world?: SimulatedWorldOptions;
   /**
-   * Does what the user of the cluster does: a function, or commands with their model. It is called in each run, and must do the same each time.
+   * The actions of the user of the cluster: a function, or commands with their model. It is called in each run, and must do the same each time.
    *
    * @default creates the object of `changes`
    */
   readonly workload?: SimulatedWorkload<Model>;
-  /** Has an object changed as its schema allows, in plans of their own beside those of the workload. */
+  /** Changes of an object as its schema allows, in plans beside those of the workload. */
   readonly changes?: SimulatedChanges;
-  /** Must hold after each change of an object. */
+  /** Properties that must hold after each change of an object. */
   readonly always?: readonly SimulationProperty[];
-  /** Must hold in the end, when the operator is at rest. */
+  /** Properties that must hold at the end, when the operator is at rest. */
   readonly eventually?: readonly SimulationProperty[];
-  /** Must hold after some change in some run, so that it is known to have been tried. */
+  /** Properties that must hold after some change in some run. They show that the plans lead there. */
   readonly sometimes?: readonly SimulationProperty[];
   /** @default 'exhaustive' */
   readonly plans?: SimulationPlans;
-  /** Limits the number of plans. @default 1000 */
+  /** The most plans that are run. @default 1000 */
   readonly limit?: number;
-  /** Ends after so many different findings. @default 5 */
+  /** The number of different findings after which the simulation ends. @default 5 */
   readonly stopAfter?: number;
-  /** Limits the runs that make a finding smaller. With 0, it is reported with the plan that has found it. @default 60 */
+  /** The most runs that reduce a finding. With 0, it is reported with the plan that has found it. @default 60 */
   readonly shrinking?: number;
-  /** Is called after each plan that was run, with their number so far: to show progress. */
+  /** Called after each plan, with the number of plans so far: to show progress. */
   readonly onPlan?: (plans: number) => void;
   /** The number of processes of the operator that run at the same time. @default 1 */
   readonly replicas?: number;
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */
   readonly kopf?: Omit<KopfModuleOptions, 'clock' | 'random' | 'credentials'>;
   /**
-   * Calls the operator's own handlers of `@OnLogin` whenever it needs credentials: at its start, when they expire, and when the API server has
-   * rejected them. Wherever they lead, requests go to the cluster of the run. @default false: credentials come without any handler
+   * Whether the operator's own handlers of `@OnLogin` are called when it needs credentials: at its start, when they expire, and when the API server
+   * has rejected them. Whatever they return, requests go to the cluster of the run.
+   *
+   * @default false: credentials come without any handler
    */
   readonly logins?: boolean;
-  /** Changes the module each time when a process starts: replaces what works outside of the cluster by fakes. */
+  /** Changes the module at each start of a process: replaces external systems by fakes. */
   readonly override?: (builder: TestingModuleBuilder, effects: SimulatedEffects) => unknown;
-  /** Switches checks off. @default all are on */
+  /** Checks to switch off: `{ overlap: false }`. @default all are on */
   readonly oracles?: Partial<Record<SimulationOracle, boolean>>;
   /**
-   * Selects what may differ: objects and their fields in the end, as `ConfigMap default/a .data.seen`; and what may be done more often than
-   * without faults, as `ConfigMap default/a is created`, or `the effect bucket.create a`. Texts are their beginnings.
+   * What may differ: objects and their fields at the end, as `ConfigMap default/a .data.seen`; and what may be done more often than without faults,
+   * as `ConfigMap default/a is created`, or `the effect bucket.create a`. A text matches everything that begins with it.
    */
   readonly ignore?: readonly (string | RegExp)[];
-  /** Limits how often the operator may change one object in a minute of virtual time: more is a hot loop. @default 120 */
+  /** The most changes of one object by the operator in a minute of virtual time: more is a hot loop. @default 120 */
   readonly writesPerMinute?: number;
   /**
    * Seconds within which the operator must come to rest.
    *
-   * @default 7200, or less if handlers do nothing else than fail: for 600 seconds and in 10 attempts, with the same error and for the same state
-   * of their object, other than by a `TemporaryError`
+   * @default 7200, or less if handlers only fail: for 600 seconds and in 10 attempts, with the same error and for the same state of their object,
+   *   other than by a `TemporaryError`
    */
   readonly patience?: number;
   /**
    * Seconds without any change after which an operator with daemons or timers is at rest.
    *
-   * @default twice the longest interval, at least 5; and not before those that are due within ten minutes were called once, or again, if they fail
+   * @default twice the longest interval, at least 5; and not before daemons and timers that are due within ten minutes were called once, or again, if
+   *   they fail
    */
   readonly quiet?: number;
   /** @default 1 */
   readonly seed?: number;
   /**
-   * A real cluster that runs the plans, instead of one in the process: the path of a kubeconfig file, or its text. Only plans that are given can
-   * be run. What a run creates is deleted afterwards, so it needs a cluster that nobody else works with.
+   * A real cluster that runs the plans, instead of one in the process: the path of a kubeconfig file, or its text. Only plans that are given
+   * explicitly can be run. The objects of a run are deleted afterwards, so the cluster must not be used for anything else.
    */
   readonly cluster?: string;
-  /** The file that exports the simulation, for the command that a finding prints: `kopf simulate` gives it. */
+  /** The file that exports the simulation, for the command that a finding prints. `kopf simulate` sets it. */
   readonly file?: string;
 }

@@ -3,8 +3,8 @@ import type { TestManifestObject } from '../testing/test-manifests.js';
 import { describeChange } from './plans/object.states.js';
 
 /**
- * A part of the patches that the framework makes of a handler's work and of its own state: the `status`, also where it is no subresource; the
- * `annotations` in which the framework keeps its state; the `finalizers`; or everything of the `object` but a status that is a subresource.
+ * A part of the framework's patches, which have the results of handlers and the framework's own state: the `status`, also where it is no subresource;
+ * the `annotations` in which the framework keeps its state; the `finalizers`; or everything of the `object` but a status that is a subresource.
  */
 export type PatchPart = 'status' | 'object' | 'annotations' | 'finalizers';
 
@@ -12,24 +12,26 @@ export type PatchPart = 'status' | 'object' | 'annotations' | 'finalizers';
 export type PatchFormat = 'merge' | 'json' | 'apply';
 
 /**
- * The error response to a patch: one with a status; `schema` is a 422 with the field that is invalid, `etcd` a 500 since the object is too large for
- * etcd, `policy` a 422 of a ValidatingAdmissionPolicy, `webhook` a 403 of a validating webhook.
+ * The error response to a patch: a status code; `schema` is a 422 with the field that is invalid, `etcd` a 500 as the object is too large for etcd,
+ * `policy` a 422 of a ValidatingAdmissionPolicy, `webhook` a 403 of a validating webhook.
  */
 export type PatchRejection = 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 'schema' | 'etcd' | 'policy' | 'webhook';
 
 /**
- * One thing that goes wrong in a run. Changes, writes, attempts, and reads are counted from 1 on, over the whole run: changes of objects by
- * anybody, writes and effects of the operator that changed something, all its requests that were to write, and those that were to read objects.
+ * A fault that is injected into a run.
+ *
+ * Positions count from 1 on, over the whole run. Changes are those of objects by any client; writes are requests and effects of the operator that
+ * have changed something; attempts are all its writing requests; reads are its reading requests.
  */
 export type SimulationFault =
-  // The process ends as by SIGKILL: when a write or an effect is done, before it hears of it, or before a request is sent.
+  // The process ends as by SIGKILL: when a write or an effect is done, before the process gets the answer, or before a request is sent.
   | ({
       readonly kind: 'crash';
       /** Seconds until the next process starts. @default 1 */
       readonly downtime?: number;
     } & ({ readonly afterWrite: number } | { readonly beforeAttempt: number }))
-  // A replica stands still, as a process does that is stopped, or whose machine is. Meanwhile it sends and hears nothing, and its timers do
-  // not fire; afterwards, all of that comes late.
+  // A replica is frozen, as a stopped process or a suspended machine is. It sends and receives nothing, and its timers do not fire until it
+  // continues; then all of that comes late.
   | ({
       readonly kind: 'freeze';
       /** @default 60, which is longer than other replicas wait for the holder of a Lease */
@@ -37,26 +39,26 @@ export type SimulationFault =
     } & ({ readonly afterWrite: number } | { readonly beforeAttempt: number }))
   | {
       readonly kind: 'lost-answer';
-      /** The connection breaks when this write is done, before the operator hears of it. */
+      /** The write after which the connection breaks, before the operator gets the answer. */
       readonly ofWrite: number;
     }
   | {
       readonly kind: 'conflict';
-      /** Another client changes the object just before this request. */
+      /** The request just before which another client changes the object. */
       readonly beforeAttempt: number;
-      /** The number of requests in a row that this happens to. @default 1 */
+      /** The number of requests in a row that are hit. @default 1 */
       readonly times?: number;
-      /** Leaves the change as it is: an annotation that no handler is called for. @default the other client takes it back */
+      /** Whether the other client's change stays: an annotation that no handler is called for. @default the other client takes it back */
       readonly stays?: boolean;
     }
-  // A request is answered by an error of the API server: one that was to write, or one that was to read, list, or watch objects.
+  // A request is answered by an error of the API server: one that writes, or one that reads, lists, or watches objects.
   | ({
       readonly kind: 'error';
-      /** The status: 401 after which the operator has to log in again, 429, 500, 503. */
+      /** The status: 401, after which the operator has to log in again, 429, 500, 503. */
       readonly status: number;
-      /** Seconds that the API server asks to wait, by a `Retry-After` header. */
+      /** The seconds of the `Retry-After` header. */
       readonly retryAfter?: number;
-      /** The number of requests in a row that this happens to. @default 1 */
+      /** The number of requests in a row that are hit. @default 1 */
       readonly times?: number;
     } & ({ readonly ofAttempt: number } | { readonly ofRead: number }))
   | {
@@ -76,16 +78,16 @@ export type SimulationFault =
   | {
       readonly kind: 'late-collection';
       /**
-       * The change after which the garbage collector takes its time, until the workload is over; 0 for the beginning of the run. It gets to
-       * each object after a delay of up to 5 seconds, which is drawn from the seed, where it does so at once otherwise.
+       * The change after which the garbage collector is slow, until the workload is over; 0 for the beginning of the run. It handles each object
+       * after a delay of up to 5 seconds, which is drawn from the seed. Without the fault, it does so at once.
        */
       readonly afterChange: number;
     }
   | {
-      readonly kind: 'leap';
+      readonly kind: 'clock-jump';
       /** The change after which the wall clock of the operator jumps; 0 for the beginning of the run. */
       readonly afterChange: number;
-      /** The distance of the jump: negative into the past. */
+      /** The seconds by which the clock jumps; negative: into the past. */
       readonly seconds: number;
       /** The replica whose clock jumps, counted from 1 on. @default all of them */
       readonly replica?: number;
@@ -120,7 +122,7 @@ export type SimulationFault =
       readonly times?: number;
       /** Seconds for which all of them are rejected, from the first one on, instead of a number of them. */
       readonly seconds?: number;
-      /** Rejects all of them to the end of the run, also after the workload. @default false */
+      /** Whether all of these patches are rejected to the end of the run, also after the workload. @default false */
       readonly forever?: boolean;
     }
   | {
@@ -129,26 +131,26 @@ export type SimulationFault =
       readonly afterChange: number;
       /** The plural with the group of the objects that the requests are for. @default all requests, also those for discovery */
       readonly resource?: string;
-      /** The number of requests in a row that are answered so, instead of all of some seconds. */
+      /** The number of requests in a row that are answered by 401, instead of a time. */
       readonly times?: number;
       /** @default 3 */
       readonly seconds?: number;
     }
   | {
       readonly kind: 'stale';
-      /** The plural with the group, of which the operator sees nothing new: `pods`, `deployments.apps`. */
+      /** The plural with the group of the resource whose changes are hidden: `pods`, `deployments.apps`. */
       readonly resource: string;
-      /** The first change that the operator does not see. */
+      /** The first change that is hidden from the operator. */
       readonly fromChange: number;
       /** The change after which the operator catches up. @default when nothing happens any more */
       readonly untilChange?: number;
     }
   | {
-      readonly kind: 'skip';
+      readonly kind: 'missed-events';
       readonly resource: string;
       /** The first change whose event never comes. */
       readonly fromChange: number;
-      /** The change after which the operator lists the objects anew. */
+      /** The change after which the operator lists the objects again. */
       readonly untilChange: number;
     }
   | {
@@ -157,9 +159,9 @@ export type SimulationFault =
       readonly resource: string;
       /** Absent for objects of the cluster. */
       readonly namespace?: string;
-      /** The name; `disk-*` for one that was made of `disk-`, by `generateName`. */
+      /** The name; `disk-*` for a name that `generateName` has made of `disk-`. */
       readonly name: string;
-      /** The change after which the user deletes an object that he has applied. As soon as it is gone, he applies it again. */
+      /** The change after which the user deletes an object that it has applied. As soon as the object is gone, the user applies it again. */
       readonly afterChange: number;
     }
   | {
@@ -168,53 +170,55 @@ export type SimulationFault =
       readonly resource: string;
       /** Absent for objects of the cluster. */
       readonly namespace?: string;
-      /** The name; `disk-*` for one that was made of `disk-`, by `generateName`. */
+      /** The name; `disk-*` for a name that `generateName` has made of `disk-`. */
       readonly name: string;
-      /** The change after which somebody else changes an object that the operator has created, or deletes it. */
+      /** The change after which another client changes or deletes an object that the operator has created. */
       readonly afterChange: number;
       /** The change, as a merge patch. @default the object is deleted */
       readonly patch?: object;
     };
 
-/** The object that something happens to. Nothing happens before it is there. */
+/** The object of an intervention, which happens only once the object exists. */
 export type FaultObject = Pick<Extract<SimulationFault, { kind: 'recreate' }>, 'resource' | 'namespace' | 'name'>;
 
-/** Something that somebody else does to an object: nothing is broken, but the operator has to cope with it. */
+/** An action of another client on an object. Nothing is broken, but the operator has to cope with it. */
 export type Intervention = Extract<SimulationFault, { readonly kind: 'recreate' | 'drift' }>;
 
-/** Rejects a part of the operator's patches. */
+/** A fault that rejects a part of the operator's patches. */
 export type RejectedPatchFault = Extract<SimulationFault, { readonly kind: 'rejected-patch' }>;
 
 /** The request of the operator at which its process is hit. */
 export type FaultPosition = { readonly afterWrite: number } | { readonly beforeAttempt: number };
 
-/** All that is decided about a run. The same plan leads to the same run. */
+/** The plan of a run. The same plan leads to the same run. */
 export interface SimulationPlan {
-  /** Decides on identities, on times of day, and on whatever is drawn. */
+  /** Decides on identities, on times of day, and on everything that is drawn. */
   readonly seed: number;
   readonly faults: readonly SimulationFault[];
-  /** Draws delays of requests, answers, and events from the seed. @default false */
+  /** Whether requests, answers, and events are delayed by times that are drawn from the seed. @default false */
   readonly delays?: boolean;
   /** The operations of the workload that are left out, counted from 1 on; of a workload of commands, the commands. */
   readonly without?: readonly number[];
-  /** The operations of the workload with which it was found, in words. The plan is not run with another workload. @default not checked */
+  /** The operations of the workload that the plan was found with, in words. The plan is not run with another workload. @default not checked */
   readonly workload?: readonly string[];
   /**
-   * The check that has found something with it, and what, for a plan that is kept. Each of its faults must come to pass then: otherwise it is
-   * out of date, and shows nothing any more. @default not checked
+   * For a kept plan, the check that has found something with it, and the finding. Each of its faults must happen; otherwise the plan is out of date
+   * and shows nothing any more.
+   *
+   * @default not checked
    */
   readonly found?: string;
-  /** The states that the user brings one object into, one after another, instead of the workload. */
+  /** The states of one object that the user applies one after another, instead of the workload. */
   readonly states?: readonly TestManifestObject[];
 }
 
-/** Says in words what goes wrong. */
+/** Describes a fault in words. */
 export function describeFault(fault: SimulationFault): string {
   switch (fault.kind) {
     case 'crash':
       return `the operator crashes ${positionOf(fault)}`;
     case 'freeze':
-      return `the operator stands still ${positionOf(fault)}, for ${fault.seconds ?? DEFAULT_SECONDS.freeze} s`;
+      return `the operator is frozen ${positionOf(fault)}, for ${fault.seconds ?? DEFAULT_SECONDS.freeze} s`;
     case 'lost-answer':
       return `the answer to the operator's write ${fault.ofWrite} is lost`;
     case 'conflict':
@@ -229,8 +233,8 @@ export function describeFault(fault: SimulationFault): string {
     case 'webhook-down':
       return `the operator's webhooks cannot be reached from review ${fault.fromReview} on, for ${fault.seconds ?? DEFAULT_SECONDS['webhook-down']} s`;
     case 'late-collection':
-      return `the garbage collector takes its time after change ${fault.afterChange}`;
-    case 'leap': {
+      return `the garbage collector is slow after change ${fault.afterChange}`;
+    case 'clock-jump': {
       const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
       return `${whose} jumps by ${fault.seconds} s after change ${fault.afterChange}`;
     }
@@ -255,26 +259,26 @@ export function describeFault(fault: SimulationFault): string {
       const end = fault.untilChange ? `change ${fault.untilChange} is made` : 'nothing happens any more';
       return `the operator sees no ${fault.resource} from change ${fault.fromChange} on, until ${end}`;
     }
-    case 'skip':
+    case 'missed-events':
       return `the operator never sees the changes ${fault.fromChange} to ${fault.untilChange} of ${fault.resource}`;
     case 'recreate':
-      return `the user deletes ${nameOf(fault)} after change ${fault.afterChange}, and makes it anew`;
+      return `the user deletes ${nameOf(fault)} after change ${fault.afterChange}, and recreates it`;
     case 'drift': {
       const what = fault.patch ? `changes ${nameOf(fault)}` : `deletes ${nameOf(fault)}`;
-      return `somebody else ${what} after change ${fault.afterChange}${fault.patch ? `: ${stringifyJson(fault.patch)}` : ''}`;
+      return `another client ${what} after change ${fault.afterChange}${fault.patch ? `: ${stringifyJson(fault.patch)}` : ''}`;
     }
   }
 }
 
-/** Says that a fault of a plan was not met, as when changes have other numbers by now: nothing is known then of how it would end. */
+/** Describes a fault of a plan that has not happened, as when positions have changed: the plan shows nothing any more. */
 export function describeMiss(fault: SimulationFault): string {
-  return `the plan is out of date, as a fault of it has not come to pass: ${describeFault(fault)}`;
+  return `the plan is out of date, as a fault of it has not happened: ${describeFault(fault)}`;
 }
 
-/** Seconds that faults last, unless the plan says otherwise. */
+/** The default duration of faults, in seconds. */
 export const DEFAULT_SECONDS = { freeze: 60, outage: 30, 'webhook-down': 10, unauthorized: 3 } as const;
 
-/** Says in words what goes wrong in a run. */
+/** Describes a plan in words. */
 export function describePlan({ seed, faults, delays, without, states = [] }: SimulationPlan): string {
   const parts = faults.map(describeFault);
   parts.push(...states.map((state, index) => describeChange(states[index - 1], state)));
@@ -296,7 +300,7 @@ function timesOf(times = 1, isAlways = false): string {
   return `, ${times} times in a row`;
 }
 
-/** The rejections in words that are not named by their status. */
+/** Descriptions of the rejections that are not status codes. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   schema: '422, as a field is invalid',
   etcd: '500, as the object is too large for etcd',
@@ -324,6 +328,6 @@ function describePatches({ resource, namespace, name, part, format, fromPatch = 
 }
 
 function durationOf({ times, seconds, forever }: RejectedPatchFault): string {
-  if (forever) return ', for ever';
+  if (forever) return ', until the end of the run';
   return seconds === undefined ? timesOf(times, true) : `, for ${seconds} s`;
 }

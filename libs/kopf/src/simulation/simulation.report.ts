@@ -6,20 +6,20 @@ import { renderPage } from './report/report.page.js';
 import { formatReport } from './report/report.text.js';
 import type { Violation } from './oracles/violation.js';
 
-/** Something that a simulation has found, in the smallest plan that still shows it. */
+/** A finding of a simulation, with the smallest plan that still shows it. */
 export interface SimulationFinding extends Violation {
   /** The other violations in the same run. */
   readonly others: readonly Violation[];
   readonly plan: SimulationPlan;
-  /** The plan by which it was found first. */
+  /** The plan that has found it first. */
   readonly foundBy: SimulationPlan;
-  /** Counts the plans that have found the same. */
+  /** The number of plans that have found the same. */
   readonly plans: number;
   /** The operations of the workload, in words, also those that the smallest plan leaves out. */
   readonly workload: readonly string[];
   /** The number of operations that the workload has in the smallest plan. */
   readonly operations: number;
-  /** Everything that has happened in the run of the smallest plan. */
+  /** The event log of the run of the smallest plan. */
   readonly timeline: readonly OperatorEvent[];
 }
 
@@ -30,9 +30,9 @@ export interface SimulationResult {
   readonly plans: number;
   readonly seed: number;
   readonly coverage: SimulationCoverage;
-  /** The hash of all that has happened in all runs: the same for the same operator, options, and version of this package. */
+  /** The hash of everything that has happened in all runs: the same for the same operator, options, and version of this package. */
   readonly digest: string;
-  /** The real time that it has taken, in milliseconds. */
+  /** The real time that the simulation has taken, in milliseconds. */
   readonly milliseconds: number;
   /** The file that exports the simulation, with which findings can be run again by `kopf simulate`. */
   readonly file?: string;
@@ -42,8 +42,8 @@ export interface SimulationResult {
 const JSON_VERSION = 1;
 
 /**
- * All that has come of a simulation. `String(report)` is a text for people, `JSON.stringify(report)` one for programs, and
- * `report.writeHtml(path)` a page with the event logs of all findings.
+ * The result of a simulation. `String(report)` is a text for people, `JSON.stringify(report)` one for programs, and `report.writeHtml(path)` a page
+ * with the event logs of all findings.
  */
 export class SimulationReport implements SimulationResult {
   readonly findings: readonly SimulationFinding[];
@@ -69,12 +69,12 @@ export class SimulationReport implements SimulationResult {
     return formatReport(this);
   }
 
-  /** The same as plain data. Members are added in later versions of the package, and change their meaning only with `version`. */
+  /** The report as plain data. Later versions of the package add members, and change the meaning of members only with `version`. */
   toJSON(): SimulationResult & { readonly version: number } {
     return { version: JSON_VERSION, ...this };
   }
 
-  /** The same as a page that needs nothing beside itself, and loads nothing. What objects hold is text in it. */
+  /** The report as a self-contained page, which loads nothing. Contents of objects are text in it. */
   toHtml(): string {
     return renderPage(this);
   }

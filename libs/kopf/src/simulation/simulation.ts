@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson, SystemClock } from 'kube-common';
-import { CulpritOracle } from './oracles/culprit.oracle.js';
+import { NondeterminismDetector } from './oracles/nondeterminism.detector.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import { RealTimerOracle } from './oracles/real-timer.oracle.js';
-import { evaluate, gravest } from './oracles/run.evaluation.js';
+import { evaluate, mostTelling } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
 import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
@@ -19,31 +19,31 @@ import { SimulationRun } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
 import { SimulationReport, type SimulationFinding } from './simulation.report.js';
 
-/** Limits the number of plans, unless the options say otherwise. */
+/** The most plans, unless the options set another limit. */
 const PLANS_LIMIT = 1000;
-/** Limits the findings: further ones mostly are of the same bugs. */
+/** The most findings, as further ones mostly are of the same bugs. */
 const FINDINGS_LIMIT = 5;
 
 const IDLE =
   'no handler was called in any run: does the module import KopfModule and provide the classes with handlers, ' +
   'and does the workload create what they select?';
 
-/** A finding before it is made smaller. */
-interface Suspicion {
+/** A finding before it is reduced. */
+interface FindingCandidate {
   readonly violation: Violation;
   readonly plan: SimulationPlan;
   plans: number;
 }
 
-/** Runs the workload again and again, with one plan after another, and compares. */
+/** Runs the workload with one plan after another, and compares the runs. */
 export class Simulation {
   private readonly references: ReferenceRuns;
-  private readonly suspicions = new Map<string, Suspicion>();
+  private readonly candidates = new Map<string, FindingCandidate>();
   private readonly tally: CoverageTally;
-  /** Hashes all runs, in their order. */
+  /** The hash of all runs, in their order. */
   private readonly digest = createHash('sha256');
   private plans = 0;
-  /** The plans that have led handlers into situations in which they were not before. */
+  /** The plans that have led handlers into new situations. */
   private readonly kept: SimulationPlan[] = [];
 
   constructor(private readonly world: PreparedWorld) {
@@ -67,12 +67,12 @@ export class Simulation {
     const { seed } = this;
     const reference = await this.references.of({});
     this.tally.note(reference.clean);
-    for (const { violations, plan } of reference.runs) this.suspect(violations, plan);
+    for (const { violations, plan } of reference.runs) this.collect(violations, plan);
     const findings = await this.findNondeterminism(reference);
-    if (this.suspicions.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
-    if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
-    for (const suspicion of this.suspicions.values()) {
-      findings.push(...(await this.confirm(suspicion, reference)));
+    if (this.candidates.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
+    if (this.candidates.size === 0 && findings.length === 0) await this.runPlans(reference);
+    for (const candidate of this.candidates.values()) {
+      findings.push(...(await this.confirm(candidate, reference)));
     }
     findings.push(...this.findUnreached(reference));
     if (findings.length === 0) findings.push(...this.findIdleness(reference));
@@ -91,22 +91,22 @@ export class Simulation {
   private async runPlans(reference: Reference): Promise<void> {
     const { limit = PLANS_LIMIT, stopAfter = FINDINGS_LIMIT } = this.world.options;
     for (const plan of this.listPlans(reference.clean)) {
-      if (this.plans >= limit || this.suspicions.size >= stopAfter) break;
+      if (this.plans >= limit || this.candidates.size >= stopAfter) break;
       requireWorkload(plan, reference.clean.workload);
       this.plans += 1;
       const record = await this.execute(plan);
       if (this.tally.note(record)) this.kept.push(plan);
-      this.suspect(await this.evaluate(record), plan);
+      this.collect(await this.evaluate(record), plan);
       this.world.options.onPlan?.(this.plans);
     }
   }
 
-  /** Finds what is wrong in a run. */
+  /** Finds the violations of a run. */
   private async evaluate(record: RunRecord): Promise<readonly Violation[]> {
     const { references, world } = this;
     const reference = await references.of(record.plan);
     let found = evaluate(record, reference, world.options);
-    // Most runs end as if nothing had been done to objects: only the others are compared with more, until they are found to be right.
+    // Most runs end as if there had been no interventions. Only the others are compared with further runs, until one of these agrees.
     if (found.length === 0 || record.interventions.length === 0) return found;
     const atRest: RestedRun[] = [];
     for await (const run of references.atRest(record)) {
@@ -138,18 +138,21 @@ export class Simulation {
     return record;
   }
 
-  /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
-  private suspect(violations: readonly Violation[], plan: SimulationPlan): void {
-    const violation = gravest(violations);
+  /** Records the violations of a run. They mostly have one reason, so the most telling one stands for the others. */
+  private collect(violations: readonly Violation[], plan: SimulationPlan): void {
+    const violation = mostTelling(violations);
     if (!violation) return;
     const key = `${violation.check} ${violation.message}`;
-    const known = this.suspicions.get(key);
+    const known = this.candidates.get(key);
     if (known) known.plans += 1;
-    else this.suspicions.set(key, { violation, plan, plans: 1 });
+    else this.candidates.set(key, { violation, plan, plans: 1 });
   }
 
-  /** Makes a finding as small as it gets, and runs it once more. */
-  private async confirm({ violation, plan, plans }: Suspicion, reference: Reference): Promise<SimulationFinding[]> {
+  /** Reduces a finding as far as possible, and runs it again. */
+  private async confirm(
+    { violation, plan, plans }: FindingCandidate,
+    reference: Reference,
+  ): Promise<SimulationFinding[]> {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
       const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;
@@ -157,7 +160,7 @@ export class Simulation {
       const found = await this.evaluate(await this.execute(smaller));
       return found.some(({ check }) => check === violation.check);
     };
-    // What is made smaller need not have all faults any more; and a plan that is out of date is shown as it is.
+    // A reduced plan need not have all faults any more; and a plan that is out of date is reported as it is.
     const { found: _, ...bare } = plan;
     const isOutdated = violation.check === 'outdated';
     const budget = isOutdated ? 0 : this.world.options.shrinking;
@@ -187,27 +190,27 @@ export class Simulation {
   }
 
   /**
-   * Runs a plan again, which must be the same to the bit: otherwise the operator has something that the simulation does not decide on. In
-   * another run, it is found out which of the usual culprits its code calls.
+   * Runs a plan again, which must lead to an identical run: otherwise the operator depends on something that the simulation does not control. Another
+   * run then finds out which nondeterministic functions its code calls.
    */
   private async replay({ plan, timeline }: RunRecord): Promise<Violation | undefined> {
     if (this.world.options.oracles?.deterministic === false) return undefined;
     const { timeline: other } = await this.execute(plan);
     const index = timeline.digest.differenceTo(other.digest);
     if (index === undefined) return undefined;
-    const culprits = new CulpritOracle();
-    culprits.begin();
-    await this.execute(plan).finally(() => culprits.end());
-    return describeDifference(index, [timeline.entries[index], other.entries[index]], culprits.found);
+    const calls = new NondeterminismDetector();
+    calls.begin();
+    await this.execute(plan).finally(() => calls.end());
+    return describeDifference(index, [timeline.entries[index], other.entries[index]], calls.found);
   }
 
-  /** Nothing that is found tells anything if the run without faults is another one each time. */
+  /** Compares two runs without faults: if they differ, findings of other plans mean nothing. */
   private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
     const difference = await this.replay(clean);
     return difference ? [findingOf(difference, clean)] : [];
   }
 
-  /** Looks for timers of Node.js that are left. Those that are set without faults are left in nearly all runs, so one run is enough. */
+  /** Finds timers of Node.js that are left. Timers that are set without faults are left in nearly all runs, so one run is enough. */
   private async findRealTimers({ clean }: Reference): Promise<SimulationFinding[]> {
     if (this.world.options.oracles?.leaks === false) return [];
     const run = new SimulationRun(this.world, clean.plan);
@@ -224,14 +227,14 @@ export class Simulation {
     );
   }
 
-  /** A simulation in which the operator does nothing passes whatever is wrong with it. */
+  /** Reports a simulation in which no handler is called, as it would pass whatever is wrong. */
   private findIdleness({ clean }: Reference): SimulationFinding[] {
     if (!this.tally.isIdle || this.world.options.oracles?.idle === false) return [];
     return [findingOf({ check: 'idle', message: IDLE }, clean)];
   }
 }
 
-/** Makes a finding of a violation that needs no faults. */
+/** Creates a finding of a violation that needs no faults. */
 function findingOf(violation: Violation, { plan, workload, timeline }: RunRecord): SimulationFinding {
   const operations = workload.length;
   return { ...violation, others: [], plan, foundBy: plan, plans: 0, workload, operations, timeline: timeline.events() };

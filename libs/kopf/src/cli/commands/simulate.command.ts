@@ -8,7 +8,7 @@ import { ModuleLoader, type LoadedModule } from '../module.loader.js';
 import { IntegerOption } from '../option.kinds.js';
 import { ProgressBar } from '../progress.bar.js';
 
-/** Imports what only this command needs, and with it `@nestjs/testing`, which users need not have installed. */
+/** Imports the simulation on demand, as it needs `@nestjs/testing`, which users need not have installed. */
 const importSimulation = () => import('../../simulation/index.js');
 
 type SimulationLibrary = Awaited<ReturnType<typeof importSimulation>>;
@@ -33,12 +33,12 @@ export const simulateCommand: CommandDefinition = {
   configure(command) {
     command
       .argument('<file>', 'A file that exports what defineSimulation() returns, in JavaScript or TypeScript.')
-      .addOption(new IntegerOption('--random <number>', 'Draw so many plans. (default: the plans of the file)', 1))
+      .addOption(new IntegerOption('--random <number>', 'Draw this many plans. (default: the plans of the file)', 1))
       .addOption(new IntegerOption('--seed <number>', 'The seed of the run and of random plans.'))
       .addOption(new IntegerOption('--limit <number>', 'The most plans that are run.', 1))
-      .addOption(new IntegerOption('--stop-after <number>', 'The number of findings that are enough.', 1))
-      .option('--replay <plan>', 'Run what was found before: a file that --save has written, or one plan as JSON.')
-      .option('--cluster <kubeconfig>', 'Run the plans of --replay on this cluster, which nobody else works with.')
+      .addOption(new IntegerOption('--stop-after <number>', 'The number of findings after which to stop.', 1))
+      .option('--replay <plan>', 'Run kept plans: a file that --save has written, or one plan as JSON.')
+      .option('--cluster <kubeconfig>', 'Run the plans of --replay on this cluster, which is used for nothing else.')
       .option('--save <file>', 'Write the plans of all findings there, for --replay.')
       .option('--html <file>', 'Write the report there, as a page.')
       .option('--json <file>', 'Write the report there, as JSON.');
@@ -81,7 +81,7 @@ function findSimulation({ name, exports }: LoadedModule): SimulationDefinition {
   throw new CommandError(`${name} must export what defineSimulation() returns, as default. It exports ${instead}.`);
 }
 
-/** Knows definitions by their brand, as they can come from another build of the package: for `require()`. */
+/** Recognizes definitions by their brand, as they can come from another build of the package: the one for `require()`. */
 function isSimulation(value: unknown): value is SimulationDefinition {
   return typeof value === 'object' && value !== null && Symbol.for('nestjs-kopf:simulation') in value;
 }

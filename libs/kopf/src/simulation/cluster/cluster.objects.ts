@@ -9,17 +9,17 @@ import { isWatchable, qualifiedName, resourceApiVersion, type Resource } from '.
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { WorldChange } from '../run/world.server.js';
 
-/** Resources that clusters write all the time for themselves, and events under their second name. */
+/** Resources that a cluster writes all the time for itself, and events under their second name. */
 const UNWATCHED = /^(flowcontrol\.apiserver|apiregistration|internal\.apiserver|events)\.k8s\.io$/;
 /** Namespaces of the cluster's own components. */
 const OWN_NAMESPACES = /^kube-/;
 
-/** A change of an object, before it is known who has made it. */
+/** A change of an object whose author is not known yet. */
 export type ClusterChange = Pick<WorldChange, 'type' | 'resource' | 'namespace' | 'name' | 'object' | 'previous'> & {
   readonly revision: number;
 };
 
-/** The parts of the client with which a cluster is watched. */
+/** The client's methods that watch a cluster. */
 interface ClusterObjectsTools {
   readonly api: KubeApi;
   readonly settings: KopfSettings;
@@ -28,7 +28,7 @@ interface ClusterObjectsTools {
   readonly logger: KopfLogger;
 }
 
-/** All objects of a cluster, without those of its own components, followed by a watch of each resource. */
+/** All objects of a cluster but those of its own components, kept up to date by a watch of each resource. */
 export class ClusterObjects {
   /** Called with each change after the first list. */
   onChange?: (change: ClusterChange) => void;
@@ -42,7 +42,7 @@ export class ClusterObjects {
     private readonly tools: ClusterObjectsTools,
   ) {}
 
-  /** Lists all objects, and follows them from then on. @throws Error if any of them may not be watched */
+  /** Lists all objects, then watches them. @throws Error if the user may not watch one of the resources */
   async start(): Promise<void> {
     await Promise.all(this.resources.filter(isWatched).map((resource) => this.follow(resource)));
   }
@@ -52,17 +52,17 @@ export class ClusterObjects {
     await Promise.all(this.runs);
   }
 
-  /** Tells whether changes are seen. @param resource the plural with the group */
+  /** Whether a resource is watched. @param resource the plural with the group */
   isSeen(resource: string, namespace = ''): boolean {
     return this.objects.has(resource) && !OWN_NAMESPACES.test(namespace);
   }
 
-  /** The newest version of any object of a resource, also of one that is gone. @param namespace absent for all */
+  /** The newest resource version of all objects of a resource, deleted ones included. @param namespace absent for all */
   revisionOf(resource: string, namespace?: string): number {
     return this.revisions.get(namespace === undefined ? resource : `${resource} ${namespace}`) ?? 0;
   }
 
-  /** The newest version of any object. */
+  /** The newest resource version of all objects. */
   get revision(): number {
     return Math.max(0, ...this.revisions.values());
   }
@@ -111,7 +111,7 @@ export class ClusterObjects {
   }
 }
 
-/** Tells whether a resource is followed: each one in the version that the server prefers. */
+/** Whether a resource is to be watched: each resource is, in the version that the server prefers. */
 export function isWatched(resource: Resource): boolean {
   return resource.preferred && isWatchable(resource) && !UNWATCHED.test(resource.group);
 }

@@ -16,11 +16,11 @@ import { ClusterWatch } from './cluster.watch.js';
 import { ClusterWrites } from './cluster.writes.js';
 import type { OutsideWorld } from './outside.clock.js';
 
-/** The real time in which clusters react by themselves, as by garbage collection, in milliseconds. */
+/** The real time in which a cluster reacts on its own, as its garbage collector does, in milliseconds. */
 const REACTION = 700;
-/** The real time after which a change will not arrive any more at a watch, or objects will not go any more, in milliseconds. */
+/** The real time, in milliseconds, after which the simulation no longer waits for a change to reach a watch, or for objects to be deleted. */
 const PATIENCE = 20_000;
-/** The real time between two looks, in seconds. */
+/** The real time between two polls, in seconds. */
 const PAUSE = 0.002;
 const GONE = 410;
 
@@ -34,7 +34,7 @@ interface ClusterServerOptions {
   readonly onChange: (change: WorldChange) => void;
 }
 
-/** A real cluster as the server of one run: it knows who changes what, holds and cuts watches, and is left as it was found. */
+/** A real cluster as the server of one run. It knows who changes what, delays and closes watches, and is left as it was found. */
 export class ClusterServer implements WorldServer, OutsideWorld {
   readonly faults = {
     lag: (match: OperatorMatch) => this.lag(match),
@@ -60,24 +60,24 @@ export class ClusterServer implements WorldServer, OutsideWorld {
     this.objects = objects;
     this.clock = clock;
     this.onChange = onChange;
-    this.writes = new ClusterWrites(connection, objects, clock, (change, request) => this.tell(change, request));
+    this.writes = new ClusterWrites(connection, objects, clock, (change, request) => this.report(change, request));
     objects.onChange = (change) => this.writes.take(change);
     this.client = clientOf(objects);
   }
 
-  /** The server closes the connections of the cluster, not those who use it in a run. */
+  /** Does nothing: the server closes the connections of the cluster, not its clients in a run. */
   transport(): KubeTransport {
     return { request: (request) => this.request(request), close: () => Promise.resolve() };
   }
 
-  /** Creates an object that is there before the operator is. */
+  /** Creates an object before the operator starts. */
   async apply(object: KubeObject): Promise<void> {
     const status = await this.send('PATCH', object, object, '?fieldManager=simulation&force=true');
     if (status >= 300)
       throw new Error(`${object.kind} ${object.metadata.name} cannot be created: the cluster answers ${status}.`);
   }
 
-  /** Forgets the history for the operator: watches that go on from a version of now have to list again. */
+  /** Expires the history for the operator: watches that continue from a present version have to list again. */
   expireHistory(): void {
     this.expired = this.objects.revision;
   }
@@ -102,7 +102,7 @@ export class ClusterServer implements WorldServer, OutsideWorld {
     return false;
   }
 
-  /** Deletes all that was created in the run, by whomever but the cluster itself. */
+  /** Deletes everything that was created in the run, but for what the cluster itself has created. */
   async stop(): Promise<void> {
     const { created } = this;
     for (const watch of this.watches) watch.cut();
@@ -112,7 +112,7 @@ export class ClusterServer implements WorldServer, OutsideWorld {
       const left = [...created.values()];
       if (this.clock.monotonic() > deadline)
         throw new Error(`The cluster does not delete ${left.map(foldedName).join(', ')}.`);
-      // The operator is gone, so nobody else takes its finalizers away.
+      // The operator has stopped and no longer removes its finalizers.
       for (const object of left) {
         if (object.metadata.finalizers?.length) await this.send('PATCH', object, { metadata: { finalizers: null } });
       }
@@ -169,8 +169,8 @@ export class ClusterServer implements WorldServer, OutsideWorld {
     }
   }
 
-  /** Tells of a change whose author is known. */
-  private tell(change: ClusterChange, request?: KubeRequest): void {
+  /** Reports a change with its author. */
+  private report(change: ClusterChange, request?: KubeRequest): void {
     const { type, object } = change;
     const uid = object.metadata.uid!;
     this.changedAt = this.clock.monotonic();

@@ -3,12 +3,12 @@ import { LineSplitter } from '../../client/http/line.splitter.js';
 import { resetConnection } from '../run/fault.response.js';
 import type { ClusterChange } from './cluster.objects.js';
 
-/** The real time for which a change can be on its way to a watch with selectors, which need not get it, in milliseconds. */
+/** The real time, in milliseconds, for which a change can be on its way to a watch with selectors. The change may not match them. */
 const SELECTED_DELAY = 100;
 
-/** A watch of the operator on a cluster, whose lines can be held, and whose connection can be cut. */
+/** A watch of the operator on a cluster. Its lines can be delayed, and its connection can be closed. */
 export class ClusterWatch {
-  /** The newest version that lines may have; newer ones wait. */
+  /** The newest resource version that lines may have. Newer lines are delayed. */
   private limit = Infinity;
   private seen = 0;
   private expected = 0;
@@ -25,24 +25,24 @@ export class ClusterWatch {
     this.cutting.promise.catch(() => {});
   }
 
-  /** Expects the change if the watch is to tell of it. @param now the real time in milliseconds */
+  /** Expects the change if the watch is to report it. @param now the real time in milliseconds */
   expect({ resource, namespace, revision }: Pick<ClusterChange, 'resource' | 'namespace' | 'revision'>, now: number) {
     if (resource !== this.resource || (this.namespace !== undefined && this.namespace !== namespace)) return;
     if (this.isSelective) this.expectedUntil = now + SELECTED_DELAY;
     else this.expected = Math.max(this.expected, revision);
   }
 
-  /** Tells whether a change is on its way that is not held. */
+  /** Whether a change is on its way that is not delayed. */
   isBehind(now: number): boolean {
     return this.seen < this.expected ? this.expected <= this.limit : now < this.expectedUntil;
   }
 
-  /** Expects nothing any more. */
+  /** Stops expecting changes. */
   giveUp(): void {
     this.expected = this.expectedUntil = 0;
   }
 
-  /** Holds lines of newer versions. @param limit `Infinity` lets all go on */
+  /** Delays lines of newer versions. @param limit `Infinity` releases all lines */
   hold(limit: number): void {
     this.limit = limit;
     this.raising.resolve();
@@ -54,7 +54,7 @@ export class ClusterWatch {
     this.cutting.reject(resetConnection());
   }
 
-  /** Passes the lines of the watch on. */
+  /** The lines of the watch, without those that are delayed. */
   async *pass(response: KubeResponse): AsyncGenerator<Uint8Array> {
     const chunks = response.chunks()[Symbol.asyncIterator]();
     const splitter = new LineSplitter();

@@ -17,17 +17,17 @@ import { ClusterServer } from './cluster.server.js';
 import { OutsideClock, type OutsideWorld } from './outside.clock.js';
 
 /**
- * The faults that a cluster has no form for: it cannot send reviews to an operator that serves none on its network, and its garbage collector
- * takes the time that it takes.
+ * The faults that cannot be injected on a real cluster: it cannot send reviews to an operator in this process, and the pace of its garbage collector
+ * cannot be changed.
  */
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['webhook-down', 'late-collection']);
 
 /**
- * Prepares runs on a real cluster: connects, applies the CRDs, and follows all objects. The operator stays in the process, on virtual time, and
- * behind a transport on which everything goes wrong that the plan says.
+ * Prepares runs on a real cluster: connects, applies the CRDs, and watches all objects. The operator stays in the process, on virtual time, behind a
+ * transport that injects the faults of the plan.
  *
  * @throws TypeError if the simulation cannot be run on a cluster.
- * @throws Error if the cluster does not answer, or its user may not do everything.
+ * @throws Error if the cluster does not answer, or its user lacks permissions.
  */
 export async function prepareCluster(
   module: SimulatedModule,
@@ -44,7 +44,7 @@ export async function prepareCluster(
     await world.close();
     throw error;
   });
-  // Identities, times, and the order of answers are the cluster's: nothing is the same to the bit. Its connections stay open.
+  // The cluster decides on identities, times, and the order of answers, so no two runs are identical. Its connections stay open.
   const oracles = { ...options.oracles, deterministic: false, leaks: false };
   return {
     module,
@@ -57,7 +57,7 @@ export async function prepareCluster(
   };
 }
 
-/** A cluster that runs happen on, one after another. */
+/** A cluster on which runs happen one after another. */
 class ClusterWorld implements OutsideWorld {
   private objects?: ClusterObjects;
   private current?: ClusterServer;
@@ -79,7 +79,7 @@ class ClusterWorld implements OutsideWorld {
     await this.objects.start();
   }
 
-  /** Begins a run with objects that are there before the operator. */
+  /** Begins a run with the objects that exist before the operator starts. */
   async start(objects: readonly KubeObject[], onChange: (change: WorldChange) => void): Promise<WorldServer> {
     const server = new ClusterServer({
       url: this.url,
@@ -107,7 +107,7 @@ class ClusterWorld implements OutsideWorld {
   }
 }
 
-/** @throws TypeError if there are other plans than given ones, or one of them has a fault that a cluster has no form for */
+/** @throws TypeError unless all plans are given explicitly, with faults that can be injected on a cluster */
 function requirePlans({ plans, changes }: SimulationOptions): void {
   if (!Array.isArray(plans) || changes) {
     throw new TypeError('On a cluster, each plan takes seconds: only plans that are given can be run, and no changes.');
@@ -121,7 +121,7 @@ function requirePlans({ plans, changes }: SimulationOptions): void {
   }
 }
 
-/** CRDs stay from one run to the next, as it takes its time until they are served. */
+/** CRDs stay from one run to the next, as the API server needs a while to serve them. */
 function splitObjects(objects: readonly KubeObject[]) {
   const isDefinition = ({ kind }: KubeObject): boolean => kind === 'CustomResourceDefinition';
   return { definitions: objects.filter(isDefinition), others: objects.filter((object) => !isDefinition(object)) };

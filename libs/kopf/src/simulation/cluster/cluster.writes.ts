@@ -3,29 +3,29 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { placeOf, type RequestPlace } from '../run/request.place.js';
 import type { ClusterChange, ClusterObjects } from './cluster.objects.js';
 
-/** The real time within which a cluster tells of a change that it has made, in milliseconds. */
+/** The real time within which the watches of a cluster report a change that it has made, in milliseconds. */
 const PATIENCE = 10_000;
-/** The real time between two looks at whether it has, in seconds. */
+/** The real time between two polls, in seconds. */
 const PAUSE = 0.001;
 
-/** The answer to a write: the object, or a status with the identity of one that is gone. */
+/** The answer to a write: the object, or a status with the uid of the deleted object. */
 type WriteAnswer = Pick<KubeObject, 'kind'> & {
   readonly metadata?: KubeObject['metadata'] & { readonly deletionGracePeriodSeconds?: number };
   readonly details?: { readonly uid?: string };
 };
 
 /**
- * Sends writes to a cluster, one after another, and answers each one when the cluster has told of what it has changed: so it is known of
- * every change whose it is.
+ * Sends writes to a cluster, one after another, and answers each write only when the watches have reported its change. So the author of each change
+ * is known.
  */
 export class ClusterWrites {
-  /** Counts the writes that are under way, or wait for others. */
+  /** The number of writes that are under way or queued. */
   open = 0;
   private last: Promise<unknown> = Promise.resolve();
   /** The changes during a write. */
   private held?: ClusterChange[];
 
-  /** @param onChange gets all changes, with the request if they are its own */
+  /** @param onChange called with each change, and with its request if it is one of these writes */
   constructor(
     private readonly transport: KubeTransport,
     private readonly objects: ClusterObjects,
@@ -33,7 +33,7 @@ export class ClusterWrites {
     private readonly onChange: (change: ClusterChange, request?: KubeRequest) => void,
   ) {}
 
-  /** Takes a change of which the cluster has told. */
+  /** Handles a change that the watches have reported. */
   take(change: ClusterChange): void {
     if (this.held) this.held.push(change);
     else this.onChange(change);
@@ -63,13 +63,13 @@ export class ClusterWrites {
     }
   }
 
-  /** Waits until the cluster has told of what it has answered. */
+  /** Waits until the watches have reported what the cluster has answered. */
   private async untilSeen(resource: string, { method, path }: KubeRequest, answer: WriteAnswer): Promise<void> {
     const isSeen = this.expectationOf(resource, method, answer);
     const deadline = this.clock.monotonic() + PATIENCE;
     while (!isSeen()) {
       if (this.clock.monotonic() > deadline)
-        throw new Error(`The cluster does not tell of the change by ${method} ${path}.`);
+        throw new Error(`The watches of the cluster do not report the change by ${method} ${path}.`);
       await sleep(this.clock, PAUSE);
     }
   }
@@ -88,7 +88,7 @@ export class ClusterWrites {
   }
 }
 
-/** Tells whether the object is gone by its last write, which has taken the last finalizer. */
+/** Whether the write has removed the last finalizer, so that the object is deleted. */
 function isLastOf({
   deletionTimestamp,
   finalizers,

@@ -1,18 +1,18 @@
 import { VirtualClock } from '../../testing/virtual.clock.js';
 
-/** Something beside the operator that takes real time: a cluster. */
+/** A system beside the operator that takes real time: a cluster. */
 export interface OutsideWorld {
   /**
-   * Waits until everything has arrived that is under way: the answers to requests, and changes at those who watch.
+   * Waits until everything that is under way has arrived: answers to requests, and changes at watches.
    *
-   * @returns false if there was nothing to wait for
+   * @returns false if nothing was under way
    */
   arrived(): Promise<boolean>;
-  /** Waits for a moment in which others could do something on their own. @returns false if they did nothing */
+  /** Waits for a moment, in which the outside system may act on its own. @returns false if it did nothing */
   stirs(): Promise<boolean>;
 }
 
-/** Virtual time of an operator on a cluster: it goes on only when the cluster owes the operator nothing. */
+/** The virtual time of an operator on a cluster. It advances only when the cluster owes the operator neither answers nor events. */
 export class OutsideClock extends VirtualClock {
   constructor(
     epoch: number,

@@ -13,7 +13,7 @@ export function checkBackground({ objects, engine }: RestingOperator): readonly 
     const running = new Set(memory.background?.runs.keys());
     known += running.size;
     const expected = expectedOf(object);
-    if (!expected || object.isExcused) continue;
+    if (!expected || object.isExempt) continue;
     for (const id of expected) {
       if (running.has(id)) continue;
       violations.push({ check: 'background', message: `'${id}' does not run for ${name}, which matches` });
@@ -30,7 +30,7 @@ export function checkBackground({ objects, engine }: RestingOperator): readonly 
   return violations;
 }
 
-/** The ids of what is to run for an object; `undefined` if a filter fails. */
+/** The ids of the daemons and timers that are to run for an object; `undefined` if a filter fails. */
 function expectedOf({ body, handlers, memory, origin, isSelected }: RestingObject): Set<string> | undefined {
   if (!isSelected || isDeletionOngoing(body)) return new Set();
   try {

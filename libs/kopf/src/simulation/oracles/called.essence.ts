@@ -2,7 +2,7 @@ import { resolveField, type FieldPath } from '../../objects/field-path.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Handler } from '../../registry/handler.js';
 
-/** The part of an object that a handler is called for: a field of the status belongs to it only if it is the handler's own. */
+/** The part of an object whose changes a handler is called for. It has a field of the status only if the handler is for that field. */
 export function essenceOf(body: KubeObject, handler?: Handler): string {
   const { metadata, ...fields } = body;
   const { field: path } = (handler ?? {}) as { readonly field?: FieldPath };

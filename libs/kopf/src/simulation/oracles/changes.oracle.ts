@@ -5,8 +5,8 @@ import { describeDifferences } from './final.state.js';
 import type { Violation } from './violation.js';
 
 /**
- * Compares the end of a run in which the user has changed an object with a run in which the object was created as it is in the end. What
- * handlers return is not compared: the status has the results of all that were ever called.
+ * Compares the end of a run in which the user has changed an object with the end of a run in which the object was created in its last state. Results
+ * of handlers are not compared, as the status keeps the results of all handlers that were ever called.
  *
  * @param masked selects places that may differ.
  */
@@ -16,7 +16,7 @@ export function compareWithCreation(
   masked: (place: string) => boolean,
 ): readonly Violation[] {
   const { states = [] } = changed.plan;
-  // What cannot be brought about has no right end.
+  // A state that the operator cannot reach has no expected end.
   if (changed.isRejected || created.isRejected || created.isFailing) return [];
   const results = [...changed.handlers, ...created.handlers].map((id) => ` .status.${id.replace('/', '.')}`);
   const isMasked = (place: string): boolean => masked(place) || results.some((result) => isWithin(place, result));

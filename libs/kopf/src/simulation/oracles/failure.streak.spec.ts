@@ -1,6 +1,6 @@
 import { FailureStreak } from './failure.streak.js';
 
-/** Notes a failure, or a success, in each minute. */
+/** Records a failure, or a success, in each minute. */
 function note(streak: FailureStreak, failures: readonly (string | undefined)[], from = 0): number {
   failures.forEach((failure, index) => streak.note((from + index) * 60_000, failure));
   return (from + failures.length - 1) * 60_000;
@@ -21,7 +21,7 @@ describe('FailureStreak', () => {
   it.each([
     ['a success', undefined],
     ['another failure', 'create of a: no such node'],
-  ])('should begin anew with %s', (_, other) => {
+  ])('should start again with %s', (_, other) => {
     const streak = new FailureStreak();
     expect(streak.isEndless(note(streak, [...SAME, other, ...SAME.slice(2)]), 0)).toBe(false);
   });

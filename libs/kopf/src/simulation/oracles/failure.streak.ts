@@ -1,18 +1,19 @@
-/** Milliseconds for which the same failures must be all that happens: longer than faults last. */
+/** Milliseconds for which the same failures must be all that happens. This is longer than faults last. */
 const SHORTEST_STREAK = 600_000;
-/** The number of attempts of a handler that must have failed in the same way. */
+/** The number of equal failed attempts of a handler. */
 const FEWEST_ATTEMPTS = 10;
 
-/** Follows how handlers of changes end, to find an operator that fails in the same way for ever. */
+/** Finds operators whose change handlers fail in the same way without end. */
 export class FailureStreak {
   private readonly attempts = new Map<string, number>();
   private begun = -Infinity;
 
   /**
-   * Follows the end of a call.
+   * Records the end of a call.
    *
    * @param now the time, in milliseconds
-   * @param failure says which handler has failed, for which state of its object, and how; absent if it has not failed, or wants to wait
+   * @param failure the handler that has failed, the state of its object, and the error; absent if the handler has not failed, or has asked for a
+   *   delay
    */
   note(now: number, failure?: string): void {
     const attempts = failure === undefined ? undefined : this.attempts.get(failure);
@@ -21,7 +22,7 @@ export class FailureStreak {
     else this.attempts.set(failure, (attempts ?? 0) + 1);
   }
 
-  /** Tells whether nothing else than the same failures is to be expected. @param since the time before which nothing counts */
+  /** Whether the same failures are all that is to be expected. @param since the time from which on calls count */
   isEndless(now: number, since: number): boolean {
     if (now - Math.max(this.begun, since) < SHORTEST_STREAK) return false;
     return [...this.attempts.values()].some((attempts) => attempts >= FEWEST_ATTEMPTS);

@@ -1,19 +1,19 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Violation } from './violation.js';
 
-/** Fields of the server itself, which tell how often and when something was written. */
+/** Fields of the server itself, about when and how often it has written the object. */
 const OWN_FIELDS = new Set(['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp', 'selfLink']);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
-/** The annotation that other clients of a run change: no part of what operators compare. */
+/** The annotation that other clients of a run change. Operators do not compare it. */
 export const FOREIGN_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Begins the values of other clients, which are no part of final states. */
+/** The prefix of values of other clients, which are left out of final states. */
 export const FOREIGN_MARK = 'another client:';
 /**
- * The last handled state of an object is compared with the object itself, where handlers are for it; elsewhere it means nothing. Nor does the mark
- * of the storage that is written with it: where there are several storages, an operator can crash between two of them.
+ * The last handled state of an object is compared with the object itself if handlers are for it, and is meaningless otherwise. The same goes for the
+ * mark of the storage that is written with it: if there are several storages, an operator can crash between two of them.
  */
 const LAST_HANDLED = /^\.metadata\.annotations\..*\/(last-handled-configuration|kopf-managed)$/;
-/** Limits how many differing fields a message names. */
+/** The largest number of differing fields in a message. */
 const NAMED_LIMIT = 3;
 
 /** The leaves of all objects at the end of a run, by their places: `ConfigMap default/a .data.size`. */
@@ -26,16 +26,16 @@ interface Leaf {
   readonly path: string;
   /** The value, in a form that can be compared. */
   readonly value: string;
-  /** The value, if it is a text: it can be the identity of an object. */
+  /** The value, if it is a text. It can be the uid of an object. */
   readonly text?: string;
 }
 
-/** The leaves of objects that were looked at. Most runs leave most objects of their world as they were, such as CRDs, which have many. */
+/** A cache of the leaves of objects. Most runs leave most objects as they were, such as CRDs, which have many leaves. */
 const known = new WeakMap<KubeObject, readonly Leaf[]>();
 
 /**
- * Makes the state at the end of a run comparable: without what the server decides on, with the names of objects for their identities, and
- * with generated names folded.
+ * Makes the state at the end of a run comparable: leaves out what the server decides on, replaces uids by the names of their objects, and folds
+ * generated names.
  */
 export function finalStateOf(objects: readonly KubeObject[]): FinalState {
   const names = new Map(objects.map((object) => [object.metadata.uid ?? '', foldedName(object)]));
@@ -60,13 +60,13 @@ export function finalStateOf(objects: readonly KubeObject[]): FinalState {
   return state;
 }
 
-/** Names an object, by what its name was made of if it was generated. */
+/** The name of an object with its kind and namespace. A generated name is folded. */
 export function foldedName(object: KubeObject): string {
   const { kind, metadata } = object;
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${baseNameOf(object)}`;
 }
 
-/** The name of an object; if it was generated, what it was made of: `disk-*`. */
+/** The name of an object. If it was generated, its prefix: `disk-*`. */
 export function baseNameOf({ metadata }: KubeObject): string {
   const { name = '', generateName } = metadata as { readonly name?: string; readonly generateName?: string };
   return generateName && name.startsWith(generateName) ? `${generateName}*` : name;
@@ -82,7 +82,7 @@ export function differingPlaces(one: FinalState, other: FinalState): ReadonlySet
 }
 
 /**
- * Compares the end of a run with the right ones: each object must be as it is in one of them.
+ * Compares the end of a run with the expected ends. Each object must be as it is in one of them.
  *
  * @param masked selects places that may differ
  */
@@ -97,7 +97,7 @@ export function compareFinalStates(
   return texts ? [{ check: 'final-state', message: `the end differs from that without faults: ${texts}` }] : [];
 }
 
-/** Says in which places two states differ; nothing if they do not. @param masked selects places that may differ */
+/** Describes the places in which two states differ; an empty text if they do not. @param masked selects places that may differ */
 export function describeDifferences(
   reference: FinalState,
   state: FinalState,
@@ -117,12 +117,12 @@ export function describeDifferences(
   return `${texts.join('; ')}${rest}`;
 }
 
-/** The places that are the same in both states, or in neither, though they are others in a third one. */
+/** The places that are equal in both states, or absent from both, but not in a third state. */
 export function samePlaces(one: FinalState, other: FinalState, third: FinalState): ReadonlySet<string> {
   return new Set([...differingPlaces(other, third)].filter((place) => one.get(place) === other.get(place)));
 }
 
-/** The objects that are the same in both states, or in neither. */
+/** The objects that are equal in both states, or absent from both. */
 function sameObjects(one: FinalState, other: FinalState): ReadonlySet<string> {
   const objects = new Set([...one.keys(), ...other.keys()].map(objectOf));
   for (const place of differingPlaces(one, other)) objects.delete(objectOf(place));
@@ -139,12 +139,12 @@ function isObject(place: string, reference: FinalState, state: FinalState): bool
   return (reference.get(place) ?? state.get(place)) === 'there';
 }
 
-/** Writes leaves so that those of two objects can be put in order. */
+/** Serializes leaves, so that objects can be sorted. */
 function textOf(leaves: readonly Leaf[], names: ReadonlyMap<string, string>): string {
   return leaves.map((leaf) => `${leaf.path},${valueOf(leaf, names)}`).join('\n');
 }
 
-/** The value of a leaf; of an identity, the name of the object, as identities differ from run to run. */
+/** The value of a leaf. A uid is replaced by the name of its object, as uids differ from run to run. */
 function valueOf({ value, text }: Leaf, names: ReadonlyMap<string, string>): string {
   const name = text === undefined ? undefined : names.get(text);
   return name === undefined ? value : `<uid of ${name}>`;
@@ -183,7 +183,7 @@ function isForeign(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(FOREIGN_MARK);
 }
 
-/** An object that was changed more often has had more generations: it counts how far the controller has come. */
+/** The generation grows with each change, so only whether the controller has observed the newest one is compared. */
 function generationsBehind({ metadata }: KubeObject, observed: unknown): string {
   return `${Number((metadata as { generation?: number | bigint }).generation ?? 0) - Number(observed)} generations behind`;
 }

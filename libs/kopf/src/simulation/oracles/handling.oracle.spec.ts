@@ -7,8 +7,8 @@ const REPEATED = { check: 'repetition', message: "'create' is called again for t
 
 type Call = Parameters<HandlingOracle['begin']>[0];
 
-/** Has a process call the handler for the object, which succeeds. @param meanwhile happens before it has ended */
-function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, differences: Partial<Call> = {}): void {
+/** Lets a process call the handler for the object, which succeeds. @param during called before the handler ends */
+function call(oracle: HandlingOracle, process = 1, during = (): void => {}, differences: Partial<Call> = {}): void {
   const described = { id: 'create', reason: 'create', attempt: 1 };
   const reference = { kind: 'ConfigMap', name: 'a' };
   const shared = {
@@ -26,7 +26,7 @@ function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}, d
   };
   const one: Call = { ...shared, process, described, reference, ...differences };
   oracle.begin(one);
-  meanwhile();
+  during();
   one.outcome ??= 'succeeded';
   oracle.end(one);
 }
@@ -121,7 +121,7 @@ describe('HandlingOracle', () => {
     expect(oracle.violations).toEqual([]);
   });
 
-  it('should find a write of a replica that has stood still, until it has renewed its claim', () => {
+  it('should find a write of a replica that was frozen, until it has renewed its leadership', () => {
     const oracle = new HandlingOracle();
     call(oracle, 1, () => oracle.onFreeze(1));
     call(oracle, 2);
@@ -133,17 +133,17 @@ describe('HandlingOracle', () => {
     oracle.onWrite(1, object);
     expect(oracle.violations).toContainEqual({
       check: 'overlap',
-      message: 'ConfigMap a is written by a replica that has stood still, though another one has taken it over',
+      message: 'ConfigMap a is written by a replica that was frozen, though another one has taken it over',
     });
   });
-  it('should leave out what a process still begins at the moment from which on it stands still', () => {
+  it('should ignore what a process still begins at the moment of its freeze', () => {
     const oracle = new HandlingOracle();
     oracle.onFreeze(1);
     call(oracle, 1, () => call(oracle, 2));
     expect(oracle.violations.filter(({ check }) => check === 'overlap')).toEqual([]);
   });
 
-  it('should find that a process begins something when it goes on, while another one is at work', () => {
+  it('should find that a frozen process begins something when it continues, while another one is at work', () => {
     const oracle = new HandlingOracle();
     oracle.onFreeze(1);
     oracle.onThaw(1);
@@ -193,7 +193,7 @@ describe('HandlingOracle', () => {
     expect(violationsOf([{}, {}, { process: 2 }])).toEqual([]);
     expect(violationsOf([{}, {}, { essence: '{"spec":{}}' }])).toEqual([]);
     expect(violationsOf([{}, {}, { reason: 'update' }])).toEqual([]);
-    // While the API server cannot be reached, nothing is stored.
+    // Nothing is stored while the API server cannot be reached.
     expect(violationsOf([{}, {}, { outages: 2 }])).toEqual([]);
     expect(violationsOf([{}, {}, {}].map(() => ({ retries: undefined })))).toEqual([]);
   });

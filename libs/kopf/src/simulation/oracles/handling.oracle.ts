@@ -11,23 +11,23 @@ export interface HandlingCall {
   readonly uid: string;
   readonly object: string;
   readonly reason: string;
-  /** The part of the object that handlers are called for. */
+  /** The part of the object whose changes handlers are called for. */
   readonly essence: string;
-  /** The same for all handlers: without the status, also where a handler has a field of it. */
+  /** The same part without any field of the status, so that it is equal for all handlers. */
   readonly state: string;
-  /** The resource version of the object that was shown. */
+  /** The resource version of the object that the handler was given. */
   readonly version: number;
-  /** Is true if the object was shown as being deleted. */
+  /** Whether the object was being deleted in the handler's view. */
   readonly isDeleting: boolean;
-  /** As `outages` of the run was at the call. */
+  /** The value of the run's `outages` at the call. */
   readonly outages: number;
   readonly described: OperatorEventCall;
   readonly reference: OperatorEventObject;
-  /** The number of attempts that the handler has by its option; absent if there is no limit. */
+  /** The option `retries` of the handler; absent if there is no limit. */
   readonly retries?: number;
-  /** Is true if the handler is not called again after an error, by its option `errors`. */
+  /** Whether the option `errors` keeps the handler from being called again after an error. */
   readonly isFinal?: boolean;
-  /** Is true if a part of the object's patches was rejected before by a fault of the plan. */
+  /** Whether a fault of the plan has rejected a part of the object's patches before the call. */
   readonly isRejected: boolean;
   /** The time of the call, in milliseconds. */
   readonly begun: number;
@@ -36,48 +36,48 @@ export interface HandlingCall {
   /** Seconds after which the handler is to be called again. */
   delay?: number;
   outcome?: 'succeeded' | 'failed' | 'retried';
-  /** The attempt of the handler that has called this one as its sub-handler. */
+  /** The attempt of the parent handler, if this is a sub-handler. */
   parentAttempt?: number;
-  /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
+  /** Whether the process may have lost its leadership before it has stored the outcome. It must not store it then. */
   isLosable?: boolean;
 }
 
-/** Seconds by which a handler may be called too early: times are stored with less digits than they have. */
+/** Seconds by which a handler may be called too early, as stored times are rounded. */
 const EARLINESS = 1;
-/** Seconds by which a handler may be called too late: longer than faults last, and than the pauses of an operator. */
+/** Seconds by which a handler may be called too late. This is longer than faults last, and than the pauses of an operator. */
 const LATENESS = 1800;
 
 /** A call of a daemon or a timer. */
 export type BackgroundCall = Pick<HandlingCall, 'process' | 'id' | 'uid' | 'object'>;
 
-/** An object before a change, and after it. */
+/** An object before and after a change. */
 export interface ChangedObject {
   readonly before?: KubeObject;
   readonly after?: KubeObject;
 }
 
 /**
- * Checks how handlers are called: those of changes never at the same time for one object, and not again for what is done; daemons and timers
- * never twice at a time.
+ * Checks how handlers are called. Change handlers never run at the same time for one object, and are not called again when their work is done.
+ * Daemons and timers never run twice at a time.
  */
 export class HandlingOracle {
-  /** The last call of a handler of any kind: `'tick' for ConfigMap default/a`. */
+  /** The last call of a handler of any kind, in words: `'tick' for ConfigMap default/a`. */
   lastCall?: string;
   readonly failures = new FailureStreak();
   private readonly calls: HandlingCall[] = [];
   private readonly running = new Set<HandlingCall>();
-  /** The calls whose outcome is not on the object yet. */
+  /** The calls whose outcome is not stored on the object yet. */
   private readonly unstored = new Set<HandlingCall>();
   private readonly overlaps = new Set<string>();
-  /** The daemons and timers that are at work, by process, handler, and object. */
+  /** The calls of daemons and timers that are running, by process, handler, and object. */
   private readonly background = new Set<string>();
   private readonly crashed = new Set<number>();
-  /** The objects of frozen processes that others have taken over since: by process and object, who has. */
+  /** The processes that have taken over objects of frozen processes, by frozen process and object. */
   private readonly takenOver = new Map<string, number>();
-  /** The processes that have stood still, until they renew their claims. */
+  /** The processes that were frozen and have not renewed their leadership since. */
   private readonly frozen = new Set<number>();
-  /** The processes that stand still now. */
-  private readonly standing = new Set<number>();
+  /** The processes that are frozen now. */
+  private readonly frozenNow = new Set<number>();
 
   /** @param changes all changes of objects so far, in their order */
   constructor(private readonly changes: readonly ChangedObject[] = []) {}
@@ -92,13 +92,13 @@ export class HandlingOracle {
     for (const process of this.frozen) {
       if (process !== call.process) this.takenOver.set(`${process} ${call.uid}`, call.process);
     }
-    // What was ready to run at the moment of the freeze still runs.
-    if (!this.standing.has(call.process)) this.running.add(call);
+    // Callbacks that were ready to run at the moment of the freeze still run.
+    if (!this.frozenNow.has(call.process)) this.running.add(call);
     this.unstored.add(call);
     this.calls.push(call);
   }
 
-  /** Notes that a daemon or a timer is called, or that its call has ended: it must not be called twice at a time for one object. */
+  /** Records that a call of a daemon or a timer begins or ends. Two calls for one object must not overlap. */
   onBackground({ process, id, uid, object }: BackgroundCall, isBegun: boolean): void {
     const key = `${process} ${id} ${uid}`;
     if (!isBegun) this.background.delete(key);
@@ -106,71 +106,74 @@ export class HandlingOracle {
     else this.background.add(key);
   }
 
-  /** Tells whether a handler is at work for an object that was not yet being deleted as far as it was shown. */
+  /** Whether a handler is running for an object that was not being deleted in the handler's view. */
   isAtWorkFor(uid: string): boolean {
     for (const call of this.running) if (call.uid === uid && !call.isDeleting) return true;
     return false;
   }
 
-  /** Notes that a process has nothing to do about an object any more: it has stored what has come of the calls, if it could. */
+  /** Records that a process has finished an object: it has stored the outcome of the calls, if it could. */
   onCycleEnd(process: number, uid: string): void {
     for (const call of this.unstored) {
       if (call.process === process && call.uid === uid && call.outcome) this.unstored.delete(call);
     }
   }
 
-  /** Follows a change of an object: a process that has stood still must leave alone what another one has taken over. */
+  /** Checks a change of an object: a process that was frozen must not write objects that another process has taken over. */
   onWrite(process: number, { kind, metadata }: KubeObject): void {
     if (!this.takenOver.has(`${process} ${metadata.uid}`)) return;
     const object = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
-    this.overlaps.add(`${object} is written by a replica that has stood still, though another one has taken it over`);
+    this.overlaps.add(`${object} is written by a replica that was frozen, though another one has taken it over`);
   }
 
   end(call: HandlingCall): void {
     this.running.delete(call);
   }
 
-  /** Leaves out the calls that a process has under way and that nobody can end: it must only not go on with them. */
+  /** Ignores the running calls of a frozen process, as they cannot end. The process must not continue them. */
   onFreeze(process: number): void {
     this.frozen.add(process);
-    this.standing.add(process);
+    this.frozenNow.add(process);
     this.forgetTakeovers(process);
     for (const call of this.running) {
       if (call.process === process) this.running.delete(call);
     }
   }
 
-  /** Notes that a process that has stood still goes on. */
+  /** Records that a frozen process continues. */
   onThaw(process: number): void {
-    this.standing.delete(process);
+    this.frozenNow.delete(process);
   }
 
-  /** Notes that a process has renewed its claim to lead: one that has stood still knows again whether others work. */
+  /** Records that a process has renewed its leadership. A process that was frozen knows again then whether others lead. */
   onRenewal(process: number): void {
     if (!this.frozen.delete(process)) return;
     for (const key of this.takenOver.keys()) if (key.startsWith(`${process} `)) this.takenOver.delete(key);
   }
 
-  /** Notes that the leadership of a process may have expired. What it has not stored by then, itself or another one does again. */
+  /**
+   * Records that the leadership of a process may have expired. What the process has not stored by then is done again, by itself or by another
+   * process.
+   */
   onExpiry(process: number): void {
     for (const call of this.unstored) if (call.process === process) call.isLosable = true;
   }
 
-  /** Forgets the calls that a process had under way when it ended. */
+  /** Drops the calls that a process had under way when it ended. */
   onCrash(process: number): void {
     this.crashed.add(process);
     this.frozen.delete(process);
-    this.standing.delete(process);
+    this.frozenNow.delete(process);
     this.forgetTakeovers(process);
     for (const call of this.running) if (call.process === process) this.running.delete(call);
   }
 
-  /** A process that does not go on can be succeeded by any other, also by one that has stood still before. */
+  /** A process that stays frozen can be succeeded by any other process, also by one that was frozen before. */
   private forgetTakeovers(by: number): void {
     for (const [key, process] of this.takenOver) if (process === by) this.takenOver.delete(key);
   }
 
-  /** Names the handler that fails again and again, if any does. */
+  /** The id of a handler that fails again and again, if there is one. */
   get mostFailing(): string | undefined {
     const counts = new Map<string, number>();
     for (const { id, object, outcome } of this.calls) {
@@ -187,7 +190,7 @@ export class HandlingOracle {
     return new Set(this.calls.map(({ id }) => id));
   }
 
-  /** Tells whether a handler may have given up, as what it has wanted to store was rejected in its last attempt. */
+  /** Whether a handler may have given up, as what its last attempt had to store was rejected. */
   get hasGivenUp(): boolean {
     return this.calls.some(
       ({ isRejected, isFinal, retries, described }) =>
@@ -195,12 +198,12 @@ export class HandlingOracle {
     );
   }
 
-  /** Tells whether a handler may go on without a limit, as what it wants to store is rejected each time. */
+  /** Whether a handler may retry without limit, as what it has to store is rejected each time. */
   get isUnlimited(): boolean {
     return this.calls.some(({ isRejected, isFinal, retries }) => isRejected && !isFinal && retries === undefined);
   }
 
-  /** Tells whether the last call of any handler for an object has failed. */
+  /** Whether the last call of any handler for an object has failed. */
   get isFailing(): boolean {
     const last = new Map(this.calls.map((call) => [`${call.uid} ${call.id}`, call.outcome]));
     return [...last.values()].some((outcome) => outcome === 'failed' || outcome === 'retried');
@@ -211,7 +214,7 @@ export class HandlingOracle {
     return [...overlaps, ...this.findRepetitions(), ...this.findMisplaced()];
   }
 
-  /** Finds calls of one process that come more often than `retries` allow, or at another time than the attempt before has asked for. */
+  /** Finds calls of one process that exceed `retries`, or that come at another time than the attempt before has asked for. */
   private findMisplaced(): Violation[] {
     const lasts = new Map<string, { readonly call: HandlingCall; readonly count: number }>();
     const retries = new Set<string>();
@@ -241,7 +244,7 @@ export class HandlingOracle {
     ];
   }
 
-  /** Tells whether a call is a further attempt for the same change, by the same process, with nothing in between by which it begins anew. */
+  /** Whether a call is a further attempt for the same change by the same process, with nothing in between that starts the change again. */
   private isAgain(last: HandlingCall, call: HandlingCall): boolean {
     if (call.reason === 'resume' || last.reason !== call.reason) return false;
     if (last.essence !== call.essence || last.state !== call.state || last.isLosable) return false;
@@ -254,24 +257,24 @@ export class HandlingOracle {
     const found = new Set<string>();
     for (const call of this.calls) {
       if (call.reason === 'resume') continue;
-      // What others were called for meanwhile was a change, which is handled when it is taken back.
+      // Another handler was called for a change in between. When that change is taken back, it is handled, too.
       for (const [key, { uid, state, process }] of done) {
         if (uid === call.uid && state !== call.state && process === call.process) done.delete(key);
       }
       const key = `${call.uid} ${call.id}`;
       const last = done.get(key);
       if (call.outcome !== 'succeeded') {
-        // It may have begun to act for a change: if that is taken back, it is called again for the state from before.
+        // The handler may have acted for a change. If the change is taken back, it is called again for the state before.
         if (last?.essence !== call.essence) done.delete(key);
         continue;
       }
       done.set(key, call);
       if (last?.essence !== call.essence || last.reason !== call.reason) continue;
-      // A process that has crashed may not have stored that the handler is done.
+      // A process that has crashed may not have stored that the handler has succeeded.
       if (last.process !== call.process && this.crashed.has(last.process)) continue;
       if (last.isLosable) continue;
       if (call.isRejected && isFurtherAttempt(last, call)) continue;
-      // Nor can one that cannot reach the API server for longer than it tries to.
+      // Neither can a process that is disconnected from the API server for longer than it retries.
       if (last.outages !== call.outages || last.outages % 2 === 1) continue;
       if (this.hasReturned(last, call)) continue;
       found.add(`'${call.id}' is called again for the same state of ${call.object}`);
@@ -279,7 +282,7 @@ export class HandlingOracle {
     return [...found].map((message) => ({ check: 'repetition' as const, message }));
   }
 
-  /** Tells whether an object was in another state between two calls for the same one, also if no handler was called for the other. */
+  /** Whether an object was in another state between two calls for the same state, even if no handler was called for the other one. */
   private hasReturned(first: HandlingCall, second: HandlingCall): boolean {
     return this.changes.some(({ before, after }) => {
       const version = Number(after?.metadata.resourceVersion);
@@ -290,7 +293,7 @@ export class HandlingOracle {
   }
 }
 
-/** Tells whether what a handler has wanted to store was rejected: that is a failure of it, or of the one whose sub-handler it is, which is repeated. */
+/** Whether the patch of a handler was rejected. The rejection counts as a failure of the handler, or of its parent handler, which is repeated. */
 function isFurtherAttempt(last: HandlingCall, call: HandlingCall): boolean {
   if (call.described.attempt > last.described.attempt) return true;
   return (call.parentAttempt ?? 0) > (last.parentAttempt ?? 0);

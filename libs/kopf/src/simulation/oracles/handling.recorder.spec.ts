@@ -38,7 +38,7 @@ describe('HandlingRecorder', () => {
     return { recorder, oracle, seconds, call };
   }
 
-  /** Has a handler called for the object, and fail. @returns the seconds until the calls that are waited for */
+  /** Lets a handler be called for the object, and fail. @returns the seconds until the calls that the run waits for */
   function callsOf(kind: string | undefined, retry: number, cause?: Cause): readonly number[] {
     const { seconds, call } = recordingOf();
     const error = new Error('It fails.');
@@ -46,13 +46,13 @@ describe('HandlingRecorder', () => {
     return seconds;
   }
 
-  it('should tell of the first calls of daemons and timers, and of their retries, unless they fail for ever', () => {
+  it('should report the first calls of daemons and timers, and their retries, unless they fail permanently', () => {
     expect(callsOf('timer', 0, { body: object })).toEqual([0, 7]);
     expect(callsOf('timer', 9, { body: object })).toEqual([0, 7]);
     expect(callsOf('timer', 10, { body: object })).toEqual([0]);
   });
 
-  it('should not tell of the calls of daemons and timers that have done their work once', () => {
+  it('should not report the calls of daemons and timers that have done their work once', () => {
     const { recorder, seconds, call } = recordingOf();
     call({ id: 'tick', kind: 'timer' }, { final: false, delay: 7, error: new Error('It fails.') });
     call({ id: 'tick', kind: 'timer' }, { final: true });
@@ -83,7 +83,7 @@ describe('HandlingRecorder', () => {
     },
   );
 
-  it('should tell of the retries of each call that follows a change of children or referents', () => {
+  it('should report the retries of each call that follows a change of children or referents', () => {
     const { recorder, seconds, call } = recordingOf();
     const follow = { id: 'follow', kind: 'child' };
     const failure = { final: false, delay: 7, error: new Error('It fails.') };
@@ -102,7 +102,7 @@ describe('HandlingRecorder', () => {
     expect(recorder.isRoutine(follow as unknown as Handler, '1')).toBe(false);
   });
 
-  it('should not tell of the calls of other handlers, which are known by other signs, or come again by themselves', () => {
+  it('should not report the calls of other handlers, which show in other ways, or are repeated anyway', () => {
     expect(callsOf(undefined, 0, { body: object, reason: 'create' })).toEqual([]);
     expect(callsOf(undefined, 0, { body: object })).toEqual([]);
     expect(callsOf('login', 0)).toEqual([]);

@@ -11,33 +11,33 @@ import type { Timeline } from '../run/timeline.js';
 import { essenceOf } from './called.essence.js';
 import type { BackgroundCall, HandlingCall, HandlingOracle } from './handling.oracle.js';
 
-/** The parts of a run that are told of the calls of handlers. */
+/** The parts of a run that observe the calls of handlers. */
 export interface CallObservers {
   readonly timeline: Timeline;
-  /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
+  /** The number of times that the API server has begun or stopped refusing connections: odd while it refuses them. */
   readonly outages: number;
-  /** Tells whether a part of an object's patches was rejected so far by a fault of the plan. */
+  /** Whether a fault of the plan has rejected a part of the object's patches so far. */
   isRejected(object: KubeObject): boolean;
-  /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
+  /** Called with each call of a handler for an object. */
   onCall(call: OperatorEventCall): void;
-  /** Told of the calls of daemons and timers until each of them has done its work once. */
+  /** Gets the calls of daemons and timers until each of them has done its work once. */
   readonly restDelay: Pick<RestDelay, 'onBackgroundCall'>;
 }
 
-/** Matches the kinds of daemons and timers. */
+/** Matches the kinds of handlers that run in the background. */
 const BACKGROUND = /^(daemon|timer|child|reference)$/;
-/** Matches the kinds of those that are called after changes only: each call is to do its work, not only the first one. */
+/** Matches the kinds of background handlers that are called only after changes: each of their calls is to do its work, not only the first one. */
 const RELATED = /^(child|reference)$/;
-/** The number of retries of a daemon or a timer after which it is taken to fail for ever. */
+/** The number of retries after which a daemon or a timer is assumed to fail permanently. */
 const RETRIES_LIMIT = 10;
 
-/** Records the calls of one process for {@link HandlingOracle}, and the first ones of daemons and timers. */
+/** Records the calls of one process for {@link HandlingOracle}, and the first calls of daemons and timers for the delay of rest. */
 export class HandlingRecorder extends CallRecorder {
   private readonly active = new WeakMap<Invocation, HandlingCall>();
   private readonly background = new WeakMap<Invocation, BackgroundCall>();
-  /** The calls of daemons and timers that are still to do their work, with their handlers and objects. */
+  /** The calls of daemons and timers that have not done their work yet, with their handlers and objects. */
   private readonly firstCalls = new WeakMap<Invocation, { readonly key: string; readonly isRelated: boolean }>();
-  /** The daemons and timers that were called, by their handlers and objects; true once they have done their work, or given up. */
+  /** The daemons and timers that were called, by handler and object; true once they have done their work or given up. */
   private readonly begun = new Map<string, boolean>();
 
   constructor(
@@ -49,10 +49,13 @@ export class HandlingRecorder extends CallRecorder {
     super(clock);
   }
 
-  /** Tells whether a daemon or a timer was called for an object. */
+  /** Whether a daemon or a timer was called for an object. */
   readonly hasBegun = (id: string, uid: string): boolean => this.begun.has(`${id} ${uid}`);
 
-  /** A timer that has done its work once goes on all the time: what it changes, and the quiet time after that, are waited for. */
+  /**
+   * Whether a daemon or a timer has done its work once. Further calls are routine: the run waits for their changes, and for the quiet time after
+   * these.
+   */
   override isRoutine({ id }: Handler, uid = ''): boolean {
     return this.begun.get(`${id} ${uid}`) === true;
   }
@@ -107,7 +110,7 @@ export class HandlingRecorder extends CallRecorder {
     this.endFirstCall(invocation, outcome);
     const call = this.active.get(invocation);
     if (!call) return;
-    // A parent whose sub-handlers wait is called again, though it has not failed; what a review rejects is decided.
+    // A parent handler whose sub-handlers wait is called again, though it has not failed. A review that rejects has decided.
     const isDone = !outcome.error || outcome.rejected;
     call.outcome = isDone ? 'succeeded' : outcome.final ? 'failed' : 'retried';
     call.ended = this.clock.monotonic();
@@ -139,7 +142,7 @@ export class HandlingRecorder extends CallRecorder {
     if (call) this.oracle.onBackground(call, false);
   }
 
-  /** Follows the end of a call of a daemon or a timer that is still to do its work. One that fails for ever is not waited for. */
+  /** Records the end of a call of a daemon or a timer that is still to do its work. The run does not wait for one that fails permanently. */
   private endFirstCall(invocation: Invocation, { error, delay }: Outcome): void {
     const call = this.firstCalls.get(invocation);
     if (call === undefined) return;
@@ -149,13 +152,13 @@ export class HandlingRecorder extends CallRecorder {
   }
 }
 
-/** Says which handler has failed, and how; `undefined` if it has not, or has asked to be called again later. */
+/** The identity of a failure, by handler, object, and error; `undefined` if the handler has succeeded or has asked for a later call. */
 function failureOf({ process, id, uid, reason, essence }: HandlingCall, { error }: Outcome): string | undefined {
   if (!error || error instanceof TemporaryError) return undefined;
   return JSON.stringify([process, id, uid, reason, essence, error.message]);
 }
 
-/** Names what leads to calls of a handler that is not for changes. */
+/** The kind of a handler that is not for changes. */
 function kindOf(handler: Handler): string {
   return 'kind' in handler ? String(handler.kind) : 'event';
 }

@@ -9,7 +9,7 @@ import { type Clock, deepEqual, stringifyJson } from 'kube-common';
 import { NO_EVENTS, type RestingOperator } from './resting.operator.js';
 import type { Violation } from './violation.js';
 
-/** Fills all indices anew with the objects of the cluster, and compares them with those of an operator at rest. */
+/** Fills new indices with the objects of the cluster, and compares them with the indices of an operator at rest. */
 export async function checkIndices(operator: RestingOperator): Promise<readonly Violation[]> {
   const { engine, objects } = operator;
   const actual = operator.get(IndexRegistry);
@@ -20,11 +20,11 @@ export async function checkIndices(operator: RestingOperator): Promise<readonly 
   const [executor, invoker] = [operator.get(HandlerExecutor), operator.get(HandlerInvoker)];
   const indexing = new ObjectIndexing(expected, executor, invoker, clock);
   const scope = { monitor: engine.monitor, ending: engine.ending, events: NO_EVENTS };
-  for (const { handlers, body, origin, memory, isSelected, isExcused } of objects) {
+  for (const { handlers, body, origin, memory, isSelected, isExempt } of objects) {
     if (!isSelected || handlers.indexing.length === 0) continue;
-    // Its newest event can wait for a patch that is sent again and again.
-    if (isExcused) return [];
-    // A handler that has failed for an object is called again with the next event only: nobody knows what it would return.
+    // The newest event of the object can wait for a patch that is retried without end.
+    if (isExempt) return [];
+    // A handler that has failed for an object is called again only with its next event, so what it would return is unknown.
     if (memory.indexing) return [];
     await indexing.index(handlers.indexing, body.metadata.uid ?? '', origin, {}, scope);
   }
@@ -45,7 +45,7 @@ function compare(name: string, actual: ReadonlyIndex, expected: ReadonlyIndex): 
   return [];
 }
 
-/** Compares values whose order does not count. */
+/** Compares values regardless of their order. */
 function haveSame(some: readonly unknown[], others: readonly unknown[]): boolean {
   const left = [...others];
   for (const value of some) {

@@ -1,6 +1,6 @@
 import type { Violation } from './violation.js';
 
-/** Things that an operator holds that others have to see the end of. */
+/** The resources that an operator holds open. */
 export interface HeldResources {
   /** Timers on the virtual clock. */
   readonly timers: number;
@@ -10,23 +10,23 @@ export interface HeldResources {
   readonly watches: ReadonlyMap<string, number>;
 }
 
-/** Real resources of the process, as Node.js names them, that nothing of an operator should leave open. */
+/** Real resources of the process, by their names in Node.js, that an operator must not leave open. */
 const REAL_RESOURCES = /^(TCPSocketWrap|TCPServerWrap|TLSWrap|UDPWrap|FSEventWrap|ProcessWrap)$/;
 
-/** The paths of what an operator watches to know what it serves: its handlers can have further watches of these. */
+/** The paths that an operator watches to know what the cluster serves. Its handlers can have further watches of these. */
 const OBSERVED: ReadonlySet<string> = new Set([
   '/api/v1/namespaces?',
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?',
 ]);
 
-/** Checks that an operator at rest has each watch once, beside those by which it knows what it serves. */
+/** Checks that an operator at rest has each watch once, apart from those of what the cluster serves. */
 export function checkWatches({ watches }: HeldResources): readonly Violation[] {
   return [...watches]
     .filter(([path, open]) => open > (OBSERVED.has(path) ? 2 : 1))
     .map(([path, open]) => ({ check: 'leaks', message: `at rest, ${open} watches are open of ${path}` }));
 }
 
-/** Checks that nothing is left of an operator that has stopped. */
+/** Checks that an operator that has stopped leaves nothing open. */
 export function checkRemains({ timers, requests, watches }: HeldResources): readonly Violation[] {
   const open = [...watches].filter(([, count]) => count > 0).map(([path]) => path);
   const found = [
@@ -46,7 +46,7 @@ export function countRealResources(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Checks that a run has opened no sockets, servers, files, or processes that are open in the end. */
+/** Checks that a run leaves no sockets, servers, files, or processes open. */
 export function checkRealResources(before: ReadonlyMap<string, number>): readonly Violation[] {
   return [...countRealResources()]
     .filter(([type, count]) => count > (before.get(type) ?? 0))

@@ -1,7 +1,7 @@
 import type { WorldChange } from '../run/world.server.js';
 import { ObjectCounts } from './object.counts.js';
 
-/** Counts so many creations of a ConfigMap, the first of which come too late for their owners. */
+/** Counts a number of creations of a ConfigMap. The first of them come too late for their owners. */
 function countsOf(creations: number, late = 0): ObjectCounts {
   const counts = new ObjectCounts();
   for (let count = 0; count < creations; count++) {
@@ -37,9 +37,9 @@ describe('ObjectCounts', () => {
     expect(countsOf(4, 1).exceeding([countsOf(1)], () => false, 1)).toHaveLength(1);
   });
 
-  it('should count only what is there too often of what was made before the user deleted its owner in a hurry', () => {
+  it('should count only what is there too often of what was made before the user deleted its owner by a concurrent edit', () => {
     const owner = { kind: 'Claim', metadata: { name: 'claim', namespace: 'default', uid: 'o' } };
-    const hastyCounts = (creations: number, deleted = owner): ObjectCounts => {
+    const concurrentCounts = (creations: number, deleted = owner): ObjectCounts => {
       const counts = new ObjectCounts();
       const add = (type: string, kind: string, uid: string, owners: readonly string[]): void => {
         const ownerReferences = owners.map((each) => ({ apiVersion: 'v1', kind: 'Any', name: 'a', uid: each }));
@@ -53,7 +53,7 @@ describe('ObjectCounts', () => {
         if (count < creations - 1) add('DELETED', 'ConfigMap', `c${count}`, ['o']);
       }
       add('ADDED', 'Pod', 'p', [`c${creations - 1}`]);
-      counts.onHastyDeletion(deleted as never);
+      counts.onConcurrentDeletion(deleted as never);
       add('DELETED', 'ConfigMap', `c${creations - 1}`, ['o']);
       add('DELETED', 'Pod', 'p', ['c']);
       return counts;
@@ -61,17 +61,17 @@ describe('ObjectCounts', () => {
     const right = [countsOf(0)];
     const found = (counts: ObjectCounts): readonly string[] =>
       counts.exceeding(right, () => false).map(({ message }) => message);
-    expect(found(hastyCounts(1))).toEqual(['Secret default/a is created once, and never without faults']);
-    expect(found(hastyCounts(2))).toContain('ConfigMap default/a is created once, and never without faults');
+    expect(found(concurrentCounts(1))).toEqual(['Secret default/a is created once, and never without faults']);
+    expect(found(concurrentCounts(2))).toContain('ConfigMap default/a is created once, and never without faults');
     expect(
-      found(hastyCounts(1, { kind: 'Claim', metadata: { name: 'b', namespace: 'default', uid: 'b' } })),
+      found(concurrentCounts(1, { kind: 'Claim', metadata: { name: 'b', namespace: 'default', uid: 'b' } })),
     ).toHaveLength(5);
     expect(
-      found(hastyCounts(1, { kind: 'Namespace', metadata: { name: 'default', namespace: '', uid: 'n' } })),
+      found(concurrentCounts(1, { kind: 'Namespace', metadata: { name: 'default', namespace: '', uid: 'n' } })),
     ).toHaveLength(1);
   });
 
-  it('should not count what is in a namespace that was made before the user deleted its owner in a hurry', () => {
+  it('should not count what is in a namespace that was made before the user deleted its owner by a concurrent edit', () => {
     const counts = new ObjectCounts();
     const add = (kind: string, metadata: object): void =>
       counts.add({ type: 'ADDED', resource: 'any', object: { kind, metadata } } as unknown as WorldChange);
@@ -79,7 +79,7 @@ describe('ObjectCounts', () => {
     add('Namespace', { name: 'of-a', uid: '1', ownerReferences });
     add('ServiceAccount', { name: 'default', namespace: 'of-a', uid: '2' });
     add('ServiceAccount', { name: 'default', namespace: 'other', uid: '3' });
-    counts.onHastyDeletion({ kind: 'Tenant', metadata: { name: 'a', uid: 'o' } });
+    counts.onConcurrentDeletion({ kind: 'Tenant', metadata: { name: 'a', uid: 'o' } });
     expect(counts.exceeding([countsOf(0)], () => false).map(({ message }) => message)).toEqual([
       'ServiceAccount other/default is created once, and never without faults',
     ]);

@@ -4,25 +4,25 @@ import { isTransient } from '../run/world.objects.js';
 import { foldedName } from './final.state.js';
 import type { Violation } from './violation.js';
 
-/** Counts the creations and deletions of objects in a run, but for those by the user, and the effects outside of the cluster. */
+/** The numbers of creations and deletions of objects in a run, without those by the user, and of effects outside of the cluster. */
 export class ObjectCounts {
   private readonly counts = new Map<string, number>();
-  /** Those of the counts that are of objects which came too late for their owners, or just in time. */
+  /** The part of the counts for objects that came too late for their owners, or just in time. */
   private readonly lateCounts = new Map<string, number>();
   private readonly late = new Set<string>();
   /** The objects that the user has deleted, by their uids. */
   private readonly unwanted = new Set<string>();
-  /** The objects that were created since the operator was at rest, by their uids. */
+  /** The objects that were created since the operator was last at rest, by their uids. */
   private readonly recent = new Map<string, { readonly object: KubeObject; isDeleted: boolean }>();
 
-  /** @param isLate tells whether an object has come too late for its owners, as nobody could know that they go; asked of objects that are created */
+  /** @param isLate whether an object is created too late for its owners, as their deletion could not be known; called for each creation */
   add(change: WorldChange, isLate: () => boolean = () => false): void {
     const { type, resource, object, userAgent } = change;
     const { uid = '' } = object.metadata;
     const isUser = userAgent === USER_AGENT;
     if (isUser && isDeletion(change)) this.unwanted.add(uid);
     if (type === 'MODIFIED' || isTransient(resource)) return;
-    // What the user wants once more before it is done is done once.
+    // An object that the user wants again before the operator has handled it is handled once.
     if (type === 'ADDED' ? isUser : this.unwanted.has(uid)) return;
     const key = `${foldedName(object)} is ${type === 'ADDED' ? 'created' : 'deleted'}`;
     increment(this.counts, key);
@@ -33,16 +33,13 @@ export class ObjectCounts {
     if (created && type === 'DELETED') created.isDeleted = true;
   }
 
-  /** Notes that the operator is at rest. */
+  /** Ends the list of created objects, as the operator is at rest. */
   onRest(): void {
     this.recent.clear();
   }
 
-  /**
-   * Notes that the user deletes an object before the operator was at rest: whether one object of each name was made for it by then is a matter
-   * of time.
-   */
-  onHastyDeletion({ kind, metadata }: KubeObject): void {
+  /** Records that the user deletes an object before the operator is at rest. How many objects were created for it by then depends on timing. */
+  onConcurrentDeletion({ kind, metadata }: KubeObject): void {
     const gone = new Set([metadata.uid]);
     const namespaces = new Set(kind === 'Namespace' ? [metadata.name] : []);
     const names = new Set<string>();
@@ -65,11 +62,11 @@ export class ObjectCounts {
   }
 
   /**
-   * Finds what there is more of than in each of the runs that are right. Less is right where a state in between was not seen. Objects that came
-   * too late do not count: the garbage collector takes them away.
+   * Finds what was done more often than in each expected run. Less often is right where the operator has not seen an intermediate state. Objects that
+   * came too late do not count, as the garbage collector deletes them.
    *
-   * @param masked selects what may be more: `ConfigMap default/a is created`.
-   * @param interventions counts those in this run. By each, one more creation and deletion of each object is right.
+   * @param masked selects what may be done more often: `ConfigMap default/a is created`.
+   * @param interventions the number of interventions in this run. Each may lead to one more creation and deletion of each object.
    */
   exceeding(right: readonly ObjectCounts[], masked: (key: string) => boolean, interventions = 0): readonly Violation[] {
     const found: Violation[] = [];

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { PaceOracle } from './pace.oracle.js';
 
-/** Has an operator write so many times, with a pause before each of them. @param pause in milliseconds */
+/** Lets an operator write a number of times, with a pause before each write. @param pause in milliseconds */
 async function paceOf(path: string, writes: number, pause: number): Promise<PaceOracle> {
   const clock = new VirtualClock();
   const oracle = new PaceOracle(clock);

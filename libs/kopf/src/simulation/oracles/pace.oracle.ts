@@ -1,26 +1,26 @@
 import type { Clock, KubeRequest } from 'kube-common';
 import type { Violation } from './violation.js';
 
-/** Limits the changes that an operator makes of one object in a minute of virtual time, unless the options say otherwise. */
+/** The most changes of one object by the operator in a minute of virtual time, unless the options set another limit. */
 const MINUTE_LIMIT = 120;
-/** Limits the writes that an operator makes while no time passes. */
+/** The most writes by the operator while no time passes. */
 const INSTANT_LIMIT = 300;
 
 const EVENTS = /\/events(\?|$)/;
 
-/** Finds operators that write again and again: a hot loop. */
+/** Finds hot loops: operators that write again and again. */
 export class PaceOracle {
   private readonly pace = new Map<string, { minute: number; count: number }>();
   private instant = { now: -1, count: 0 };
   private busiest?: string;
 
-  /** @param limit the number of changes of one object in a minute beyond which they are a loop */
+  /** @param limit the most changes of one object in a minute; more are a loop */
   constructor(
     private readonly clock: Clock,
     private readonly limit = MINUTE_LIMIT,
   ) {}
 
-  /** Is true if so much was written at one time that there is no end of it. */
+  /** Whether so many writes were sent without any time passing that they would never end. */
   get isLooping(): boolean {
     return this.instant.count > INSTANT_LIMIT && this.instant.now === this.clock.monotonic();
   }
@@ -31,11 +31,11 @@ export class PaceOracle {
       : [{ check: 'hot-loop', message: `the operator writes again and again: ${this.busiest}` }];
   }
 
-  /** Notes a write that has changed something. */
+  /** Records a write that has changed something. */
   note({ path }: KubeRequest): void {
     const now = this.clock.monotonic();
     this.instant = { now, count: this.instant.now === now ? this.instant.count + 1 : 1 };
-    // Events are held back while the API server is away, and come all at once: whatever they tell of writes more than them.
+    // Events are delayed while the API server is unreachable, and arrive all at once, each with writes of its own.
     if (EVENTS.test(path)) return;
     const object = path.replace(/(\/status)?(\?.*)?$/, '');
     const minute = Math.floor(now / 60_000);

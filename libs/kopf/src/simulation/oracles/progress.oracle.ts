@@ -9,11 +9,11 @@ import type { WorldChange } from '../run/world.server.js';
 import { foldedName } from './final.state.js';
 import type { Violation } from './violation.js';
 
-/** Checks that the progress of handlers that an operator stores only moves forward, as long as they are about the same change. */
+/** Checks that the stored progress of handlers never goes back while it is for the same change. */
 export class ProgressOracle {
   private readonly found = new Set<string>();
   private readonly handlers = new Map<string, readonly ChangingHandler[]>();
-  /** Each has a progress of its own: an operator can crash between the writes of two. */
+  /** Each storage has its own progress, as an operator can crash between the writes of two. */
   private storages: readonly ProgressStorage[] = [];
   private watcher?: KopfWatcher;
   private registry?: HandlerRegistry;
@@ -22,7 +22,7 @@ export class ProgressOracle {
     return [...this.found].map((message) => ({ check: 'progress' as const, message }));
   }
 
-  /** Finds out how a process stores progress: all of them do it alike. */
+  /** Finds the progress storage of a process. All processes have the same one. */
   follow(module: TestingModule): void {
     this.storages = partsOf(module.get(KopfSettings, { strict: false }).persistence.progressStorage);
     this.watcher = module.get(KopfWatcher, { strict: false });
@@ -30,7 +30,7 @@ export class ProgressOracle {
     this.handlers.clear();
   }
 
-  /** Looks at what the operator has written. */
+  /** Checks what the operator has written. */
   onChange({ type, resource, object, previous }: WorldChange): void {
     if (type !== 'MODIFIED' || !previous) return;
     const handlers = this.handlersOf(resource);
@@ -57,15 +57,15 @@ export class ProgressOracle {
   }
 }
 
-/** The storages that a storage consists of. */
+/** The parts of a composed storage. */
 function partsOf(storage: ProgressStorage): readonly ProgressStorage[] {
   return storage instanceof MultiProgressStorage ? storage.storages.flatMap(partsOf) : [storage];
 }
 
-/** Says what was known of a handler and is not any more; `undefined` if nothing. Another purpose is another change. */
+/** Describes the progress of a handler that is lost; `undefined` if none is. Progress for another purpose belongs to another change. */
 function backwardStep(before: ProgressRecord, after: ProgressRecord): string | undefined {
   if (before.purpose !== after.purpose) return undefined;
-  // A handler that has finished with an earlier state of the object is called again for what has come late.
+  // A handler that has finished an earlier state of the object is called again for late changes.
   if (before.handled ?? after.handled) return undefined;
   const ended = (['success', 'failure'] as const).find((end) => before[end] && !after[end]);
   if (ended) return `it was a ${ended}, and is open again`;

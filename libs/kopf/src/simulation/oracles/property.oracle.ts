@@ -1,9 +1,9 @@
 import type { SimulatedState, SimulationOptions, SimulationProperty } from '../simulation.options.js';
 import type { Violation } from './violation.js';
 
-/** Checks what the user says about the world. */
+/** Checks the user's properties. */
 export class PropertyOracle {
-  /** The names of the properties that must hold at some time, and have. */
+  /** The names of those `sometimes` properties that have held. */
   readonly reached = new Set<string>();
   private readonly broken = new Map<string, Violation>();
 
@@ -16,7 +16,7 @@ export class PropertyOracle {
     return [...this.broken.values()];
   }
 
-  /** Checks what must hold at all times, and notes what must hold at some time, after a change or an effect. @returns new violations */
+  /** Checks the `always` properties, and records the `sometimes` properties that hold, after a change or an effect. @returns new violations */
   onStep(): readonly Violation[] {
     const { always = [], sometimes = [] } = this.options;
     sometimes.forEach((property, index) => {
@@ -26,7 +26,7 @@ export class PropertyOracle {
     return this.check('always', always);
   }
 
-  /** Checks what must hold in the end. */
+  /** Checks the `eventually` properties. */
   onEnd(): void {
     this.check('eventually', this.options.eventually ?? []);
   }
@@ -46,12 +46,12 @@ export class PropertyOracle {
   }
 }
 
-/** Names a property as reports do. */
+/** The name of a property in reports. */
 export function nameOf({ name }: SimulationProperty, index: number): string {
   return name || `property ${index + 1}`;
 }
 
-/** Says why a property does not hold; `undefined` if it does. */
+/** The reason why a property does not hold; `undefined` if it holds. */
 function explain(property: SimulationProperty, state: SimulatedState): string | undefined {
   try {
     const result = property(state);

@@ -4,36 +4,36 @@ import { KOPF_CHANNELS, type OperatorIdentity } from '../../diagnostics/channels
 import { describeFrame, framesOf, isOwnFrame } from './stack.frames.js';
 import type { Violation } from './violation.js';
 
-/** The shortest `setTimeout()` that counts, in milliseconds: shorter ones end by themselves, as those by which a test runner prints lines. */
+/** The shortest `setTimeout()` that counts, in milliseconds. Shorter ones end soon, as those of a test runner that prints lines. */
 const SHORTEST = 1000;
 
-/** The frames of Node.js and of the engine, by which a timer is set. */
+/** The frames of Node.js and of V8 in the stack of a timer that is set. */
 const NODE = /node:|\(<anonymous>\)/;
 
-/** A timer of Node.js. Nothing public tells its interval, and whether it is one of `setInterval()`. */
+/** A timer of Node.js with internal fields: its interval, and whether `setInterval()` has set it, are not public. */
 interface RealTimer {
   hasRef(): boolean;
   readonly _idleTimeout: number;
   readonly _repeat: number | null;
 }
 
-/** A timer that has not ended yet, with the function that has set it. */
+/** A timer that has not fired yet, with the function that has set it. */
 interface SetTimer {
   readonly timer: RealTimer;
   readonly setter: string;
 }
 
 /**
- * Finds timers of Node.js that a run leaves behind, and that keep a process from ending. It follows only what the run itself has called, so other
- * tests and simulations of the process have nothing to do with it. Following all promises makes a run slower, so it is used in a run of its own.
+ * Finds timers of Node.js that a run leaves behind and that keep a process from ending. Only timers that the run itself has set count, not those of
+ * other tests and simulations in the process. Tracking all promises makes a run slower, so this needs a separate run.
  */
 export class RealTimerOracle {
   private readonly timers = new Map<number, SetTimer>();
 
   /**
-   * Does what is given, and returns the timers that are left then.
+   * Runs a function, and returns the timers that are left afterwards.
    *
-   * @param owns whether an operator is one of the run: its handlers are called outside of all that has started it.
+   * @param owns whether an operator belongs to the run, as handlers are called outside of the async context that has started it.
    */
   async follow(
     run: () => Promise<unknown>,
@@ -49,7 +49,7 @@ export class RealTimerOracle {
     KOPF_CHANNELS.handlerStart.bindStore(context, ({ operator }) => owns(operator));
     try {
       await context.run(true, run);
-      // Node.js tells of timers that have ended in one of the next turns of the event loop.
+      // Node.js reports timers that have ended in one of the next turns of the event loop.
       await new Promise((resolve) => setImmediate(setImmediate, resolve));
       return this.violations();
     } finally {
@@ -64,7 +64,7 @@ export class RealTimerOracle {
     const call = { stack: '' };
     Error.captureStackTrace(call, hook);
     const setter = framesOf(call.stack).find((frame) => !NODE.test(frame));
-    // The clocks of the simulation wait for real time, too, and whoever waits for them cannot end before.
+    // The clocks of the simulation set real timers, too. Code that waits for these clocks cannot end before.
     if (setter !== undefined && !isOwnFrame(setter)) this.timers.set(id, { timer, setter: describeFrame(setter) });
   }
 
@@ -77,7 +77,7 @@ export class RealTimerOracle {
   }
 }
 
-/** Tells whether a timer keeps the process from ending for a while. */
+/** Whether a timer keeps the process from ending for a while. */
 function isLasting(timer: RealTimer): boolean {
   return timer.hasRef() && (timer._repeat !== null || timer._idleTimeout >= SHORTEST);
 }

@@ -2,12 +2,12 @@ import type { Violation } from './violation.js';
 
 type Listener = (reason: unknown) => void;
 
-/** Marks listeners of simulations, of which several can be under way in a process. */
+/** Marks the listeners of simulations, as several simulations can run in a process. */
 const OWN = Symbol('simulation');
 
 /**
- * Hears of promises that are rejected and that nobody waits for, while a simulation runs. They would end the process of an operator, and
- * fail the whole file of a test: in a simulation, they are findings, so those who listen otherwise do not hear of them.
+ * Collects unhandled promise rejections while a simulation runs. They would end the process of an operator, and fail a whole test file. In a
+ * simulation they are findings, so other listeners do not get them.
  */
 export class RejectionOracle {
   private readonly found = new Set<string>();
@@ -26,11 +26,11 @@ export class RejectionOracle {
     for (const other of this.others) process.on('unhandledRejection', other);
   }
 
-  /** Returns what was heard since it was asked last. */
+  /** Returns the rejections since the last call. */
   take(): readonly Violation[] {
     const violations = [...this.found].map((text) => ({
       check: 'rejections' as const,
-      message: `a promise is rejected that nobody waits for: ${text}`,
+      message: `a promise is rejected without a handler: ${text}`,
     }));
     this.found.clear();
     return violations;

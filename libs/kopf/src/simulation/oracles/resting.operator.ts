@@ -14,27 +14,27 @@ import { SilentLogger } from '../../common/kopf.logger.js';
 import { KopfWatcher } from '../../watching/kopf.watcher.js';
 import { foldedName } from './final.state.js';
 
-/** Lists the objects of a resource as the cluster has them; those of all namespaces without one. */
+/** Lists the objects of a resource in the cluster; without a namespace, those of all namespaces. */
 export type ObjectLister = (resource: Resource, namespace: string | undefined) => readonly KubeObject[];
 
-/** An object of the cluster, with what the operator has to do with it. */
+/** An object of the cluster, with its handlers and the operator's memory of it. */
 export interface RestingObject {
   readonly name: string;
   readonly body: KubeObject;
   readonly handlers: ResourceHandlers;
   readonly memory: ObjectMemory;
-  /** Filters and indexing handlers are asked with it, as in an event cycle. */
+  /** The arguments of filters and indexing handlers, as in an event cycle. */
   readonly origin: CauseOrigin;
-  /** Is false if the operator does not watch the object, as it is not what all handlers of the resource ask for. */
+  /** Whether the object is in the selection that the operator watches. */
   readonly isSelected: boolean;
-  /** Is true if what the operator keeps of the object, and on it, need not be right: a part of its patches is rejected for ever. */
-  readonly isExcused: boolean;
+  /** Whether the operator's memory and stored state of the object may be wrong, as a part of its patches is rejected until the end of the run. */
+  readonly isExempt: boolean;
 }
 
-/** Takes no notice of the events that indexing handlers post when they are called by a check. */
+/** Discards the events that indexing handlers post when a check calls them. */
 export const NO_EVENTS: EventPoster = { post: () => {} };
 
-/** An operator that is at rest, beside the objects that it watches: what it keeps can be compared with what it should keep. */
+/** An operator at rest with the objects that it watches, so that its state can be compared with the expected one. */
 export class RestingOperator {
   readonly settings: KopfSettings;
   readonly objects: readonly RestingObject[];
@@ -43,7 +43,7 @@ export class RestingOperator {
     readonly module: TestingModule,
     readonly engine: SessionEngine,
     list: ObjectLister,
-    isExcused: (body: KubeObject) => boolean,
+    isExempt: (body: KubeObject) => boolean,
   ) {
     this.settings = this.get(KopfSettings);
     const registry = this.get(HandlerRegistry);
@@ -55,19 +55,19 @@ export class RestingOperator {
         const memory = engine.inventory.peek(body);
         const origin = { resource, body, patch: new ResourcePatch(), memory, indices, logger };
         const isSelected = handlers.selection?.check(body) ?? true;
-        return { name: foldedName(body), body, handlers, memory, origin, isSelected, isExcused: isExcused(body) };
+        return { name: foldedName(body), body, handlers, memory, origin, isSelected, isExempt: isExempt(body) };
       });
     });
   }
 
-  /** Looks at an operator; `undefined` if it does not work: it pauses, as another replica works, or it has no handlers. */
+  /** Inspects an operator; `undefined` if it is not running: it is paused, as another replica leads, or it has no handlers. */
   static of(
     module: TestingModule,
     list: ObjectLister,
-    isExcused: (body: KubeObject) => boolean = () => false,
+    isExempt: (body: KubeObject) => boolean = () => false,
   ): RestingOperator | undefined {
     const { state, engine } = module.get(OperatorLifecycle, { strict: false });
-    return state === 'running' && engine ? new RestingOperator(module, engine, list, isExcused) : undefined;
+    return state === 'running' && engine ? new RestingOperator(module, engine, list, isExempt) : undefined;
   }
 
   get<T>(service: abstract new (...args: any[]) => T): T {

@@ -2,11 +2,11 @@ import type { Reference, RestedRun } from '../run/reference.runs.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
-import { excusedPlaces } from './excuses.js';
+import { exemptPlaces } from './exemptions.js';
 import { compareFinalStates, differingPlaces, samePlaces } from './final.state.js';
 import type { Violation } from './violation.js';
 
-/** The checks, those first whose violations say most about the reason. */
+/** The checks, in the order of how much their violations say about the reason. */
 const GRAVITY: readonly Violation['check'][] = [
   'error',
   'always',
@@ -32,25 +32,25 @@ const GRAVITY: readonly Violation['check'][] = [
   'outdated',
 ];
 
-/** The violation that stands for the others, which mostly have the same reason. */
-export function gravest(violations: readonly Violation[]): Violation | undefined {
+/** The most telling violation. The others of the run mostly have the same reason. */
+export function mostTelling(violations: readonly Violation[]): Violation | undefined {
   return violations.toSorted((one, other) => GRAVITY.indexOf(one.check) - GRAVITY.indexOf(other.check))[0];
 }
 
-/** Finds what is wrong in a run, by itself and beside the runs without faults. */
+/** Finds the violations of a run, also in comparison with the runs without faults. */
 export function evaluate(
   record: RunRecord,
   reference: Reference,
   { oracles = {}, ignore = [] }: SimulationOptions,
 ): readonly Violation[] {
-  const isExcused = excusedPlaces(record);
+  const isExempt = exemptPlaces(record);
   const isMasked = (place: string): boolean =>
     reference.mask.has(place) ||
-    isExcused(place) ||
+    isExempt(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
   const violations = [...record.violations];
-  // An object that the operator cannot bring about is no finding: the user wants too much. It can be left like that by a rejected change, too.
+  // A state that the operator cannot reach is no finding: the user wants too much. A rejected change can leave such a state, too.
   if (record.plan.states && (reference.violations.length > 0 || record.isRejected)) return [];
   if (violations.some(isEnd)) return violations;
   if (record.plan.states) {
@@ -65,9 +65,9 @@ export function evaluate(
 }
 
 /**
- * Finds what is wrong in a run in which something was done to objects. It may end as if that had not happened, or as if it had happened while
- * the operator was at rest, before or after what it handles, or in the end; each place by itself. An operator need not bring back what somebody else has
- * changed, but it may, if it looks at it anyway.
+ * Finds the violations of a run with interventions. It may end as if the intervention had not happened, or as if it had happened while the operator
+ * was at rest, before or after what it handles, or at the end. Each place is compared separately. The operator need not restore what another client
+ * has changed, but it may, if it reads it anyway.
  */
 function evaluateIntervention(
   record: RunRecord,
@@ -77,7 +77,7 @@ function evaluateIntervention(
 ): readonly Violation[] {
   const [after, other, ...further] = atRest as readonly [RestedRun, RestedRun, ...RestedRun[]];
   const isDrift = record.interventions.some(({ fault }) => fault.kind === 'drift');
-  // Where the user's rules do not hold after somebody else has changed something, that is no matter of the time.
+  // A property of the user that does not hold after an intervention does not depend on timing.
   const known = new Set(isDrift ? atRest.flatMap(({ violations }) => violations.map(kindOf)) : []);
   const violations = record.violations.filter((violation) => !known.has(kindOf(violation)));
   if ([...record.violations, ...atRest.flatMap((run) => run.violations)].some(isEnd)) return violations;
@@ -87,19 +87,19 @@ function evaluateIntervention(
     mask.has(place) || isMasked(place) || others.some((places) => places.has(place));
   const right = [after.state, ...states.slice(1)];
   if (oracles['final-state'] !== false) violations.push(...compareFinalStates(right, record.state, isRight));
-  // What is made for an object that goes at once is made again for the next one, and what was deleted is brought back.
+  // What is created for an object that is deleted at once is created again for the next one, and what was deleted is restored.
   const runs = [...counts, ...atRest.map((run) => run.counts)];
   if (oracles.surplus !== false)
     violations.push(...record.counts.exceeding(runs, isRight, record.interventions.length));
   return violations;
 }
 
-/** Without an end there is nothing to compare. */
+/** A run without an end cannot be compared. */
 function isEnd({ check }: Violation): boolean {
   return check === 'convergence' || check === 'error';
 }
 
-/** The check and the rule, without what differs from run to run. */
+/** The check and the rule of a violation, without what differs from run to run. */
 function kindOf({ check, message }: Violation): string {
   return `${check} ${message.split(':', 1)[0]}`;
 }

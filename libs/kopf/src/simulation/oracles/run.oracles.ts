@@ -6,7 +6,7 @@ import type { SimulatedState, SimulationOptions } from '../simulation.options.js
 import { describeMiss, type SimulationFault } from '../simulation.plan.js';
 import type { WorldChange, WorldServer } from '../run/world.server.js';
 import { checkBackground } from './background.oracle.js';
-import type { Excuses } from './excuses.js';
+import type { Exemptions } from './exemptions.js';
 import { foldedName } from './final.state.js';
 import { HandlingOracle, type ChangedObject } from './handling.oracle.js';
 import { checkIndices } from './index.oracle.js';
@@ -24,10 +24,10 @@ import { type ObjectLister, RestingOperator } from './resting.operator.js';
 import { checkStoredState } from './stored-state.oracle.js';
 import type { Violation } from './violation.js';
 
-/** The checks that an operator has failed which does not come to rest. */
+/** The checks that fail when an operator does not come to rest. */
 const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
 
-/** All checks of one run: those that follow it, and those that look at its end. */
+/** All checks of one run: those of each event, and those of its end. */
 export class RunOracles {
   readonly handling: HandlingOracle;
   readonly progress = new ProgressOracle();
@@ -48,19 +48,19 @@ export class RunOracles {
     this.properties = new PropertyOracle(options, state);
   }
 
-  /** All that was found, without the checks that are switched off. */
+  /** All violations, without those of checks that are switched off. */
   get violations(): readonly Violation[] {
     const { properties, handling, progress, pace, options } = this;
     const all = [...this.found, ...properties.violations, ...handling.violations, ...progress.violations];
     return [...all, ...pace.violations].filter(({ check }) => options.oracles?.[check as 'overlap'] !== false);
   }
 
-  /** Tells whether the operator has come to rest, as far as is known. */
+  /** Whether the operator has come to rest so far. */
   get isAtRest(): boolean {
     return !this.violations.some(({ check }) => UNREST.has(check));
   }
 
-  /** Notes that the operator does not come to rest, unless it is known to be in a loop. */
+  /** Records that the operator does not come to rest, unless it is in a hot loop. */
   onUnrest(): void {
     const { mostFailing, lastCall } = this.handling;
     const reason = mostFailing ? `: ${mostFailing}` : lastCall ? `, and has called ${lastCall} last` : '';
@@ -68,7 +68,7 @@ export class RunOracles {
       this.add({ check: 'convergence', message: `the operator does not come to rest${reason}` });
   }
 
-  /** Notes that faults of a plan have not come to pass, which must: because they have shown something before, or were asked for on a cluster. */
+  /** Records faults of a plan that have not happened but must: because the plan has found something before, or because it runs on a cluster. */
   onMissed(faults: readonly SimulationFault[]): void {
     for (const fault of faults) this.add({ check: 'outdated', message: describeMiss(fault) });
   }
@@ -77,16 +77,16 @@ export class RunOracles {
     this.found.push(...violations);
   }
 
-  /** Follows a change of an object. @returns properties of the user that do not hold any more */
+  /** Checks a change of an object. @returns violations of the user's properties that are new */
   onChange(change: WorldChange, isOperator: boolean): readonly Violation[] {
     if (isOperator) this.progress.onChange(change);
     return this.properties.onStep();
   }
 
-  /** Looks at the objects when nothing happens any more. */
-  checkObjects(objects: readonly KubeObject[], excuses: Excuses): void {
+  /** Checks the objects at the end of the run. */
+  checkObjects(objects: readonly KubeObject[], exemptions: Exemptions): void {
     for (const object of objects) {
-      if (excuses.fromRelease(object)) continue;
+      if (exemptions.fromRelease(object)) continue;
       const { deletionTimestamp, finalizers } = object.metadata;
       if (!deletionTimestamp || object.kind === 'Namespace') continue;
       const message = `${foldedName(object)} is not deleted, as of its finalizers ${finalizers?.join(', ')}`;
@@ -94,26 +94,26 @@ export class RunOracles {
     }
   }
 
-  /** Looks at an operator that is at rest: at its daemons, its indices, its watches, and what it has stored. */
+  /** Checks an operator at rest: its daemons, its indices, its watches, and its stored state. */
   async checkRest(
     module: TestingModule,
     held: HeldResources,
     { client }: WorldServer,
-    excuses: Excuses,
+    exemptions: Exemptions,
   ): Promise<void> {
     this.add(...checkWatches(held));
     const list: ObjectLister = (resource, namespace) => listObjects(client, resource, namespace);
-    const operator = RestingOperator.of(module, list, (body) => excuses.fromState(body));
+    const operator = RestingOperator.of(module, list, (body) => exemptions.fromState(body));
     if (!operator) return;
     this.add(...checkStoredState(operator), ...checkBackground(operator), ...(await checkIndices(operator)));
   }
 
-  /** Looks at what is left of an operator that has stopped. */
+  /** Checks that a stopped operator leaves nothing open. */
   checkRemains(held: HeldResources): void {
     this.add(...checkRemains(held));
   }
 
-  /** Looks at what is left when everything has stopped. */
+  /** Checks that nothing is open when the whole run has stopped. */
   checkProcess(): void {
     this.add(...checkRealResources(this.realResources));
   }

@@ -1,7 +1,7 @@
-/** The frames of the simulation, the operator, and the cluster: they have the clock and the randomness of the run. */
+/** The frames of the simulation, the operator, and the cluster, which use the clock and the randomness of the run. */
 const OWN = /(nestjs-kopf[\w-]*|embedded-kube|kube-common|libs\/kopf[\w-]*)\/(src|dist|lib)\//;
 
-/** Reads the lines of a stack that are calls, the innermost first. */
+/** The lines of a stack that are calls, the innermost first. */
 export function framesOf(stack: string): readonly string[] {
   return stack.split('\n').filter((line) => /^\s*at /.test(line));
 }
@@ -10,7 +10,7 @@ export function isOwnFrame(frame: string): boolean {
   return OWN.test(frame);
 }
 
-/** Names the function of a frame, and its place. */
+/** The function of a frame, and its place. */
 export function describeFrame(frame: string): string {
   const named = /at (?:async )?(?:(.*?) \()?(?:file:\/\/)?.*?([^/\\]+:\d+):\d+\)?$/.exec(frame);
   return named ? `${named[1] ?? 'a function'} (${named[2]})` : frame.trim();

@@ -9,16 +9,16 @@ import type { RestingObject, RestingOperator } from './resting.operator.js';
 import type { Violation } from './violation.js';
 
 /**
- * Compares what an operator at rest has stored on its objects with the objects: all that has changed was handled, no handler is half
- * done, and exactly those objects are held by the finalizer that a handler needs it for.
+ * Compares the stored state of an operator at rest with the objects: all changes were handled, no handler is half done, and exactly the objects that
+ * need the finalizer for a handler have it.
  */
 export function checkStoredState({ settings, objects }: RestingOperator): readonly Violation[] {
   return objects.flatMap((object) => {
-    if (object.isExcused) return [];
+    if (object.isExempt) return [];
     try {
       return checkObject(object, settings);
     } catch {
-      // A filter has failed: nobody knows what the object needs.
+      // A filter has failed, so what the object needs is unknown.
       return [];
     }
   });
@@ -31,9 +31,9 @@ function checkObject(object: RestingObject, settings: KopfSettings): Violation[]
   const violations: Violation[] = [];
   const change = isSelected && handlers.changing.length > 0 ? compareWithLast(object, settings) : undefined;
   const isHandled = change !== undefined && anyPrematches(handlers.changing, change.cause);
-  // An object in deletion that stays is a finding of its own.
+  // An object that stays in deletion is a finding of another check.
   if (isOngoing) return [];
-  if (isHandled && !change.isExcused) {
+  if (isHandled && !change.isExempt) {
     if (change.before === undefined) {
       violations.push({ check: 'last-handled', message: `${name} was never noted as handled` });
     } else if (change.cause.diff.length > 0) {
@@ -58,7 +58,7 @@ function checkObject(object: RestingObject, settings: KopfSettings): Violation[]
   return [...violations, { check: 'finalizers', message: `${name} ${what}` }];
 }
 
-/** Finds what has changed since the object was handled last, as the detection of changes does. */
+/** The change of the object since it was last handled, as the operator detects changes. */
 function compareWithLast({ body, handlers, memory, origin }: RestingObject, { persistence }: KopfSettings) {
   const { diffbaseStorage, progressStorage } = persistence;
   const stored = diffbaseStorage.fetch(body) ?? memory.essence.recalled;
@@ -66,7 +66,7 @@ function compareWithLast({ body, handlers, memory, origin }: RestingObject, { pe
   const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
   const diff = before ? compareEssences(before, after) : [];
   const cause = new ChangingCause(origin, { reason: Reason.NOOP, initial: false, old: before, new: after, diff });
-  return { before, cause, isExcused: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
+  return { before, cause, isExempt: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
 }
 
 function fieldsOf(diff: Diff): string {

@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { TracedChange } from '../run/run.record.js';
 
-/** Fields of the server itself, which each change changes. */
+/** Fields of the server itself, which differ after each change. */
 const OWN_FIELDS = /^\.metadata\.(resourceVersion|managedFields|generation|uid|creationTimestamp)/;
 
 /**
- * Tells whether a change makes an earlier one of the same object unobservable: what the earlier one has set, the later one sets to
- * something else. Who sees the later state only cannot know that the earlier one was ever there.
+ * Whether a change makes an earlier change of the same object unobservable, as it sets the same fields to other values. A client that sees only the
+ * later state cannot know that the earlier one ever existed.
  */
 export function cancels(later: TracedChange, earlier: TracedChange): boolean {
   if (later.object !== earlier.object || later.number <= earlier.number) return false;
@@ -16,7 +16,7 @@ export function cancels(later: TracedChange, earlier: TracedChange): boolean {
   return false;
 }
 
-/** The places of an object whose values a change has changed: `.data.size`. */
+/** The places of an object whose values differ after a change: `.data.size`. */
 export function changedPlaces({ before, after }: Pick<TracedChange, 'before' | 'after'>): ReadonlySet<string> {
   const old = leavesOf(before);
   const now = leavesOf(after);

@@ -30,14 +30,14 @@ function recordOf(owner?: string): RunRecord {
 const isLate = ({ faults }: { readonly faults: readonly { readonly kind: string }[] }): boolean =>
   faults.some(({ kind }) => kind === 'late-collection');
 
-describe('Plans in which the garbage collector takes its time', () => {
-  it('should be made for the workload, and for owners that are made anew when their dependants are there', () => {
+describe('Plans with a slow garbage collector', () => {
+  it('should be made for the workload, and for owners that are recreated when their dependants exist', () => {
     const late = { kind: 'late-collection', afterChange: 0 };
     const plans = [...exhaustivePlans(recordOf('uid-owner'), 1)].filter(isLate);
     expect(plans.map(({ faults }) => faults)).toEqual([[late], [late, { kind: 'recreate', ...OWNER, afterChange: 2 }]]);
   });
 
-  it('should make no namespaces anew, as nobody would bring back what is in them', () => {
+  it('should not recreate namespaces, whose contents would not be restored', () => {
     const namespace = created(1, 'owner', { isUser: true, resource: 'namespaces' });
     const child = created(2, 'child', { isOperator: true }, 'uid-owner');
     const record = { ...recordOf(), changes: [namespace, child], watched: new Set(['namespaces']) };
@@ -46,7 +46,7 @@ describe('Plans in which the garbage collector takes its time', () => {
     expect(kinds).not.toContain('recreate');
   });
 
-  it('should make nothing anew whose dependants have other owners', () => {
+  it('should not recreate objects whose dependants have other owners', () => {
     expect([...exhaustivePlans(recordOf('uid-other'), 1)].filter(isLate)).toHaveLength(1);
   });
 

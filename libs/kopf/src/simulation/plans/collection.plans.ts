@@ -2,17 +2,17 @@ import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { SimulationFault } from '../simulation.plan.js';
 import { recreationSites } from './intervention.plans.js';
 
-/** The garbage collector takes its time in the whole run. */
+/** A garbage collector that is slow in the whole run. */
 const LATE: SimulationFault = { kind: 'late-collection', afterChange: 0 };
 
-/** Tells whether there are objects that the garbage collector looks at: those with owners. */
+/** Whether the run has objects with owners, which the garbage collector handles. */
 export function hasDependants({ changes }: RunRecord): boolean {
   return changes.some((change) => ownersOf(change).length > 0);
 }
 
 /**
- * Has the garbage collector take its time, if objects have owners: in the workload as it is, and with each owner that the user makes anew
- * when its dependants are there. For a while, those of the old one are in the way of those of the new one then.
+ * Slows the garbage collector down, if objects have owners: in the workload as it is, and when the user recreates an owner after its dependants were
+ * created. The dependants of the old owner are then in the way of those of the new owner for a while.
  */
 export function* collectionFaults(clean: RunRecord): Generator<readonly SimulationFault[]> {
   if (!hasDependants(clean)) return;

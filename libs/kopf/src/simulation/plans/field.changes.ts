@@ -3,12 +3,12 @@ import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
 import { SchemaValues, type FieldValues } from '../../testing/schema.values.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 
-/** Stands for a field that is left out. */
+/** The value of a field that is left out. */
 const ABSENT = Symbol('absent');
-/** Parts of objects that are not what their user asks for. */
+/** Parts of objects that are not the desired state. */
 const NOT_WANTED = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 const QUANTITY = /^(\d+)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
-/** Units with one that is a thousand, or 1024, times smaller. */
+/** Units, each with a unit that is smaller by the factor 1000 or 1024. */
 const SMALLER_UNITS: Readonly<Record<string, readonly [unit: string, factor: number]>> = {
   k: ['', 1000],
   M: ['k', 1000],
@@ -19,24 +19,24 @@ const SMALLER_UNITS: Readonly<Record<string, readonly [unit: string, factor: num
   Ti: ['Gi', 1024],
 };
 
-/** A place of an object at which something can be changed. */
+/** A place of an object that can be changed. */
 interface Site {
   readonly keys: readonly (string | number)[];
   readonly node: SchemaNode;
-  /** The value now; absent if the object could have the field. */
+  /** The present value; absent if the object could have the field. */
   readonly value: unknown;
   readonly isRequired: boolean;
 }
 
 /**
- * Changes single fields of an object as their types suggest: to their bounds and beyond what is usual, to the other values of an enum, to
- * the same quantity in another unit; optional fields are left out and added, lists and maps grow and shrink. All of it fits the schema, so
- * that the API server takes it, and much of it is nothing that an operator can bring about.
+ * Changes single fields of an object as their types suggest: to their bounds and to unusual values, to the other values of an enum, to the same
+ * quantity in another unit. Optional fields are left out and added; lists and maps grow and shrink. The result fits the schema, so the API server
+ * accepts it, but an operator may not be able to reach much of it.
  */
 export class FieldChanges {
   private readonly creator: SchemaValues;
 
-  /** @param fields the paths of the parts that are changed: `spec`, `spec.disks[].size`. @default all that a user asks for */
+  /** @param fields the paths of the parts that are changed: `spec`, `spec.disks[].size`. @default the whole desired state */
   constructor(
     private readonly random: Random,
     private readonly schema: SchemaNode,
@@ -46,7 +46,7 @@ export class FieldChanges {
     this.creator = new SchemaValues(random, values);
   }
 
-  /** Changes one field that is drawn. @returns another object; `undefined` if nothing can be changed */
+  /** Changes one random field. @returns another object; `undefined` if nothing can be changed */
   draw(object: TestManifestObject): TestManifestObject | undefined {
     const sites = this.sitesOf(object);
     for (let attempt = 0; attempt < 20 && sites.length > 0; attempt++) {
@@ -121,7 +121,7 @@ export class FieldChanges {
   }
 }
 
-/** Makes a schema of what an object has, for resources without a CRD: nothing is left out but the members of maps of texts. */
+/** Infers a schema from an object, for resources without a CRD. All fields are required but the members of maps of texts. */
 export function inferSchema(value: unknown): SchemaNode {
   if (Array.isArray(value)) return { type: 'array', ...(value.length > 0 && { items: inferSchema(value[0]) }) };
   if (isMap(value)) {
@@ -141,7 +141,7 @@ function numbersNear(value: number, { type, minimum = -(2 ** 31), maximum = 2 **
   return [...new Set(numbers)].filter((each) => each >= minimum && each <= maximum);
 }
 
-/** Other amounts, and the same amount in another unit, of what looks like a quantity: `2Gi` is `2048Mi`. */
+/** Other amounts of a quantity, and the same amount in another unit: `2Gi` is `2048Mi`. */
 function quantitiesNear(value: string): readonly string[] {
   const [, digits, unit = ''] = QUANTITY.exec(value) ?? [];
   if (digits === undefined) return [];
@@ -151,7 +151,7 @@ function quantitiesNear(value: string): readonly string[] {
   return [`${amount * 2}${unit}`, `${Math.ceil(amount / 2)}${unit}`, `0${unit}`, `-${amount}${unit}`, ...same];
 }
 
-/** Copies an object with another value at a place. */
+/** A copy of an object with another value at a place. */
 function withValue(object: TestManifestObject, keys: Site['keys'], value: unknown): TestManifestObject {
   const copy = deepCopy(object);
   let holder = copy as unknown as JsonMap;

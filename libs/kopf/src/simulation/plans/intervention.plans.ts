@@ -8,34 +8,31 @@ import { FieldChanges, inferSchema } from './field.changes.js';
 
 const WEBHOOKS = /webhookconfigurations\.admissionregistration\.k8s\.io$/;
 
-/** An object of a run without faults that somebody can do something to, and the changes between which it is there. */
+/** An object of a run without faults on which interventions are possible, and the changes between which it exists. */
 export interface InterventionSite {
   readonly object: FaultObject;
   readonly created: TracedChange;
-  /** The number of the first change without it, or in which it is being deleted. */
+  /** The number of the change that deletes the object, or that begins its deletion. */
   readonly end: number;
 }
 
 /**
- * The objects that the user applies, and that the operator watches: those can be made anew. Namespaces are left out, as nobody would bring
- * back what is in them.
+ * The objects that the user applies and that the operator watches: these can be recreated. Namespaces are left out, as their contents would not be
+ * restored.
  */
 export function recreationSites(clean: RunRecord): readonly InterventionSite[] {
   const isWatched = ({ resource }: TracedChange): boolean => clean.watched.has(resource) && resource !== 'namespaces';
   return sitesOf(clean, (change) => change.isUser && isWatched(change));
 }
 
-/**
- * The objects that the operator creates. Configurations of webhooks are left out, as nobody would take back what the API server lets through
- * without them.
- */
+/** The objects that the operator creates. Webhook configurations are left out, as what the API server admits without them would not be taken back. */
 export function driftSites(clean: RunRecord): readonly InterventionSite[] {
   return sitesOf(clean, ({ isOperator, resource }) => isOperator && !WEBHOOKS.test(resource));
 }
 
 /**
- * Has each object of the user made anew after each of its changes, and of those that the operator makes meanwhile; and has each child deleted
- * and changed right after its creation, and with each later step of the user.
+ * Recreates each object of the user after each of its changes, and after each change of the operator in between. Changes and deletes each child right
+ * after its creation, and with each later step of the user.
  */
 export function* interventionFaults(clean: RunRecord, seed: number): Generator<Intervention> {
   const { changes } = clean;
@@ -56,10 +53,10 @@ export function* interventionFaults(clean: RunRecord, seed: number): Generator<I
   }
 }
 
-/** Draws a change of an object as it was created, as a merge patch; `undefined` if there is nothing to change. */
+/** Draws a change of an object as it was created, as a merge patch; `undefined` if nothing can be changed. */
 export function drawDrift(random: Random, { after }: TracedChange): object | undefined {
   const object = after as TestManifestObject;
-  // The values of Secrets are encoded: not every text is one.
+  // The values of Secrets are base64, so not every text is valid.
   const [key] = object.kind === 'Secret' ? Object.keys((after as { readonly data?: object }).data ?? {}) : [];
   if (key !== undefined) return { data: { [key]: btoa('drift') } };
   const drawn = new FieldChanges(random, inferSchema(object)).draw(object);
@@ -86,7 +83,7 @@ function isEnd({ type, after }: TracedChange): boolean {
   return type === 'DELETED' || after?.metadata.deletionTimestamp !== undefined;
 }
 
-/** The merge patch that makes one value of another. */
+/** The merge patch from one value to another. */
 function mergePatchOf(before: unknown, after: unknown): unknown {
   if (!isMap(before) || !isMap(after)) return after;
   const patch: JsonMap = {};

@@ -2,7 +2,7 @@ import { diff } from '../../objects/diffs.js';
 import { isMap, stringifyJson } from 'kube-common';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 
-/** Leaves out states, and single changes of them, one at a time. */
+/** Leaves out single states, and single changes of states. */
 export function* smallerStates(states: readonly TestManifestObject[]): Generator<readonly TestManifestObject[]> {
   if (states.length > 2) {
     for (let index = 0; index < states.length; index++) yield states.toSpliced(index, 1);
@@ -13,7 +13,7 @@ export function* smallerStates(states: readonly TestManifestObject[]): Generator
   }
 }
 
-/** Says in words what the user does with the object: `spec.size becomes "2Gi"`. */
+/** Describes a change of the user: `spec.size becomes "2Gi"`. */
 export function describeChange(before: TestManifestObject | undefined, after: TestManifestObject): string {
   if (!before) return `${after.kind} '${after.metadata.name}' is created`;
   const parts = diff(before, after).map(([, path, , value]) =>

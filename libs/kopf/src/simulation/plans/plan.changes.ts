@@ -5,13 +5,13 @@ import type { SimulatedChanges } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FieldChanges } from './field.changes.js';
 
-/** Limits the changes of one plan. */
+/** The most changes of one plan. */
 const CHAIN_LIMIT = 4;
 const DEFAULT_RUNS = 100;
 
 /**
- * Makes plans in which the user changes an object, as Acto (SOSP 2023) does: one half makes a change, which can be a bad one, and takes
- * it back; the other half makes several changes. Both must end as if the object had been created as it is in the end.
+ * Plans in which the user changes an object, as Acto (SOSP 2023) does. One half makes a change, which may be invalid for the operator, and takes it
+ * back. The other half makes several changes. Both must end as if the object had been created in its last state.
  *
  * @param schema the schema of the object's version.
  */

@@ -7,7 +7,7 @@ function objectOf(data: Readonly<Record<string, string>> | undefined) {
   return data && ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data } as never);
 }
 
-/** A change from one state to another one. */
+/** A change from one state to another. */
 function change(
   number: number,
   [before, after]: readonly [
@@ -77,26 +77,30 @@ describe('exhaustivePlans', () => {
       change(1, [{ phase: 'Good' }, { phase: 'Failed' }]),
       change(2, [{ phase: 'Failed' }, { phase: 'Good' }]),
     ];
-    expect(plansOf({ changes }, ['skip'])).toEqual(['the operator never sees the changes 1 to 2 of configmaps']);
+    expect(plansOf({ changes }, ['missed-events'])).toEqual([
+      'the operator never sees the changes 1 to 2 of configmaps',
+    ]);
   });
 
   it('should leave out an object that is soon deleted', () => {
     const changes = [change(1, [undefined, { size: '1' }]), change(2, [{ size: '1' }, undefined])];
-    expect(plansOf({ changes }, ['skip'])).toEqual(['the operator never sees the changes 1 to 2 of configmaps']);
+    expect(plansOf({ changes }, ['missed-events'])).toEqual([
+      'the operator never sees the changes 1 to 2 of configmaps',
+    ]);
   });
 
   it('should not leave out a state that is still there after the later changes', () => {
     const changes = [change(1, [{}, { size: '1' }]), change(2, [{ size: '1' }, { size: '1', owner: 'me' }])];
-    expect(plansOf({ changes }, ['skip'])).toEqual([]);
+    expect(plansOf({ changes }, ['missed-events'])).toEqual([]);
   });
 
   it('should not leave out what the operator has written itself, and has changed again', () => {
     const own = { isOperator: true };
     const changes = [change(1, [{ done: '1' }, { done: '2' }], own), change(2, [{ done: '2' }, { done: '3' }], own)];
-    expect(plansOf({ changes }, ['skip'])).toEqual([]);
+    expect(plansOf({ changes }, ['missed-events'])).toEqual([]);
   });
 
-  it('should not delay a change if the operator has nothing else to do meanwhile', () => {
+  it('should not delay a change if the operator has nothing else to do in between', () => {
     const changes = [change(1, [undefined, {}]), change(2, [{}, { done: '1' }], { isOperator: true })];
     expect(plansOf({ changes: changes.slice(0, 1), writes: 1 }, ['stale'])).toEqual([]);
   });
@@ -132,19 +136,19 @@ describe('exhaustivePlans', () => {
     ]);
   });
 
-  it('should let only replicas that have others stand still', () => {
+  it('should freeze only replicas that have others', () => {
     expect(plansOf({ writes: 2 }, ['freeze'])).toEqual([]);
     expect(plansOf({ writes: 2 }, ['freeze'], 2)).toHaveLength(4);
-    expect(plansOf({ writes: 2 }, ['leap'], 2)).toHaveLength(2);
+    expect(plansOf({ writes: 2 }, ['clock-jump'], 2)).toHaveLength(2);
   });
 
   it('should break the connection, and let clocks jump, once for each step of the user', () => {
     const changes = [change(1, [undefined, {}]), change(2, [{}, { size: '1' }]), change(3, [{}, {}], { rests: 2 })];
     expect(plansOf({ changes }, ['outage'])).toHaveLength(2);
-    expect(plansOf({ changes }, ['leap'])).toHaveLength(4);
+    expect(plansOf({ changes }, ['clock-jump'])).toHaveLength(4);
   });
 
-  it('should make an object of the user anew after each of its changes, and of those that the operator makes meanwhile', () => {
+  it('should recreate an object of the user after each of its changes, and after those of the operator in between', () => {
     const user = { isUser: true };
     const changes = [
       change(1, [undefined, {}], user),
@@ -154,26 +158,26 @@ describe('exhaustivePlans', () => {
       change(5, [undefined, { late: '1' }], { isOperator: true, object: 'ConfigMap c', resource: 'configmaps' }),
     ];
     expect(plansOf({ changes }, ['recreate'])).toEqual([
-      'the user deletes configmaps a after change 1, and makes it anew',
-      'the user deletes configmaps a after change 2, and makes it anew',
+      'the user deletes configmaps a after change 1, and recreates it',
+      'the user deletes configmaps a after change 2, and recreates it',
     ]);
   });
 
-  it('should have somebody else change and delete what the operator has created, also with each later step of the user', () => {
+  it('should let another client change and delete what the operator has created, also with each later step of the user', () => {
     const changes = [
       change(1, [undefined, { size: '1' }], { isOperator: true }),
       change(2, [{ size: '1' }, { size: '2' }], { isOperator: true }),
       change(3, [undefined, {}], { object: 'ConfigMap b', isUser: true }),
     ];
     expect(plansOf({ changes }, ['drift'])).toEqual([
-      'somebody else deletes configmaps a after change 1',
-      expect.stringMatching(/^somebody else changes configmaps a after change 1: \{"data":\{/),
-      'somebody else deletes configmaps a after change 3',
-      expect.stringMatching(/^somebody else changes configmaps a after change 3: \{"data":\{/),
+      'another client deletes configmaps a after change 1',
+      expect.stringMatching(/^another client changes configmaps a after change 1: \{"data":\{/),
+      'another client deletes configmaps a after change 3',
+      expect.stringMatching(/^another client changes configmaps a after change 3: \{"data":\{/),
     ]);
   });
 
-  it('should leave configurations of webhooks to the operator, as nobody would take back what is let through without them', () => {
+  it('should leave webhook configurations to the operator, as what is admitted without them would not be taken back', () => {
     const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
     const changes = [change(1, [undefined, { size: '1' }], { isOperator: true, resource })];
     expect(plansOf({ changes }, ['drift'])).toEqual([]);

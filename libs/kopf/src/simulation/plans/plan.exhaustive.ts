@@ -1,25 +1,26 @@
 import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { interventionFaults } from './intervention.plans.js';
-import { blindnessFaults } from './blindness.plans.js';
+import { partitionFaults } from './partition.plans.js';
 import { collectionFaults } from './collection.plans.js';
 import { rejectionFaults, skewFaults, unauthorizedFaults } from './repair.plans.js';
 
 /** Seconds by which clocks jump. */
-const LEAPS = [-3600, 3600];
+const CLOCK_JUMPS = [-3600, 3600];
 /** Seconds by which the clocks of two machines differ: longer than a Lease. */
 const SKEWS = [-30, 30];
 
 /**
- * Makes a plan for each fault that can matter in a run, by the three patterns of Sieve (OSDI 2022): the operator crashes after each
- * of its effective writes; it sees changes too late, after it has written something else; and it never sees a state that was soon another one.
- * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, also those for objects, and with each step of the
- * user the connection breaks, credentials expire, or clocks jump. The user makes objects anew, and somebody else changes and deletes what the
- * operator has created. The garbage collector takes its time. Parts of the operator's patches are rejected, for a while and for ever, valid credentials are not
- * accepted for some seconds, and clocks are wrong by hours.
+ * A plan for each fault that can matter in a run, by the three patterns of Sieve (OSDI 2022): the operator crashes after each of its effective
+ * writes; it sees changes too late, after it has written something else; it never sees a state that was soon replaced.
+ *
+ * Beside these, each answer is lost once, and requests meet another writer or a busy server. With each step of the user, the connection breaks,
+ * credentials expire, or clocks jump. The user recreates objects, and another client changes and deletes what the operator has created. The garbage
+ * collector is slow. Parts of the operator's patches are rejected, for a while and until the end, valid credentials are rejected for some seconds,
+ * and clocks are wrong by hours.
  */
 export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
-  const sources: Generator<SimulationFault>[] = [crashes(clean), blindnessFaults(clean), requestFaults(clean)];
+  const sources: Generator<SimulationFault>[] = [crashes(clean), partitionFaults(clean), requestFaults(clean)];
   sources.push(stepFaults(clean), interventionFaults(clean, seed), readFaults(clean));
   sources.push(repairFaults(clean));
   const plans = [...sources.map(alone), collectionFaults(clean)];
@@ -33,7 +34,7 @@ function* alone(faults: Iterable<SimulationFault>): Generator<readonly Simulatio
 
 function* crashes({ writes, requests, changes }: RunRecord): Generator<SimulationFault> {
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) yield { kind: 'crash', afterWrite };
-  // Before a request, the operator has stored what it has after the write before: the same, unless something has changed meanwhile.
+  // A crash before a request leaves the same state as one after the write before, unless something has changed in between.
   for (const { number, rests, writes: before, changes: seen } of requests) {
     const isSince = (change: TracedChange): boolean =>
       !change.isOperator && !change.isTransient && change.rests === rests && change.number <= seen;
@@ -44,12 +45,12 @@ function* crashes({ writes, requests, changes }: RunRecord): Generator<Simulatio
   }
 }
 
-/** Lets a replica stand still after each write: once with clocks that agree, and once with one that is ahead or behind. */
+/** Freezes a replica after each write: once with clocks that agree, and once with one that is ahead or behind. */
 function* freezes({ writes }: RunRecord): Generator<readonly SimulationFault[]> {
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) {
     const freeze = { kind: 'freeze', afterWrite } as const;
     yield [freeze];
-    yield [freeze, { kind: 'leap', afterChange: 0, seconds: SKEWS[afterWrite % SKEWS.length]!, replica: 1 }];
+    yield [freeze, { kind: 'clock-jump', afterChange: 0, seconds: SKEWS[afterWrite % SKEWS.length]!, replica: 1 }];
   }
 }
 
@@ -65,7 +66,7 @@ function* requestFaults({ writes, requests, reviews }: RunRecord): Generator<Sim
   for (let fromReview = 1; fromReview <= reviews; fromReview++) yield { kind: 'webhook-down', fromReview };
 }
 
-/** Errors of requests for objects: of the first ones for each resource, of which one is a list, and another one is a watch. */
+/** Errors of reading requests: of the first two for each resource, a list and a watch. */
 function* readFaults({ reads }: RunRecord): Generator<SimulationFault> {
   const counts = new Map<string, number>();
   for (const { number, resource, rests } of reads) {
@@ -76,7 +77,7 @@ function* readFaults({ reads }: RunRecord): Generator<SimulationFault> {
   }
 }
 
-/** Faults that need not meet a certain request: one of each kind for each step that the user takes. */
+/** Faults that need not hit a certain request: one of each kind for each step of the user. */
 function* stepFaults({ changes, requests, reads }: RunRecord): Generator<SimulationFault> {
   const steps = changes.filter(({ isOperator, isTransient }) => !isOperator && !isTransient);
   const first = new Map<number, TracedChange>();
@@ -87,16 +88,16 @@ function* stepFaults({ changes, requests, reads }: RunRecord): Generator<Simulat
     if (request) yield { kind: 'error', ofAttempt: request.number, status: 401 };
     const read = reads.find((each) => each.rests === rests);
     if (read) yield { kind: 'error', ofRead: read.number, status: 401 };
-    for (const seconds of LEAPS) yield { kind: 'leap', afterChange, seconds };
+    for (const seconds of CLOCK_JUMPS) yield { kind: 'clock-jump', afterChange, seconds };
   }
 }
 
-/** Faults that an operator has to repair what it keeps after: one of each in turn. */
+/** Faults after which an operator has to repair its own state: one of each kind in turn. */
 function* repairFaults(clean: RunRecord): Generator<SimulationFault> {
   yield* interleaved([rejectionFaults(clean), unauthorizedFaults(clean), skewFaults(clean)]);
 }
 
-/** Takes one of each in turn, so that a limited number of plans has some of all. */
+/** Takes one item of each source in turn, so that a limited number of plans has some of each. */
 function* interleaved<T>(sources: readonly Generator<T>[]): Generator<T> {
   let open = [...sources];
   while (open.length > 0) {

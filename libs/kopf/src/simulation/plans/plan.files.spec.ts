@@ -22,7 +22,7 @@ describe('files of plans', () => {
     expect(readPlans(inFolder('plans.json'))).toMatchObject([{ ...plan, workload }]);
   });
 
-  it('should take plans for ones that have found something, though somebody has written them by hand', () => {
+  it('should assume that plans have found something, though they are written by hand', () => {
     writeFileSync(inFolder('written.json'), JSON.stringify({ version: 1, plans: [plan] }));
     expect(readPlans(inFolder('written.json'))).toEqual([{ ...plan, found: 'something' }]);
   });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { SimulationPlan } from '../simulation.plan.js';
 import type { SimulationFinding } from '../simulation.report.js';
 
-/** The version of the files: plans of other versions lead to other runs. */
+/** The version of the file format. Plans of another version lead to other runs. */
 const VERSION = 1;
 
 /** The contents of a file of plans. */
@@ -32,9 +32,10 @@ export function writePlans(
 }
 
 /**
- * Reads plans that were found before, to run them again. Each of their faults must come to pass: otherwise, that is a finding.
+ * Reads plans that have found something before, to run them again. Each of their faults must happen; otherwise that is a finding.
  *
- * @throws TypeError if it is not a file of plans of this version, or a plan in it is none.
+ * @throws TypeError if the file is no file of plans of this version, or one of its plans is invalid.
+ *
  * @example
  * const report = await simulate(AppModule, { workload, plans: readPlans('test/plans/volumes.json') });
  */
@@ -50,27 +51,27 @@ export function readPlans(path: string): readonly SimulationPlan[] {
 /**
  * Reads one plan from JSON, as reports print it.
  *
- * @throws TypeError if it is none.
+ * @throws TypeError if the plan is invalid.
  */
 export function parsePlan(text: string): SimulationPlan {
   return checkPlan('The plan', parseJson('The plan', text));
 }
 
 /**
- * Makes sure that a plan belongs to a workload: what it counts would be something else in another one.
+ * Checks that a plan belongs to a workload, as its positions are counted along the workload.
  *
  * @param workload the operations of the workload that is about to be run.
- * @throws TypeError if the plan was found with other operations; it names the first one that differs.
+ * @throws TypeError if the plan was found with other operations; the message has the first one that differs.
  */
 export function requireWorkload({ workload: expected, states }: SimulationPlan, workload: readonly string[]): void {
-  // A plan with states has operations of its own.
+  // A plan with states has operations derived from these states.
   if (!expected || states) return;
   const length = Math.max(expected.length, workload.length);
   for (let index = 0; index < length; index++) {
     if (expected[index] === workload[index]) continue;
     throw new TypeError(
       `A plan does not belong to this workload any more. Operation ${index + 1} was '${expected[index] ?? 'none'}' ` +
-        `when it was found, and is '${workload[index] ?? 'none'}' now. Find and write the plans anew.`,
+        `when it was found, and is '${workload[index] ?? 'none'}' now. Find and write the plans again.`,
     );
   }
 }

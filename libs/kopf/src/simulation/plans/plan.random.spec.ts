@@ -2,7 +2,7 @@ import type { RunRecord } from '../run/run.record.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { randomPlans } from './plan.random.js';
 
-/** A run in which there is something to hit by most kinds of faults. */
+/** A run that most kinds of faults can hit. */
 const CLEAN = {
   changes: [1, 2, 3].map((number) => ({ number, resource: 'configmaps', isTransient: false })),
   requests: [{}, {}],
@@ -41,11 +41,11 @@ describe('randomPlans', () => {
     expect(varied.length).toBeGreaterThan(20);
     expect(new Set(varied.map(({ faults }) => faults.length))).toEqual(new Set([1, 2]));
     expect(new Set(varied.map(({ seed }) => seed)).size).toBe(varied.length);
-    // Others are drawn as ever.
+    // The other draws do not change.
     expect(plansOf(kept).filter((plan) => !isVariation(plan)).length).toBeGreaterThan(150);
   });
 
-  it('should vary plans that are kept while it goes on', () => {
+  it('should vary plans that are kept while plans are drawn', () => {
     const kept: SimulationPlan[] = [];
     const seen: boolean[] = [];
     for (const plan of randomPlans(CLEAN, 200, 1, { kept })) {

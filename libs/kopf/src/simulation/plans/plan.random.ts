@@ -8,7 +8,7 @@ import { drawDrift, driftSites, recreationSites } from './intervention.plans.js'
 /** The most faults of one plan. */
 const FAULTS_LIMIT = 4;
 
-/** The kinds to draw from; those are there twice that find most. */
+/** The kinds to draw from. Those that find most are there several times. */
 const KINDS = [
   'crash',
   'crash',
@@ -19,27 +19,27 @@ const KINDS = [
   'outage',
   'webhook-down',
   'freeze',
-  'leap',
+  'clock-jump',
   'stale',
   'stale',
-  'skip',
+  'missed-events',
   'recreate',
   'drift',
 ] as const;
-/** Seconds by which clocks jump: corrections of the time, and a clock that was never set. */
-const LEAPS = [-3600, -30, -1, 1, 30, 3600];
+/** Seconds by which clocks jump: corrections of the time, and of a clock that was never set. */
+const CLOCK_JUMPS = [-3600, -30, -1, 1, 30, 3600];
 
-/** One of so many plans has a fault that the operator has to repair what it keeps after: a rejected patch, a burst of 401, a wrong clock. */
+/** One in this many plans has a fault after which the operator has to repair its own state: a rejected patch, a burst of 401, a wrong clock. */
 const REPAIRED = 3;
 
-/** One of so many plans is a variation of one that was kept. */
+/** One in this many plans is a variation of a plan that was kept. */
 const VARIED = 3;
 
 /**
- * Draws plans from a seed: several faults each, with delays of requests and events. They end with the workload.
+ * Draws plans from a seed, with several faults each, and with delays of requests and events. The faults end with the workload.
  *
- * @param kept the plans so far that have led handlers into situations in which they were not before; there can be more with each plan. Some
- *   of the following plans are variations of these, as what is rare is found near to what is rare.
+ * @param kept the plans so far that have led handlers into new situations; the list grows while plans are run. Some of the following plans are
+ *   variations of these, as rare situations are found near other rare ones.
  */
 export function* randomPlans(
   clean: RunRecord,
@@ -54,7 +54,7 @@ export function* randomPlans(
     const delays = draw(random, 2) === 0;
     if (hasOwners && draw(random, 3) === 0)
       faults.push({ kind: 'late-collection', afterChange: draw(random, clean.changes.length) });
-    // Beside the others, so that these come as often as they ever have.
+    // This is drawn after the others, so that their draws stay as they are.
     if (draw(random, REPAIRED) === 0) faults.push(drawRepairFault(random, clean, replicas));
     const drawn = { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays };
     const isVariation = kept.length > 0 && draw(random, VARIED) === 0;
@@ -62,7 +62,7 @@ export function* randomPlans(
   }
 }
 
-/** Gives a plan that was kept another seed and a fault of the plan that was drawn: one more, or instead of one that it has. */
+/** Varies a plan that was kept: gives it another seed, and adds a fault of the drawn plan or replaces one by it. */
 function vary(
   random: SeededRandom,
   { faults }: SimulationPlan,
@@ -97,7 +97,7 @@ function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): Si
       const retryAfter = status === 429 || status === 503 ? pick(random, [undefined, 1, 30]) : undefined;
       const attempt = { ofAttempt: 1 + draw(random, requests.length) };
       const times = 1 + draw(random, 3);
-      // A server finds no conflicts of those who only read.
+      // An API server answers no reading request with a conflict.
       const isRead = draw(random, 3) === 0 && status !== 409;
       const position = isRead ? { ofRead: 1 + draw(random, reads.length) } : attempt;
       return { kind, status, ...position, times, ...(retryAfter !== undefined && { retryAfter }) };
@@ -107,28 +107,28 @@ function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): Si
     case 'webhook-down':
       if (reviews === 0) return undefined;
       return { kind, fromReview: 1 + draw(random, reviews), seconds: pick(random, [1, 10, 30]) };
-    case 'leap': {
+    case 'clock-jump': {
       const replica = replicas > 1 ? { replica: 1 + draw(random, replicas) } : {};
-      return { kind, afterChange: draw(random, clean.changes.length), seconds: pick(random, LEAPS), ...replica };
+      return { kind, afterChange: draw(random, clean.changes.length), seconds: pick(random, CLOCK_JUMPS), ...replica };
     }
     case 'recreate':
     case 'drift':
       return drawIntervention(random, clean, kind);
     default:
-      return drawBlindness(random, clean, kind);
+      return drawPartition(random, clean, kind);
   }
 }
 
-/** Draws a write or a request at which a process is hit. */
+/** Draws the write or the request at which a process is hit. */
 function drawPosition(random: SeededRandom, { writes, requests }: RunRecord): FaultPosition {
   if (draw(random, 3) > 0) return { afterWrite: 1 + draw(random, writes) };
   return { beforeAttempt: 1 + draw(random, requests.length) };
 }
 
-function drawBlindness(
+function drawPartition(
   random: SeededRandom,
   { changes, watched }: RunRecord,
-  kind: 'stale' | 'skip',
+  kind: 'stale' | 'missed-events',
 ): SimulationFault | undefined {
   const candidates = changes.filter(({ resource, isTransient }) => !isTransient && watched.has(resource));
   const change = candidates[draw(random, candidates.length)];

@@ -7,14 +7,14 @@ const crash = (afterWrite: number, downtime?: number): SimulationFault => ({
   afterWrite,
   ...(downtime !== undefined && { downtime }),
 });
-const skip = (fromChange: number, untilChange: number): SimulationFault => ({
-  kind: 'skip',
+const missedEvents = (fromChange: number, untilChange: number): SimulationFault => ({
+  kind: 'missed-events',
   resource: 'pods',
   fromChange,
   untilChange,
 });
 
-/** Counts the trials, and keeps those that have failed. */
+/** The number of trials, and the plans that have failed. */
 function observe(trial: (plan: SimulationPlan) => boolean) {
   const failed: SimulationPlan[] = [];
   const all: string[] = [];
@@ -32,7 +32,7 @@ describe('shrinking', () => {
     const { trial } = observe(
       ({ faults, without = [] }) => faults.some(({ kind }) => kind === 'crash') && !without.includes(2),
     );
-    const plan = { seed: 5, delays: true, faults: [skip(1, 2), crash(3), skip(4, 5)] };
+    const plan = { seed: 5, delays: true, faults: [missedEvents(1, 2), crash(3), missedEvents(4, 5)] };
     expect(await shrinkPlan(plan, trial, { operations: 3 })).toEqual({ seed: 5, faults: [crash(3)], without: [1, 3] });
   });
 
@@ -61,10 +61,10 @@ describe('shrinking', () => {
 
   it('should narrow the changes that are not seen', async () => {
     const { trial } = observe(
-      ({ faults: [fault] }) => fault?.kind === 'skip' && fault.fromChange <= 7 && fault.untilChange >= 9,
+      ({ faults: [fault] }) => fault?.kind === 'missed-events' && fault.fromChange <= 7 && fault.untilChange >= 9,
     );
-    const { faults } = await shrinkPlan({ seed: 1, faults: [skip(1, 30)] }, trial, { operations: 0 });
-    expect(faults).toEqual([skip(7, 9)]);
+    const { faults } = await shrinkPlan({ seed: 1, faults: [missedEvents(1, 30)] }, trial, { operations: 0 });
+    expect(faults).toEqual([missedEvents(7, 9)]);
   });
 
   it('should move faults along when an operation before them is left out', async () => {
@@ -100,13 +100,15 @@ describe('shrinking', () => {
       const random = new SeededRandom(seed);
       const draw = (count: number): number => Math.floor(random.next() * count);
       const faults = Array.from({ length: 1 + draw(5) }, () =>
-        draw(2) ? crash(1 + draw(9), draw(2) ? 30 : undefined) : skip(1 + draw(5), 7 + draw(9)),
+        draw(2) ? crash(1 + draw(9), draw(2) ? 30 : undefined) : missedEvents(1 + draw(5), 7 + draw(9)),
       );
       const needed = faults.filter(() => draw(2) === 0).map(({ kind }) => kind);
       const kept = [1, 2, 3, 4].filter(() => draw(2) === 0);
       const shows = ({ faults: left, without = [] }: SimulationPlan): boolean =>
         !kept.some((number) => without.includes(number)) &&
-        ['crash', 'skip'].every((kind) => countOf(left, kind) >= needed.filter((each) => each === kind).length);
+        ['crash', 'missed-events'].every(
+          (kind) => countOf(left, kind) >= needed.filter((each) => each === kind).length,
+        );
       const { trial, failed } = observe(shows);
       const smallest = await shrinkPlan({ seed, faults, delays: true }, trial, { operations: 4, budget: 500 });
       expect(shows(smallest)).toBe(true);

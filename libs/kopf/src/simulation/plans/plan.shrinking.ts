@@ -1,10 +1,10 @@
 import { smallerStates } from './object.states.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 
-/** Runs a plan, and tells whether it still shows what was found. */
+/** Runs a plan, and returns whether it still shows the finding. */
 export type PlanTrial = (plan: SimulationPlan) => Promise<boolean>;
 
-/** The lengths of a run without faults: positions in plans are counted along them. */
+/** The lengths of a run without faults, along which the positions of faults are counted. */
 export interface RunLength {
   readonly writes: number;
   readonly attempts: number;
@@ -13,17 +13,17 @@ export interface RunLength {
   readonly reviews: number;
 }
 
-/** Limits and measures of {@link shrinkPlan}. */
+/** Options of {@link shrinkPlan}. */
 export interface ShrinkingOptions {
-  /** The number of operations that the workload has. */
+  /** The number of operations of the workload. */
   readonly operations: number;
-  /** Runs the workload without faults and without some operations. @default positions stay when operations are left out */
+  /** Measures the workload without faults and without some operations. @default positions stay when operations are left out */
   readonly measure?: (without: readonly number[]) => Promise<RunLength>;
-  /** Limits the number of trials. @default 60 */
+  /** The most trials. @default 60 */
   readonly budget?: number;
 }
 
-/** The fields of faults that are positions, and along which length of the run they are counted. */
+/** The fields of faults that are positions, and the length that each is counted along. */
 const POSITIONS: Readonly<Record<string, keyof RunLength>> = {
   afterWrite: 'writes',
   ofWrite: 'writes',
@@ -37,15 +37,15 @@ const POSITIONS: Readonly<Record<string, keyof RunLength>> = {
 };
 /** The fields of faults that have a default. */
 const OPTIONAL = ['forever', 'times', 'downtime', 'stays', 'retryAfter', 'replica', 'seconds', 'fromPatch', 'format'];
-/** The fields without which a kind of fault has no meaning. */
+/** The fields that a kind of fault needs. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  leap: ['seconds'],
+  'clock-jump': ['seconds'],
   'clock-skew': ['seconds'],
 };
 
 /**
- * Leaves out of a plan what is not needed to show the same: faults, delays, and operations of the workload first, then it brings counts
- * to their defaults, and narrows the changes that are not seen.
+ * Reduces a plan to what still shows the finding. It first leaves out faults, delays, and operations of the workload, then resets counts to their
+ * defaults, and narrows ranges of changes.
  *
  * @returns the smallest plan that was found.
  */
@@ -89,7 +89,7 @@ async function* smallerPlans(
   }
 }
 
-/** Leaves out one more operation. What comes after it has other numbers then. */
+/** Leaves out one more operation. The positions after it move. */
 async function* withoutOperations(
   plan: SimulationPlan,
   operations: number,
@@ -107,7 +107,7 @@ async function* withoutOperations(
   }
 }
 
-/** Brings the positions of a fault forward by as much as a run has become shorter. @returns none if the run is too short */
+/** Moves the positions of a fault forward by as much as a run has become shorter. @returns `undefined` if the run is too short */
 function moveFault(fault: SimulationFault, before: RunLength, after: RunLength): SimulationFault | undefined {
   const moved = Object.entries(fault).map(([name, value]) => {
     const along = Object.hasOwn(POSITIONS, name) ? POSITIONS[name] : undefined;
@@ -127,10 +127,10 @@ function* simplerFaults(fault: SimulationFault): Generator<SimulationFault> {
     const { untilChange: _, ...constant } = fault;
     yield constant;
   }
-  if (fault.kind !== 'stale' && fault.kind !== 'skip') return;
+  if (fault.kind !== 'stale' && fault.kind !== 'missed-events') return;
   const { fromChange, untilChange } = fault;
   if (untilChange === undefined) return;
-  // A range that ends earlier, and then one that begins later: by half, and by one.
+  // First a range that ends earlier, then one that begins later: by half, and by one.
   const length = untilChange - fromChange;
   for (const less of new Set([Math.floor(length / 2), 1])) {
     if (less < 1 || length - less < 1) continue;

@@ -23,7 +23,7 @@ function recordOf(patches: readonly (FrameworkPatch | undefined)[], resource = '
 const OBJECT = { kind: 'rejected-patch', resource: 'pods', namespace: 'default', name: 'a' } as const;
 
 describe('rejectionFaults', () => {
-  it('should reject each part of each patch for a while, and one of each part for ever', () => {
+  it('should reject each part of each patch for a while, and one of each part until the end of the run', () => {
     const faults = [
       ...rejectionFaults(recordOf([patchOf('a', 'object'), undefined, patchOf('a', 'object', 'status')])),
     ];
@@ -74,7 +74,7 @@ describe('drawRepairFault', () => {
     return Array.from({ length: 300 }, (_, seed) => drawRepairFault(new SeededRandom(seed), record, replicas));
   }
 
-  it('should draw each kind, rejections by all statuses, for a while and for ever', () => {
+  it('should draw each kind, rejections by all statuses, for a while and until the end of the run', () => {
     const faults = drawn(recordOf([patchOf('a', 'object'), patchOf('b', 'status', 'annotations')]));
     const rejections = faults.filter((fault) => fault?.kind === 'rejected-patch');
     expect(new Set(faults.map((fault) => fault?.kind))).toEqual(

@@ -2,7 +2,7 @@ import type { Random } from 'kube-common';
 import type { RunRecord } from '../run/run.record.js';
 import type { PatchRejection, RejectedPatchFault, SimulationFault } from '../simulation.plan.js';
 
-/** The error responses that end: the operator has to store the part afterwards. */
+/** The error responses of rejections that end. The operator has to store the part afterwards. */
 const REJECTIONS: readonly PatchRejection[] = [
   403,
   404,
@@ -17,16 +17,19 @@ const REJECTIONS: readonly PatchRejection[] = [
   'policy',
   'webhook',
 ];
-/** The error responses that do not end: one that says that it is the patch that is wrong, and one that does not. */
+/** The error responses of rejections that last until the end of the run: some blame the patch, and one does not. */
 const ENDLESS: readonly PatchRejection[] = ['policy', 'etcd', 403];
-/** Seconds by which clocks are wrong: more than any Lease, login, or pause lasts. */
+/** Seconds by which clocks are wrong. This is more than any Lease, login, or pause lasts. */
 const SKEWS = [-7200, 7200];
 const LEASES = 'leases.coordination.k8s.io';
 
 /** A part of a patch that the framework has sent in a run without faults. */
 type PatchSite = Pick<RejectedPatchFault, 'resource' | 'namespace' | 'name' | 'part' | 'fromPatch'>;
 
-/** Rejects each part of each patch twice, each time in another way, and each part of the first object of each resource for ever. */
+/**
+ * Rejects each part of each patch twice, with another error response each time, and each part of the first object of each resource until the end of
+ * the run.
+ */
 export function* rejectionFaults(clean: RunRecord): Generator<SimulationFault> {
   const known = new Set<string>();
   let turn = 0;
@@ -40,7 +43,9 @@ export function* rejectionFaults(clean: RunRecord): Generator<SimulationFault> {
   }
 }
 
-/** Does not accept valid credentials for a few seconds with each step of the user, and those of the requests for Leases, if there are any. */
+/**
+ * Answers requests with valid credentials by 401 for a few seconds with each step of the user: all requests, and those for Leases, if there are any.
+ */
 export function* unauthorizedFaults(clean: RunRecord): Generator<SimulationFault> {
   for (const afterChange of stepsOf(clean)) yield { kind: 'unauthorized', afterChange };
   if (clean.requests.some(({ resource }) => resource === LEASES)) {
@@ -48,7 +53,7 @@ export function* unauthorizedFaults(clean: RunRecord): Generator<SimulationFault
   }
 }
 
-/** Has clocks ahead or behind by hours all the time, and until a step of the user. */
+/** Sets clocks ahead or behind by hours, for the whole run and until a step of the user. */
 export function* skewFaults(clean: RunRecord): Generator<SimulationFault> {
   for (const seconds of SKEWS) yield { kind: 'clock-skew', seconds, afterChange: 0 };
   for (const untilChange of stepsOf(clean)) {
@@ -56,7 +61,7 @@ export function* skewFaults(clean: RunRecord): Generator<SimulationFault> {
   }
 }
 
-/** Draws one of these faults; `undefined` if there is nothing in the run that it could meet. */
+/** Draws one of these faults; `undefined` if the run has nothing that it could hit. */
 export function drawRepairFault(random: Random, clean: RunRecord, replicas: number): SimulationFault | undefined {
   const changes = clean.changes.length;
   const kind = pick(random, [
@@ -97,7 +102,7 @@ function drawRejection(random: Random, sites: readonly PatchSite[]): SimulationF
   return { kind: 'rejected-patch', ...place, ...object, by: pick(random, REJECTIONS), ...length };
 }
 
-/** The parts of all patches of the framework, each with the number that it has among those of its object. */
+/** The parts of all patches of the framework, each with its number among the patches of its object. */
 function patchSites({ requests }: RunRecord): readonly PatchSite[] {
   const counts = new Map<string, number>();
   return requests.flatMap(({ patch }) => {

@@ -16,7 +16,7 @@ describe('markup', () => {
     expect(String(markup`<ul>${items}</ul>${undefined}${3}`)).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>3');
   });
 
-  it('should not take backslashes in templates for escapes of their own', () => {
+  it('should not take backslashes in templates for escapes', () => {
     expect(String(markup`<p>${'C:\\n'}</p>`)).toBe('<p>C:\\n</p>');
   });
 });

@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A piece of HTML in which everything is escaped that was put in. */
+/** HTML whose inserted values are escaped. */
 export class Markup {
   /** @param text HTML that is known to be safe. */
   constructor(private readonly text: string) {}
@@ -16,12 +16,11 @@ export class Markup {
   }
 }
 
-/** A value in a template: pieces of HTML stay as they are, lists are put in one after another, and everything else is text. */
+/** A value in a template. HTML stays as it is, the items of lists are inserted one after another, and everything else is escaped text. */
 type MarkupValue = Markup | string | number | undefined | readonly MarkupValue[];
 
 /**
- * Makes a piece of HTML of a template. Values are escaped, so that what objects hold is text wherever it stands between tags or in
- * a quoted attribute.
+ * Makes HTML of a template. Values are escaped, so contents of objects are text wherever they stand between tags or in a quoted attribute.
  *
  * @example
  * markup`<p title="${name}">${text}</p>`;

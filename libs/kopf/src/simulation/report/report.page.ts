@@ -8,7 +8,7 @@ import { REPORT_SCRIPT } from './report.script.js';
 import { REPORT_STYLES } from './report.styles.js';
 import { describeReplay } from './report.text.js';
 
-/** Nothing but the style and the script of this page may be loaded or run, whatever text is in it. */
+/** The content security policy: only the style and the script of this page may be loaded or run, whatever text is in it. */
 const POLICY = [
   "default-src 'none'",
   `style-src '${hashOf(REPORT_STYLES)}'`,
@@ -17,10 +17,10 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** The script with its tags, which stands in no tagged template: bundlers rewrite those that end scripts, and need a package for it. */
+/** The script with its tags. It is in no tagged template, as bundlers rewrite closing script tags in those, and need a package for it. */
 const SCRIPT = new Markup(`<script>${REPORT_SCRIPT}</script>`);
 
-/** Renders a report as a page that needs nothing beside itself. */
+/** Renders a report as a self-contained page. */
 export function renderPage(result: SimulationResult): string {
   const { findings } = result;
   const title = `Simulation: ${describeCount(findings.length)}`;
@@ -57,7 +57,7 @@ function renderFacts({ plans, milliseconds, seed, coverage }: SimulationResult):
   const facts = [
     ['Plans', plans],
     ['Seed', seed],
-    ['Faults that came to pass', faults],
+    ['Faults that happened', faults],
     ['Time', `${(milliseconds / 1000).toFixed(1)} s`],
   ] as const;
   return markup`<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -118,7 +118,7 @@ function renderSometimes(sometimes: SimulationCoverage['sometimes']): Markup {
   </div>`;
 }
 
-/** One row for each handler and cause, one column for each kind of fault: the attempts, and in how many runs they were seen. */
+/** A table with a row for each handler and cause and a column for each kind of fault: the attempts, and in how many runs they were seen. */
 function renderCalls(calls: readonly SimulationCallCoverage[]): Markup {
   const faults = [...new Set(calls.map(({ fault }) => fault ?? ''))].sort();
   const rows = new Map<string, SimulationCallCoverage[]>();

@@ -2,12 +2,12 @@ import { describePlan, type SimulationPlan } from '../simulation.plan.js';
 import type { OperatorEvent, OperatorFieldDifference } from '../../inspection/event-log/operator.event.js';
 import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
 
-/** Limits how many lines of a timeline are printed at its begin, and at its end. */
+/** The most lines of a timeline that are printed at its beginning, and at its end. */
 const [FIRST_LINES, LAST_LINES] = [40, 15];
-/** Limits the differences of a change that are printed, and the length of their values. */
+/** The most differences of a change that are printed, and the longest values. */
 const [FIELDS_LIMIT, VALUE_LIMIT] = [4, 48];
 
-/** Limits how many of the faults that have matched nothing are named. */
+/** The most faults without effect that are printed. */
 const UNMET_LIMIT = 5;
 
 /** Prints a report for people. */
@@ -38,7 +38,7 @@ function formatFinding(finding: SimulationFinding, number: number, file?: string
   ].join('\n');
 }
 
-/** Says how a plan is run again: by a command if the simulation is in a file of its own, and by an option otherwise. */
+/** The way to run a plan again: by a command if the simulation is in a separate file, and by an option otherwise. */
 export function describeReplay(plan: SimulationPlan, file?: string): string {
   const text = JSON.stringify(plan);
   return file === undefined
@@ -58,7 +58,7 @@ export function formatTimeline(events: readonly OperatorEvent[]): string {
   return lines.join('\n');
 }
 
-/** Writes the path of a field as messages do: `.metadata.labels[example.com/a]`. */
+/** The path of a field as messages have it: `.metadata.labels[example.com/a]`. */
 export function formatPath(path: readonly string[]): string {
   return path.map((name) => (/^[\w-]+$/.test(name) ? `.${name}` : `[${name}]`)).join('');
 }

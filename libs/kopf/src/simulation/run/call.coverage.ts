@@ -1,7 +1,7 @@
 import type { OperatorEventCall } from '../../inspection/event-log/operator.event.js';
 import type { SimulationFault } from '../simulation.plan.js';
 
-/** Attempts from this one on count as the same. */
+/** The attempt from which on attempts count as the same. */
 const LATE_ATTEMPT = 4;
 
 /** A way in which a handler was called. */
@@ -9,15 +9,15 @@ export interface CoveredCall {
   readonly handler: string;
   /** The reason of the change, `create`, or the kind of the handler, `timer`. */
   readonly cause: string;
-  /** Counts from 1 on; 4 stands for all later ones. */
+  /** The number of the attempt, from 1 on; 4 stands for all later ones. */
   readonly attempt: number;
-  /** The kind of the fault that came last before; absent if there was none. */
+  /** The kind of the last fault before the call; absent if there was none. */
   readonly fault?: SimulationFault['kind'];
 }
 
-/** Notes the ways in which handlers were called in a run. */
+/** The ways in which handlers were called in a run. */
 export class CallCoverage {
-  /** One text for each way; {@link parseCoveredCall} reads it. */
+  /** One key for each way; {@link parseCoveredCall} reads it. */
   readonly keys = new Set<string>();
 
   /** @param fired the faults so far, in their order. */

@@ -4,10 +4,10 @@ import type { SimulationRun } from './simulation.run.js';
 import { runCommands } from './command.workload.js';
 import type { WorldUser } from './simulated.user.js';
 
-/** Seconds for which an operator may try to bring about what the user then wants otherwise. */
+/** Seconds for which the operator may try to reach a state before the user changes it. */
 const ATTEMPT = 120;
 
-/** Does what the user does in a plan. @returns whether the API server has rejected the last state of the object that is changed */
+/** Runs the part of the user in a plan. @returns whether the API server has rejected the last state of the object that is changed */
 export async function doWork(user: WorldUser, run: SimulationRun): Promise<boolean> {
   const { workload, changes } = run.options;
   if (run.plan.states || !workload) return bringAbout(run.plan.states ?? [changes!.object], user, run);
@@ -16,8 +16,8 @@ export async function doWork(user: WorldUser, run: SimulationRun): Promise<boole
 }
 
 /**
- * Brings an object into one state after another. The operator may fail with all but the last one, which is what the run is about; the
- * API server may reject any.
+ * Brings an object into one state after another. The run is about the last state: the operator may fail with all others, and the API server may
+ * reject any of them.
  *
  * @returns whether the API server has rejected the last one.
  */

@@ -3,8 +3,8 @@ import type { WorldUser } from './simulated.user.js';
 import type { Timeline } from './timeline.js';
 
 /**
- * Runs the commands of a workload one after another, with a model of their own in each run. A command that the plan leaves out does not change
- * the model either, so that later commands are checked against the state that the cluster is in.
+ * Runs the commands of a workload one after another, with a new model in each run. A command that the plan leaves out does not change the model
+ * either, so later commands are checked against the real state of the cluster.
  */
 export async function runCommands(
   { commands, model: createModel }: SimulatedCommands,
@@ -22,7 +22,7 @@ export async function runCommands(
   }
 }
 
-/** Refuses commands that can be read only once, as those of a generator: all runs but the first one would have none. */
+/** Rejects commands that can be read only once, such as a generator: every run but the first would have none. */
 export function assertRepeatable(workload: SimulatedWorkload | undefined): void {
   if (typeof workload !== 'object') return;
   const { commands } = workload;

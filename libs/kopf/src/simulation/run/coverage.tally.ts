@@ -4,7 +4,7 @@ import { describeFault, type SimulationFault } from '../simulation.plan.js';
 import { parseCoveredCall } from './call.coverage.js';
 import type { RunRecord } from './run.record.js';
 
-/** Fields that say how a fault goes on, not at which point it begins. */
+/** Fields for the extent of a fault, not for the point at which it begins. */
 const MODIFIERS: ReadonlySet<string> = new Set([
   'downtime',
   'times',
@@ -29,17 +29,17 @@ export class CoverageTally {
   /** @param sometimes the names of the properties that must hold at some time. */
   constructor(private readonly sometimes: readonly string[]) {}
 
-  /** The properties that have never held. */
+  /** The `sometimes` properties that have never held. */
   get unreached(): readonly string[] {
     return this.sometimes.filter((name) => !this.reached.has(name));
   }
 
-  /** Is true if no handler was called in any run. */
+  /** Whether no handler was called in any run. */
   get isIdle(): boolean {
     return this.calls.size === 0;
   }
 
-  /** Records a run. @returns true if it has called a handler in a way that no run before has */
+  /** Records a run. @returns whether it has called a handler in a new way */
   note({ reached, fired, missed, covered }: RunRecord): boolean {
     for (const fault of missed) this.unmet.add(describeFault(fault));
     for (const name of reached) this.reached.add(name);
@@ -53,7 +53,7 @@ export class CoverageTally {
     return this.calls.size > known;
   }
 
-  /** @param clean a run without faults, which says what there was to try with so many replicas. */
+  /** @param clean a run without faults, whose points are the total for this number of replicas */
   summarize(clean: RunRecord, replicas?: number): SimulationCoverage {
     return {
       writes: clean.writes,

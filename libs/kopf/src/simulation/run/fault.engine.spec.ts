@@ -82,7 +82,7 @@ async function run(
   return { ...record, memory };
 }
 
-/** The seconds at which something has happened. */
+/** The seconds at which the effects have happened. */
 function timesOf({ timeline }: RunRecord, text: string | RegExp): number[] {
   return timeline.entries.filter((entry) => entry.text.match(text)).map(({ time }) => time);
 }
@@ -95,19 +95,19 @@ describe('FaultEngine', () => {
     expect(timesOf(record, /^process 2 starts/)).toEqual([second]);
   });
 
-  it('should let a process stand still, and go on later', async () => {
+  it('should freeze a process, and let it continue later', async () => {
     const record = await run([{ kind: 'freeze', afterWrite: 1, seconds: 40 }]);
     const [effect] = timesOf(record, 'effect set time');
-    expect(timesOf(record, /^process 1 goes on/)).toEqual([effect! + 40]);
+    expect(timesOf(record, /^process 1 continues/)).toEqual([effect! + 40]);
     expect(timesOf(record, /^'create' .* has succeeded/)).toEqual([effect! + 40]);
   });
 
   it.each([{ afterWrite: 1 }, { beforeAttempt: 4 }, { afterWrite: 6 }])(
-    'should have another replica take over from one that stands still: %j',
+    'should let another replica take over from a frozen one: %j',
     async (position) => {
       const kopf: KopfModuleOptions = { coordination: 'lease', lease: { name: 'claims', namespace: 'default' } };
       const record = await run([{ kind: 'freeze', ...position, seconds: 120 }], { kopf, replicas: 2 });
-      expect(timesOf(record, / goes on$/)).toHaveLength(1);
+      expect(timesOf(record, / continues$/)).toHaveLength(1);
       expect(record.memory.get('resized')).toBe(true);
     },
   );
@@ -154,7 +154,7 @@ describe('FaultEngine', () => {
 
   it('should let wall clocks jump', async () => {
     const { memory: before } = await run([]);
-    const { memory: after } = await run([{ kind: 'leap', afterChange: 0, seconds: -3600 }]);
+    const { memory: after } = await run([{ kind: 'clock-jump', afterChange: 0, seconds: -3600 }]);
     expect(after.get('time')).toBe((before.get('time') as number) - 3_600_000);
   });
 

@@ -8,7 +8,7 @@ import {
   type SimulationFault,
   type SimulationPlan,
 } from '../simulation.plan.js';
-import { Blindnesses } from './blindness.js';
+import { WatchPartitions } from './watch.partitions.js';
 import { rejectWith } from './fault.response.js';
 import type { Interventions } from './interventions.js';
 import { LateCollection } from './late.collection.js';
@@ -20,37 +20,37 @@ import type { Timeline } from './timeline.js';
 import { isShortBurst, UnauthorizedBursts } from './unauthorized.bursts.js';
 import { nameOfResource, type WorldServer } from './world.server.js';
 
-/** The parts of a run in which things go wrong. */
+/** The parts of a run that faults are injected into. */
 interface FaultTargets {
   readonly server: WorldServer;
   readonly timeline: Timeline;
   readonly clock: Clock;
-  /** Names the operator in its requests. */
+  /** Matches the user agent of the operator's requests. */
   readonly userAgent: RegExp;
-  /** Lets the wall clocks of replicas jump. @param replica absent for all of them */
-  leap(milliseconds: number, replica: number | undefined): void;
+  /** Makes the wall clocks of replicas jump. @param replica absent for all of them */
+  jumpClock(milliseconds: number, replica: number | undefined): void;
   readonly interventions: Interventions;
   readonly patchParts: PatchParts;
 }
 
-/** Something that happens to the process whose request it is. */
+/** A fault of the process that sends the request. */
 export type ProcessFault = Extract<SimulationFault, { readonly kind: 'crash' | 'freeze' }>;
 
 type ClockSkew = Extract<SimulationFault, { readonly kind: 'clock-skew' }>;
 
-/** A request of the operator that was to write, as plans are made of it. */
+/** A writing request of the operator, as plans are made of it. */
 export interface TracedRequest {
   readonly number: number;
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
-  /** Is true if the API server rejects it with a conflict when the object is another one than the operator has seen. */
+  /** Whether the API server rejects the request with a conflict if the object has changed since the operator has read it. */
   readonly isConditional: boolean;
-  /** The numbers of writes of the operator, and of changes by anybody, before it. */
+  /** The number of writes of the operator, and of changes by any client, before the request. */
   readonly writes: number;
   readonly changes: number;
-  /** The number of times that the operator was at rest before it. */
+  /** The number of times that the operator was at rest before the request. */
   readonly rests: number;
-  /** What the framework would change by it; absent for other requests, and in runs in which that is not needed. */
+  /** The change that the framework requests; absent for other requests, and in runs that do not need it. */
   readonly patch?: FrameworkPatch;
 }
 
@@ -59,35 +59,35 @@ export interface TracedRead {
   readonly number: number;
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
-  /** The number of times that the operator was at rest before it. */
+  /** The number of times that the operator was at rest before the request. */
   readonly rests: number;
 }
 
-/** Lets everything go wrong that a plan says, when its time has come. */
+/** Injects the faults of a plan at their times. */
 export class FaultEngine {
   writes = 0;
   changes = 0;
   /** The number of times that the operator was at rest. */
   rests = 0;
-  /** The number of reviews that the API server has sent to the operator, or has tried to. */
+  /** The number of reviews that the API server has sent to the operator, or has tried to send. */
   reviews = 0;
   readonly requests: TracedRequest[] = [];
   readonly reads: TracedRead[] = [];
-  /** The faults that have come to pass. */
+  /** The faults that have happened. */
   readonly fired = new Set<SimulationFault>();
   private readonly faults: readonly SimulationFault[];
-  private readonly blindnesses: Blindnesses;
+  private readonly partitions: WatchPartitions;
   private readonly other: OtherClient;
   private readonly collection: LateCollection;
   private readonly rejections: PatchRejections;
   private readonly bursts: UnauthorizedBursts;
-  /** The number of errors by which patches were answered, by objects. */
+  /** The number of error responses to patches, by object. */
   private readonly errors = new Map<string, number>();
-  /** The clocks that are wrong until a change. */
+  /** The clock skews that end with a change. */
   private readonly skews = new Set<ClockSkew>();
-  /** The number of times that the credentials in use have expired: those that are got then are others. */
+  /** The number of times that the credentials in use have expired. A login gets others afterwards. */
   expirations = 0;
-  /** The faults that begin after a change, and have not begun. */
+  /** The faults that begin after a change and have not begun yet. */
   private readonly waiting: Set<SimulationFault & { readonly afterChange: number }>;
   private outageEnd = -Infinity;
   private outagesBegun = 0;
@@ -100,7 +100,7 @@ export class FaultEngine {
   ) {
     this.faults = faults;
     this.other = new OtherClient(targets.server.transport());
-    this.blindnesses = new Blindnesses(faults, targets, (fault) => this.fire(fault));
+    this.partitions = new WatchPartitions(faults, targets, (fault) => this.fire(fault));
     this.collection = new LateCollection(seed, (fault) => this.fire(fault));
     this.rejections = new PatchRejections(faults, targets.clock, (fault) => this.fire(fault));
     this.bursts = new UnauthorizedBursts(targets.clock, (fault) => this.fire(fault));
@@ -111,55 +111,55 @@ export class FaultEngine {
     return this.requests.length;
   }
 
-  /** The faults that have not come to pass. */
+  /** The faults that have not happened. */
   get missed(): readonly SimulationFault[] {
     return this.faults.filter((fault) => !this.fired.has(fault));
   }
 
-  /** The rejections of patches that have come to pass, and have no end. */
+  /** The rejections of patches that have happened and last until the end of the run. */
   get endless(): readonly RejectedPatchFault[] {
     return this.rejections.endless;
   }
 
-  /** The time at which the first of them has come to pass, in milliseconds; absent if none has. */
+  /** The time at which the first of them has begun, in milliseconds; absent if there is none. */
   get endlessSince(): number | undefined {
     return this.rejections.endlessSince;
   }
 
-  /** The rejections of patches that have come to pass. */
+  /** The rejections of patches that have happened. */
   get rejected(): readonly RejectedPatchFault[] {
     return this.rejections.rejected;
   }
 
-  /** Tells whether a part of any patch is to be rejected, or was answered by errors. */
+  /** Whether a part of any patch is to be rejected, or patches were answered by errors. */
   get hasRejections(): boolean {
     return this.rejections.isWanted || this.errors.size > 0;
   }
 
-  /** Tells whether patches of an object are rejected, or were. */
+  /** Whether patches of an object are or were rejected. */
   concerns(object: PatchedObject): boolean {
     return this.rejections.concerns(object) || (this.errors.get(keyOf(object)) ?? 0) > 1;
   }
 
-  /** Tells whether all that has gone wrong so far are bursts of 401 that no replica is to lose its leadership by. */
+  /** Whether the only faults so far are bursts of 401 so short that no replica may lose its leadership. */
   get hasOnlyShortBursts(): boolean {
     return this.fired.size > 0 && [...this.fired].every(isShortBurst);
   }
 
-  /** Tells whether the API server refuses the operator's connections. */
+  /** Whether the API server refuses the operator's connections. */
   get isRefusing(): boolean {
     return this.targets.clock.monotonic() < this.outageEnd;
   }
 
-  /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
+  /** The number of times that the API server has begun or stopped refusing connections: odd while it refuses them. */
   get outages(): number {
     return 2 * this.outagesBegun - (this.isRefusing ? 1 : 0);
   }
 
   /**
-   * Meets a request that is to write before it is sent.
+   * Injects faults before a writing request is sent.
    *
-   * @returns the fault that its process meets, or the answer if the server is not to see it.
+   * @returns the fault of its process, or the response if the server is not to get the request.
    */
   async beforeWrite(request: KubeRequest): Promise<{ fault?: ProcessFault; response?: KubeResponse } | undefined> {
     const { writes, changes, rests } = this;
@@ -187,7 +187,7 @@ export class FaultEngine {
     return undefined;
   }
 
-  /** Counts errors by which patches are answered: of two in a row, the framework makes a rejection, if it can read the object. */
+  /** Counts error responses to patches. After two in a row, the framework reports a rejection, if it can read the object. */
   private noteError(request: KubeRequest): void {
     const patch = this.targets.patchParts.of(request);
     if (!patch) return;
@@ -195,12 +195,12 @@ export class FaultEngine {
     this.errors.set(key, (this.errors.get(key) ?? 0) + 1);
   }
 
-  /** Meets any request before it is sent. @returns the answer if the server does not accept its credentials */
+  /** Injects faults before any request is sent. @returns the response if the server rejects its credentials */
   beforeRequest(request: KubeRequest): KubeResponse | undefined {
     return this.bursts.answer(request);
   }
 
-  /** Meets a request for objects before it is sent. @returns the answer if the server is not to see it */
+  /** Injects faults before a reading request is sent. @returns the response if the server is not to get the request */
   beforeRead(request: KubeRequest): KubeResponse | undefined {
     const { resource } = placeOf(request) ?? {};
     if (resource === undefined) return undefined;
@@ -214,7 +214,7 @@ export class FaultEngine {
     return undefined;
   }
 
-  /** Meets a write, or an effect, that has changed something. @returns the fault that it meets */
+  /** Injects faults after a write or an effect that has changed something. @returns the fault that hits it */
   afterWrite(isEffect = false): ProcessFault | (SimulationFault & { readonly kind: 'lost-answer' }) | undefined {
     const write = (this.writes += 1);
     if (this.isHealed) return undefined;
@@ -229,7 +229,7 @@ export class FaultEngine {
     return undefined;
   }
 
-  /** Meets a review that the API server is about to send to the operator. @returns true if it does not arrive */
+  /** Injects faults before the API server sends a review to the operator. @returns whether the review is lost */
   beforeReview(): boolean {
     this.reviews += 1;
     if (this.isHealed) return false;
@@ -242,31 +242,31 @@ export class FaultEngine {
     return now < this.webhooksEnd;
   }
 
-  /** Begins with what is wrong from the first moment on. */
+  /** Begins the faults that last from the beginning of the run. */
   begin(): void {
     this.beginDue();
   }
 
-  /** Follows a change of an object. */
+  /** Counts a change of an object, and begins or ends the faults that are due. */
   onChange(): void {
     this.changes += 1;
     if (this.faults.length === 0) return;
-    // The server is still about to tell others of the change.
+    // The server has not sent the change to the watches yet.
     queueMicrotask(() => {
-      this.blindnesses.update(this.changes);
+      this.partitions.update(this.changes);
       this.beginDue();
     });
   }
 
-  /** Nothing happens any more: what has waited for that comes to its end. @returns false if there was nothing */
+  /** Ends the faults that last until nothing happens any more. @returns false if there were none */
   onRest(): boolean {
     this.rests += 1;
-    return this.blindnesses.onRest(this.changes);
+    return this.partitions.onRest(this.changes);
   }
 
-  /** Lets the operator see everything as it is. @returns false if it does so already */
-  endBlindness(): boolean {
-    return this.blindnesses.endAll();
+  /** Ends all watch partitions, so that the operator sees everything as it is. @returns false if there were none */
+  endPartitions(): boolean {
+    return this.partitions.endAll();
   }
 
   /** Ends all faults. @returns false if there were none */
@@ -276,33 +276,33 @@ export class FaultEngine {
     this.collection.end();
     this.rejections.heal();
     this.bursts.heal();
-    return this.blindnesses.heal();
+    return this.partitions.heal();
   }
 
-  /** Settles when the operator may read the objects of a resource; absent if it may now. */
+  /** Settles when the operator may watch the objects of a resource; absent if it may now. */
   gateOf(resource: string): Promise<void> | undefined {
-    return this.blindnesses.gateOf(resource);
+    return this.partitions.gateOf(resource);
   }
 
-  /** The seconds after which the garbage collector gets to the next object. */
+  /** The seconds after which the garbage collector handles the next object. */
   collectionDelay(): number {
     return this.collection.delay();
   }
 
-  /** Tells whether the operator does not see changes of a resource. */
+  /** Whether changes of a resource are hidden from the operator. */
   isHidden(resource: string): boolean {
-    return this.blindnesses.isHidden(resource);
+    return this.partitions.isHidden(resource);
   }
 
-  /** Tells whether the operator does not see what becomes of an object. */
+  /** Whether changes of an object are hidden from the operator. */
   hides({ apiVersion = '', kind = '' }: ObjectReference): boolean {
     const resource = this.targets.server.client.resourceOf(apiVersion, kind);
     return resource !== undefined && this.isHidden(nameOfResource(resource));
   }
 
-  /** Keeps the operator from seeing the resources. @returns what lets it list them: it never sees what was in between */
+  /** Hides changes of resources from the operator. @returns a function that lets it list them: it never sees the states in between */
   hide(resources: Iterable<string>): () => void {
-    return this.blindnesses.hide(resources);
+    return this.partitions.hide(resources);
   }
 
   private rejectBy(fault: SimulationFault & { readonly kind: 'error' }): KubeResponse {
@@ -316,7 +316,7 @@ export class FaultEngine {
     for (const skew of this.skews) {
       if (skew.untilChange! > this.changes) continue;
       this.skews.delete(skew);
-      this.targets.leap(-skew.seconds * 1000, skew.replica);
+      this.targets.jumpClock(-skew.seconds * 1000, skew.replica);
       this.targets.timeline.note('fault', 'the clock is corrected', { type: 'recovery', fault: skew.kind });
     }
     for (const fault of this.waiting) {
@@ -334,14 +334,14 @@ export class FaultEngine {
       }
       this.fire(fault);
       if (isIntervention(fault)) interventions.make(fault);
-      else if (fault.kind === 'leap') this.targets.leap(fault.seconds * 1000, fault.replica);
+      else if (fault.kind === 'clock-jump') this.targets.jumpClock(fault.seconds * 1000, fault.replica);
       else if (fault.kind === 'clock-skew') this.skew(fault);
       else if (fault.kind === 'outage') this.disconnect(fault.seconds ?? DEFAULT_SECONDS.outage);
     }
   }
 
   private skew(fault: ClockSkew): void {
-    this.targets.leap(fault.seconds * 1000, fault.replica);
+    this.targets.jumpClock(fault.seconds * 1000, fault.replica);
     if (fault.untilChange !== undefined) this.skews.add(fault);
   }
 

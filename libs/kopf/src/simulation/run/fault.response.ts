@@ -14,15 +14,15 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** The words by which an API server rejects a request. */
+/** The reason and message by which an API server rejects a request. */
 export interface RejectionText {
   readonly message?: string;
-  /** @default that of the status code */
+  /** @default the message of the status code */
   readonly reason?: string;
   readonly causes?: readonly { readonly reason?: string; readonly message: string; readonly field?: string }[];
 }
 
-/** Makes the answer of an API server that rejects a request. @param retryAfter the seconds that it asks to wait */
+/** Creates the error response of an API server. @param retryAfter the seconds of its `Retry-After` header */
 export function rejectWith(
   code: number,
   retryAfter?: number,
@@ -45,12 +45,12 @@ export function rejectWith(
   return respondWith(code, status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
 }
 
-/** Makes the error of a server that nothing listens at. */
+/** Creates the error of a refused connection. */
 export function refusedConnection(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 }
 
-/** Makes the error of a connection that is gone. */
+/** Creates the error of a connection that is reset. */
 export function resetConnection(): Error {
   return Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
 }

@@ -1,17 +1,17 @@
 import type { BackgroundRun } from '../../background/background.run.js';
 
-/** The longest time for which the first call of a daemon or a timer is waited for, in milliseconds: some are called once a day. */
+/** The longest time that a run waits for the first call of a daemon or a timer, in milliseconds: some are called once a day. */
 const WAITING_LIMIT = 600_000;
 
 /** A daemon or a timer of an object. */
 type Run = Pick<BackgroundRun, 'handler' | 'isStopping' | 'object' | 'due'>;
 
 /**
- * The time before which an operator is not at rest, as daemons or timers are still to be called for the first time since its start: each of
- * them may end with its first call, and what they need with it. It is -Infinity if there are none.
+ * The time before which an operator is not at rest, as daemons or timers are still to be called for the first time since its start. Each of them may
+ * end with its first call, and release what it needs. It is -Infinity if there are none.
  *
- * @param hasBegun tells whether a handler was called for an object
- * @param now the time, in milliseconds, as that which is returned
+ * @param hasBegun whether a handler was called for an object
+ * @param now the time, in milliseconds, as the returned one
  */
 export function firstCallsEnd(
   runs: Iterable<Run>,

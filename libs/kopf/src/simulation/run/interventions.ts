@@ -7,22 +7,22 @@ import { ATTEMPTS, isWithoutWebhook } from './passing.rejection.js';
 import type { WorldObjects } from './world.objects.js';
 import { USER_AGENT, type WorldChange } from './world.server.js';
 
-/** An intervention, and how far the user had come with the workload. */
+/** An intervention, and the progress of the workload at its time. */
 export interface TimedIntervention {
   readonly fault: Intervention;
   /** The number of operations that the user had begun. */
   readonly operation: number;
-  /** The number of those that were done when the operator was at rest for the last time. */
+  /** The number of operations that were done when the operator was last at rest. */
   readonly rested: number;
 }
 
-/** The parts of a run that interventions are made in. */
+/** The parts of a run that interventions need. */
 interface InterventionTargets {
   readonly transport: KubeTransport;
   readonly objects: WorldObjects;
   readonly activity: Activity;
   readonly clock: Clock;
-  /** The object at a path as the user wants it; `undefined` if he does not. */
+  /** The object at a path in the user's desired state; `undefined` if the user wants none there. */
   wishOf(path: string): TestManifestObject | undefined;
   /** The number of operations that the user has begun. */
   operations(): number;
@@ -30,22 +30,22 @@ interface InterventionTargets {
   pathOf(object: KubeObject): string;
 }
 
-/** Does what others do to objects while an operator looks after them: deletes them, changes them, and makes them anew. */
+/** The actions of other clients on objects that an operator manages: deletes, changes, and recreates them. */
 export class Interventions {
-  /** Those that were made, in their order. */
+  /** The interventions so far, in their order. */
   readonly made: TimedIntervention[] = [];
-  /** The paths of the objects that are made anew as soon as they are gone. */
+  /** The paths of the objects that are recreated as soon as they are gone. */
   private readonly pending = new Set<string>();
-  /** Those that are being made anew. */
+  /** The objects that are being recreated. */
   private readonly creations = new Set<{ readonly path: string }>();
-  /** The number of requests that are tried again, as the API server cannot reach a webhook. */
+  /** The number of requests that are retried because the API server cannot reach a webhook. */
   private retried = 0;
-  /** Those that are still to be made while the operator is at rest. */
+  /** The interventions that are still to be made while the operator is at rest. */
   private readonly left: TimedIntervention[];
-  /** The number of operations that the user had begun at the last rest. */
+  /** The number of operations that the user had begun when the operator was last at rest. */
   private rested = 0;
 
-  /** @param atRest are made when the operator is at rest after the given operations, not by a plan. */
+  /** @param atRest interventions that are made when the operator is at rest after the given operations, not by a plan */
   constructor(
     private readonly targets: InterventionTargets,
     atRest: readonly TimedIntervention[] = [],
@@ -53,12 +53,12 @@ export class Interventions {
     this.left = [...atRest];
   }
 
-  /** Is true while something is still to be done that could not be done at once. */
+  /** Whether a request is still to be retried. */
   get isBusy(): boolean {
     return this.retried > 0;
   }
 
-  /** Tells whether the object is there, so that something can be done to it. */
+  /** Whether the object exists, so that the intervention is possible. */
   isPossible(fault: Intervention): boolean {
     const object = this.find(fault);
     if (!object || object.metadata.deletionTimestamp !== undefined) return false;
@@ -75,7 +75,7 @@ export class Interventions {
     else void this.send('DELETE', path, OTHER);
   }
 
-  /** Makes the next of those that wait for an operator at rest. @returns false if there is none */
+  /** Makes the next intervention that waits for an operator at rest. @returns false if there is none */
   onRest(): boolean {
     const operations = this.targets.operations();
     this.rested = operations;
@@ -86,7 +86,7 @@ export class Interventions {
     return true;
   }
 
-  /** Deletes an object of the user, which is made anew as soon as it is gone: at once, if there is none. */
+  /** Deletes an object of the user, and recreates it as soon as it is gone: at once, if it does not exist. */
   async recreate(path: string): Promise<void> {
     this.pending.add(path);
     const status = await this.send('DELETE', path, USER_AGENT);
@@ -94,26 +94,26 @@ export class Interventions {
     else if (status >= 300) this.pending.delete(path);
   }
 
-  /** Tells whether an object is about to be made anew, so that it may not be there. @param path of the object, or of a subresource of it */
+  /** Whether an object is about to be recreated, so that it may not exist. @param path of the object, or of a subresource of it */
   isPending(path: string): boolean {
     const paths = [...this.pending, ...[...this.creations].map((creation) => creation.path)];
     return paths.some((each) => path === each || path.startsWith(`${each}/`));
   }
 
-  /** Follows a change of an object. */
+  /** Recreates an object whose deletion has ended. */
   onChange({ type, object }: WorldChange): void {
     if (type !== 'DELETED' || this.pending.size === 0) return;
     const path = this.targets.pathOf(object);
-    // The server is still about to tell others of the deletion.
+    // The server has not sent the deletion to the watches yet.
     if (this.pending.has(path)) queueMicrotask(() => void this.create(path));
   }
 
   private async create(path: string): Promise<void> {
-    // It can be deleted once more, to be made anew, before it is known that it was created.
+    // The object can be deleted again, to be recreated, before the first creation is answered.
     if (!this.pending.delete(path)) return;
     const creation = { path };
     this.creations.add(creation);
-    // The user may have changed his mind, also while he tries again.
+    // The user may have changed the desired state since, also between two attempts.
     const wish = (): object | undefined => this.targets.wishOf(path);
     if (wish()) {
       const url = `${path}?fieldManager=user&force=true`;
@@ -126,7 +126,11 @@ export class Interventions {
     return this.targets.objects.findNamed(resource, namespace, name);
   }
 
-  /** Sends a request, and tries again while webhooks cannot be reached. @param body is asked at each attempt; without one, there is none any more */
+  /**
+   * Sends a request, and retries it while webhooks cannot be reached.
+   *
+   * @param body called at each attempt; it returns nothing if the request is obsolete
+   */
   private async send(
     method: string,
     path: string,

@@ -3,15 +3,15 @@ import type { SimulationFault } from '../simulation.plan.js';
 
 type CollectionFault = SimulationFault & { readonly kind: 'late-collection' };
 
-/** The longest delays in seconds, of which one is drawn for each object: some are short, so that orders differ. */
+/** The delays in seconds, of which one is drawn for each object. Some are short, so that the order differs. */
 const LIMITS = [0.02, 0.5, 5];
 
-/** Delays the garbage collector while a fault says so: each object by a time of its own, as the queues of real ones do. */
+/** Delays the garbage collector during a fault: each object by another time, as the queues of a real one do. */
 export class LateCollection {
   private readonly random: SeededRandom;
   private fault?: CollectionFault;
 
-  /** @param onDelay is told of the fault when it delays something. */
+  /** @param onDelay called with the fault when it delays an object */
   constructor(
     seed: number,
     private readonly onDelay: (fault: CollectionFault) => void,
@@ -23,12 +23,12 @@ export class LateCollection {
     this.fault = fault;
   }
 
-  /** Delays nothing any more; the collector still gets to what was delayed when its time has come. */
+  /** Ends the fault. Objects that are delayed already are still handled at their time. */
   end(): void {
     this.fault = undefined;
   }
 
-  /** The seconds after which the collector gets to the next object; 0 for at once. */
+  /** The seconds after which the collector handles the next object; 0 for at once. */
   delay(): number {
     if (!this.fault) return 0;
     this.onDelay(this.fault);

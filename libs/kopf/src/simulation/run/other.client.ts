@@ -3,16 +3,16 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { FOREIGN_ANNOTATION, FOREIGN_MARK } from '../oracles/final.state.js';
 import { placeOf } from './request.place.js';
 
-/** Another client of the cluster, which changes what the operator is about to write. */
+/** Another client of the cluster, which changes an object just before the operator writes it. */
 export class OtherClient {
   private marks = 0;
 
   constructor(private readonly transport: KubeTransport) {}
 
   /**
-   * Changes the object of a request, so that its version is another one.
+   * Changes the object of a request, so that its resource version differs.
    *
-   * @param stays leaves the change as it is.
+   * @param stays leaves the change in place.
    * @returns false if there is no such object.
    */
   async touch(request: KubeRequest, stays: boolean): Promise<boolean> {

@@ -1,12 +1,12 @@
-/** The number of times that users try, once in a second, what cannot be done while webhooks are not reached, or a namespace is about to go. */
+/** The number of attempts of a user, one a second, while webhooks cannot be reached or a namespace is being deleted. */
 export const ATTEMPTS = 300;
 
-/** Tells whether a request has failed since its namespace is about to go. */
+/** Whether a request has failed because its namespace is being deleted. */
 export function isTerminating(status: number, message = ''): boolean {
   return status === 403 && message.includes('because it is being terminated');
 }
 
-/** Tells whether a request has failed since the API server could not reach a webhook. */
+/** Whether a request has failed because the API server could not reach a webhook. */
 export function isWithoutWebhook(status: number, message = ''): boolean {
   return status === 500 && message.includes('failed calling webhook');
 }

@@ -22,7 +22,7 @@ const PATH = '/apis/example.com/v1/namespaces/default/disks/a';
 const UID = { uid: '1' };
 const TEST = { op: 'test', path: '/metadata/resourceVersion', value: '7' };
 
-/** Knows the disk, and the CRD of disks, or that they are a builtin resource. */
+/** Objects with the disk, and with the CRD of disks unless they are a built-in resource. */
 function partsOf(isCustom = true): PatchParts {
   const findNamed = (resource: string): KubeObject | undefined =>
     resource === 'disks.example.com' || (isCustom && resource.startsWith('customresourcedefinitions.'))

@@ -10,17 +10,17 @@ import type { PatchFormat, PatchPart } from '../simulation.plan.js';
 import { placeOf } from './request.place.js';
 import type { WorldObjects } from './world.objects.js';
 
-/** A patch of the framework: of what handlers have put into their patches, or of its own state. */
+/** A patch of the framework: of what handlers have put into their patches, or of the framework's own state. */
 export interface FrameworkPatch {
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
   /** Absent for objects of the cluster. */
   readonly namespace?: string;
   readonly name: string;
-  /** Is true if the API server has made the name up, so that it is another one in each run. */
+  /** Whether the API server has generated the name, so that it differs in each run. */
   readonly isGenerated: boolean;
   readonly format: PatchFormat;
-  /** The parts that it would change. */
+  /** The parts that the patch would change. */
   readonly parts: ReadonlySet<PatchPart>;
 }
 
@@ -28,20 +28,20 @@ const CUSTOM_RESOURCES = 'customresourcedefinitions.apiextensions.k8s.io';
 const PLACE = /(?:\/namespaces\/([^/]+))?\/[^/]+\/([^/?]+)(\/status)?(?:\?.*)?$/;
 
 /**
- * Finds the parts that patches would change. Only patches of the framework have parts: they are bound to the identity or to the version of their
- * object. Those that handlers send themselves have none.
+ * Finds the parts that patches would change. Only patches of the framework have parts: they are bound to the uid or the version of their object.
+ * Requests that handlers send themselves have none.
  */
 export class PatchParts {
   private persistence?: PersistenceSettings;
 
   constructor(private readonly objects: Pick<WorldObjects, 'findNamed'>) {}
 
-  /** Finds out in which annotations the framework keeps its state: the processes of all replicas do it alike. */
+  /** Finds the annotations in which the framework keeps its state. They are the same in all replicas. */
   follow(module: TestingModule): void {
     this.persistence = module.get(KopfSettings, { strict: false }).persistence;
   }
 
-  /** Looks at a request; `undefined` if it is no patch of the framework, or one of an object that is not there. */
+  /** The patch of a request; `undefined` if it is no patch of the framework, or if its object does not exist. */
   of(request: KubeRequest): FrameworkPatch | undefined {
     const place = request.method === 'PATCH' ? placeOf(request) : undefined;
     const found = place?.object === undefined ? undefined : PLACE.exec(request.path);
@@ -64,7 +64,7 @@ export class PatchParts {
   private partsOf(changed: readonly (readonly string[])[], isCustom: boolean): ReadonlySet<PatchPart> {
     const parts = new Set<PatchPart>(['object']);
     for (const [top, field, key = ''] of changed) {
-      // A status of built-in resources that is sent with the object is not stored, and no policy sees it.
+      // For built-in resources, a status that is sent with the object is not stored, and policies do not see it.
       if (top === 'status' && isCustom) parts.add('status');
       if (top !== 'metadata') continue;
       if (field === 'finalizers') parts.add('finalizers');
@@ -73,7 +73,7 @@ export class PatchParts {
     return parts;
   }
 
-  /** Tells whether the framework keeps its state in an annotation: its storages leave such a one out of what they compare. */
+  /** Whether the framework keeps its state in an annotation: its storages then leave the annotation out of what they compare. */
   private isOwn(key: string): boolean {
     if (!this.persistence || key === '') return false;
     const { progressStorage, diffbaseStorage } = this.persistence;
@@ -102,7 +102,7 @@ function operationsOf(content: unknown, before: KubeObject): readonly (readonly 
     if (operation.op === 'test') return [];
     const path = parsePointer(operation.path);
     if (path.length !== 2 || path[1] !== 'annotations') return [path];
-    // The map itself is added with the first annotation, and removed with the last one.
+    // The map itself is added with its first annotation, and removed with its last one.
     const annotations = 'value' in operation ? operation.value : before.metadata.annotations;
     return Object.keys((annotations ?? {}) as object).map((key) => [...path, key]);
   });
@@ -113,7 +113,7 @@ function parsePointer(pointer: string): readonly string[] {
   return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The paths of the fields that a merge patch, or one by server-side apply, changes: of the metadata one level more, of annotations two. */
+/** The paths of the fields that a merge patch or a server-side apply changes: one level deeper in the metadata, and two in annotations. */
 function mergedOf(content: unknown, before: KubeObject): readonly (readonly string[])[] {
   const given = content as JsonMap;
   const old = before as unknown as JsonMap;

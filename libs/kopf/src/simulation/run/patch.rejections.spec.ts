@@ -15,7 +15,7 @@ function rejectionsOf(given: Partial<RejectedPatchFault> = {}) {
   const clock = new VirtualClock();
   const fired = new Set<SimulationFault>();
   const rejections = new PatchRejections([{ ...FAULT, ...given }], clock, (fault) => void fired.add(fault));
-  /** The status codes of the answers to so many patches in a row; 0 for those that are sent. */
+  /** The status codes of the answers to a number of patches in a row; 0 for those that are sent. */
   const answersTo = (count: number, patch = patchOf()): readonly number[] =>
     Array.from({ length: count }, () => rejections.answer(patch)?.status ?? 0);
   return { clock, fired, rejections, answersTo };
@@ -42,7 +42,7 @@ describe('PatchRejections', () => {
     expect(answersTo(1)).toEqual([0]);
   });
 
-  it('should end with the faults, unless it is for ever', () => {
+  it('should end with the faults, unless it lasts until the end of the run', () => {
     for (const [given, left] of [
       [{ times: 5 }, [0]],
       [{ seconds: 10 }, [0]],
@@ -69,7 +69,7 @@ describe('PatchRejections', () => {
     expect(rejections.rejected).toEqual([]);
   });
 
-  it('should know the objects that it concerns, once it has come to pass', () => {
+  it('should know the objects that it concerns, once it has happened', () => {
     const { answersTo, rejections } = rejectionsOf({ namespace: 'default', name: 'a' });
     expect(rejections.concerns(patchOf())).toBe(false);
     answersTo(1);

@@ -3,7 +3,7 @@ import type { PatchRejection, RejectedPatchFault, SimulationFault } from '../sim
 import { rejectWith, type RejectionText } from './fault.response.js';
 import type { FrameworkPatch } from './patch.parts.js';
 
-/** How far a fault has come: the number of patches that it could have met, and the time at which it ends, in milliseconds. */
+/** The progress of a fault: the number of patches that it could have hit, and the time at which it ends, in milliseconds. */
 interface Progress {
   seen: number;
   end?: number;
@@ -12,12 +12,12 @@ interface Progress {
 /** An object as faults select it. */
 export type PatchedObject = Pick<FrameworkPatch, 'resource' | 'namespace' | 'name'>;
 
-/** Rejects parts of the operator's patches, for a while or for ever. */
+/** Rejects parts of the operator's patches, for a while or until the end of the run. */
 export class PatchRejections {
   private readonly faults: ReadonlyMap<RejectedPatchFault, Progress>;
   private readonly fired = new Set<RejectedPatchFault>();
   private isHealed = false;
-  /** The time at which the first fault has come to pass that has no end, in milliseconds; absent if none has. */
+  /** The time at which the first fault without an end has begun, in milliseconds; absent if there is none. */
   endlessSince?: number;
 
   constructor(
@@ -30,27 +30,27 @@ export class PatchRejections {
     );
   }
 
-  /** Tells whether anything depends on the parts of patches. */
+  /** Whether there are faults that depend on the parts of patches. */
   get isWanted(): boolean {
     return this.faults.size > 0;
   }
 
-  /** The faults that have come to pass. */
+  /** The faults that have happened. */
   get rejected(): readonly RejectedPatchFault[] {
     return [...this.fired];
   }
 
-  /** The faults that have come to pass, and have no end. */
+  /** The faults that have happened and last until the end of the run. */
   get endless(): readonly RejectedPatchFault[] {
     return this.rejected.filter(({ forever }) => forever === true);
   }
 
-  /** Tells whether a patch of the object was rejected, or could have been, by a fault that has come to pass. */
+  /** Whether a fault that has happened has rejected a patch of the object, or could have. */
   concerns(object: PatchedObject): boolean {
     return [...this.fired].some((fault) => selects(fault, object));
   }
 
-  /** Meets a patch before it is sent. @returns the answer if the server is not to see it */
+  /** Injects faults before a patch is sent. @returns the response if the server is not to get the patch */
   answer(patch: FrameworkPatch): KubeResponse | undefined {
     for (const [fault, progress] of this.faults) {
       if (!matches(fault, patch)) continue;
@@ -79,7 +79,7 @@ export class PatchRejections {
   }
 }
 
-/** Tells whether a fault is about an object. */
+/** Whether a fault selects an object. */
 export function selects({ resource, namespace, name }: RejectedPatchFault, object: PatchedObject): boolean {
   if (resource !== object.resource) return false;
   return name === undefined || (name === object.name && namespace === object.namespace);
@@ -90,7 +90,7 @@ function matches(fault: RejectedPatchFault, patch: FrameworkPatch): boolean {
   return isOfFormat && selects(fault, patch) && patch.parts.has(fault.part);
 }
 
-/** The answers as API servers word them. */
+/** The error responses in the words of API servers. */
 function respond(by: PatchRejection, patch: FrameworkPatch): KubeResponse {
   return typeof by === 'number' ? rejectWith(by, undefined, WORDS[by]?.(patch)) : NAMED[by](patch);
 }

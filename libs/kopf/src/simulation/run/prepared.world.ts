@@ -22,25 +22,25 @@ import {
 /** The module of an operator, as `imports` of modules take it. */
 export type SimulatedModule = Type | DynamicModule;
 
-/** Whatever all runs have in common: the module, the options, and the cluster that each of them begins with. */
+/** The common part of all runs: the module, the options, and the cluster that each of them begins with. */
 export interface PreparedWorld {
   readonly module: SimulatedModule;
   readonly options: SimulationOptions;
   /** The schema by which an object is changed; absent without changes. */
   readonly schema?: SchemaNode;
-  /** Hears of promises that nobody waits for, in all runs. */
+  /** Collects unhandled promise rejections in all runs. */
   readonly rejections: RejectionOracle;
-  /** Takes real time; absent if all is in the process. */
+  /** The system outside of the process that takes real time; absent if there is none. */
   readonly outside?: OutsideWorld;
-  /** Makes the time of a run. @param seed decides on the time of day */
+  /** Creates the virtual time of a run. @param seed decides on the time of day */
   createClock(seed: number): VirtualClock;
-  /** Brings up the cluster of a run. */
+  /** Starts the cluster of a run. */
   start(options: WorldServerOptions): Promise<WorldServer>;
-  /** Lets go of what all runs have in common. */
+  /** Closes what all runs share. */
   close(): Promise<void>;
 }
 
-/** Brings up the cluster with its manifests and objects, once for all runs. */
+/** Prepares the cluster with its manifests and objects, once for all runs. */
 export async function prepareWorld(module: SimulatedModule, options: SimulationOptions): Promise<PreparedWorld> {
   const given = options.world?.kube ?? {};
   const clock = new VirtualClock();
@@ -68,14 +68,14 @@ export async function prepareWorld(module: SimulatedModule, options: SimulationO
   }
 }
 
-/** Reads the objects that are there before the operator. */
+/** Reads the objects that exist before the operator starts. */
 export function initialObjects({ world = {} }: SimulationOptions): readonly KubeObject[] {
   const { manifests = [], objects = [] } = world;
   const paths = typeof manifests === 'string' ? [manifests] : manifests;
   return [...paths.flatMap((path) => readManifestFiles(path)), ...readManifests(objects)];
 }
 
-/** Finds the schema of an object in its CRD, or makes one of what the object has. */
+/** The schema of an object in its CRD, or else a schema that is inferred from the object. */
 function findSchema({ client }: WorldServer, object: TestManifestObject): SchemaNode {
   const definitions = client.resourceOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   return schemaOf(definitions ? client.list(definitions) : [], object) ?? inferSchema(object);

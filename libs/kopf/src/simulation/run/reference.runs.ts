@@ -8,16 +8,19 @@ import type { TimedIntervention } from './interventions.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
-/** The most runs with interventions that are kept. Others are made again: of very many plans, most of these runs serve few. */
+/** The most runs with interventions that are cached. Others are run again: with very many plans, most of these runs serve few plans. */
 const MOST_RESTED = 500;
 
-/** As much of a run with interventions as others are compared with: many are kept, and their timelines would take most of the memory. */
+/** The part of a run with interventions that others are compared with. Many are cached, and their timelines would take most of the memory. */
 export type RestedRun = Pick<RunRecord, 'state' | 'counts' | 'violations'>;
 
-/** Runs without faults, which others are compared with. */
+/** Runs without faults, which other runs are compared with. */
 export interface Reference {
   readonly clean: RunRecord;
-  /** The right ends: that of the run without faults; and, if the user is in a hurry, that of one which sees none of the states in between. */
+  /**
+   * The expected ends: that of the run without faults; and, if there are concurrent edits, that of a run in which the operator sees only the last
+   * state of each series.
+   */
   readonly states: readonly FinalState[];
   readonly counts: readonly ObjectCounts[];
   /** The places that differ between two runs without faults. */
@@ -25,13 +28,13 @@ export interface Reference {
   readonly runs: readonly RunRecord[];
   readonly violations: readonly Violation[];
   /**
-   * Runs in which the same interventions are made while the operator is at rest: after the operations of the user, the same with another seed,
-   * before them, and after all of the workload; and those of single ones of several. None if there are no interventions.
+   * Runs in which the same interventions are made while the operator is at rest: after the operations of the user, the same with another seed, before
+   * the operations, and after the whole workload; and with each of several interventions alone. Empty without interventions.
    */
   readonly atRest: readonly RestedRun[];
 }
 
-/** Has the operations of plans run without faults, once for all plans with the same operations. */
+/** Runs the operations of plans without faults, once for all plans with the same operations. */
 export class ReferenceRuns {
   private readonly references = new Map<string, Promise<Reference>>();
 
@@ -44,7 +47,7 @@ export class ReferenceRuns {
 
   /** The runs without faults that have the operations of a plan. */
   of({ without = [], states }: Partial<SimulationPlan>): Promise<Reference> {
-    // Whatever the user has changed, it must end as if the object had been created like that.
+    // Whatever the user has changed, the run must end as if the object had been created in its last state.
     const same = { ...(without.length > 0 && { without }), ...(states && { states: states.slice(-1) }) };
     const key = stringifyJson(same);
     let reference = this.references.get(key);
@@ -56,15 +59,16 @@ export class ReferenceRuns {
   }
 
   /**
-   * The runs in which the same is done to objects as in a run, while the operator is at rest; each is made when it is asked for. An intervention
-   * that comes while the operator handles something may come before that, or after it: both are right. It may even come after all of the workload,
-   * whose further steps an operator need not see one by one.
+   * The runs in which the interventions of a run are made while the operator is at rest. Each is executed on demand.
+   *
+   * An intervention during the handling of something may count as before or after it: both are right. It may even count as after the whole workload,
+   * as an operator need not see each of the further steps.
    */
   async *atRest({ plan: { without }, interventions }: RunRecord): AsyncGenerator<RestedRun> {
     const seed = this.world.options.seed ?? 1;
     const plan: SimulationPlan = { seed, faults: [], without };
     yield this.rest(plan, interventions);
-    // Another seed shows what may differ.
+    // A run with another seed shows what may differ.
     yield this.rest({ ...plan, seed: seed + 1, delays: true }, interventions);
     const before = interventions.map((made) => ({ ...made, operation: made.rested }));
     yield this.rest(plan, before);
@@ -72,13 +76,13 @@ export class ReferenceRuns {
     const operation = clean.operations;
     const late = interventions.map((made) => ({ ...made, operation }));
     yield this.rest(plan, late);
-    // One of several may not be possible at rest after another one, as nothing brings the object back by then.
+    // One of several interventions may be impossible at rest after another one, as nothing restores the object by then.
     for (const made of interventions.length > 1 ? interventions : []) yield this.rest(plan, [made]);
   }
 
-  /** Makes interventions while the operator is at rest, once for all runs that are compared with it. */
+  /** Makes interventions while the operator is at rest, once for all runs that are compared with this one. */
   private rest(plan: SimulationPlan, atRest: readonly TimedIntervention[]): Promise<RestedRun> {
-    // It does not matter then after which change it was.
+    // The change after which an intervention was made does not matter at rest.
     const key = stringifyJson([plan, atRest.map(({ fault, operation }) => [{ ...fault, afterChange: 0 }, operation])]);
     let run = this.rested.get(key);
     if (!run) {
@@ -98,11 +102,11 @@ export class ReferenceRuns {
   private async create(same: Pick<SimulationPlan, 'without' | 'states'>): Promise<Reference> {
     const seed = this.world.options.seed ?? 1;
     const clean = await this.execute({ ...same, seed, faults: [] });
-    // Another seed has other identities, times, and delays: what differs then, may differ.
+    // With another seed, identities, times, and delays are others: whatever differs between the two runs may differ.
     const other = await this.execute({ ...same, seed: seed + 1, faults: [], delays: true });
     const mask = differingPlaces(clean.state, other.state);
     const violations = [...clean.violations, ...other.violations];
-    const merged = clean.isHurried
+    const merged = clean.hasConcurrentEdits
       ? [await new SimulationRun(this.world, clean.plan, { isMerged: true }).execute()]
       : [];
     const states = [clean, ...merged.filter((run) => run.violations.length === 0)].map(({ state }) => state);

@@ -4,12 +4,12 @@ import type { SimulatedOperator } from './simulated.operator.js';
 export class Replicas {
   constructor(private readonly all: readonly SimulatedOperator[]) {}
 
-  /** Tells whether anything is under way in a replica, or about to be. */
+  /** Whether anything is under way in a replica, or about to be. */
   get isBusy(): boolean {
     return this.all.some((operator) => operator.isBusy);
   }
 
-  /** Tells whether all that replicas have under way is for some objects. */
+  /** Whether replicas are busy with the selected objects only. */
   isBusyOnlyWith(isSelected: (uid: string) => boolean): boolean {
     return this.all.every((operator) => operator.isBusyOnlyWith(isSelected));
   }
@@ -19,7 +19,7 @@ export class Replicas {
     return Math.max(...this.all.map((operator) => operator.interval));
   }
 
-  /** The end of the time in which daemons and timers are called for the first time, in milliseconds. */
+  /** The time until which daemons and timers are called for the first time, in milliseconds. */
   get firstCallsEnd(): number {
     return Math.max(...this.all.map((operator) => operator.getFirstCallsEnd()));
   }
@@ -34,7 +34,7 @@ export class Replicas {
     return this.all.map(({ actor }) => actor.name);
   }
 
-  /** Finds the replica that has sent a request; `undefined` if it was somebody else. */
+  /** The replica that has sent a request; `undefined` if another client has. */
   senderOf(userAgent: string): SimulatedOperator | undefined {
     return this.all.find(({ replica }) => userAgent === `operator-${replica}`);
   }
@@ -43,19 +43,19 @@ export class Replicas {
     for (const operator of this.all) operator.start();
   }
 
-  /** Lets wall clocks jump. @param replica absent for all of them */
-  leap(milliseconds: number, replica?: number): void {
+  /** Makes wall clocks jump. @param replica absent for all of them */
+  jumpClock(milliseconds: number, replica?: number): void {
     for (const operator of this.all) {
-      if (replica === undefined || operator.replica === replica) operator.leap(milliseconds);
+      if (replica === undefined || operator.replica === replica) operator.jumpClock(milliseconds);
     }
   }
 
-  /** Has each of them looked at while it is at rest. */
+  /** Checks each replica at rest. */
   async checkRest(): Promise<void> {
     for (const operator of this.all) await operator.checkRest();
   }
 
-  /** Stops them. @param isGraceful lets them stop as by a signal, and has what is left looked at, before they are killed */
+  /** Stops the replicas. @param isGraceful stops them as by a signal, and checks what they leave, before they are killed */
   async stop(isGraceful: boolean): Promise<void> {
     for (const operator of this.all) {
       if (isGraceful) await operator.stop();

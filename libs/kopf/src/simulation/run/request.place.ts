@@ -10,7 +10,7 @@ export interface RequestPlace {
 
 const PATTERN = /^(\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/[^/]+(?=\/))?\/([^/?]+)(?:\/([^/?]+))?)/;
 
-/** Finds the part of the API that a request is for; none for discovery and others. */
+/** The part of the API that a request is for; `undefined` for discovery and the like. */
 export function placeOf({ path }: KubeRequest): RequestPlace | undefined {
   const found = PATTERN.exec(path);
   if (!found) return undefined;
@@ -22,12 +22,12 @@ export function isWatch({ path }: KubeRequest): boolean {
   return /[?&]watch=(true|1)/.test(path);
 }
 
-/** Tells whether a request is to change an object. Reviews of access and of tokens are questions. */
+/** Whether a request changes an object. Reviews of access and of tokens do not. */
 export function isWrite({ method, path }: KubeRequest): boolean {
   return method !== 'GET' && !/\/(self)?subject\w*reviews|\/tokenreviews/.test(path);
 }
 
-/** Tells whether the API server rejects a request with a conflict when the object is another one than the client has seen. */
+/** Whether the API server rejects a request with a conflict if the object has changed since the client has read it. */
 export function isConditional({ method, body = '' }: KubeRequest): boolean {
   if (method === 'GET' || method === 'POST') return false;
   return /"resourceVersion":|"op":"test"/.test(body);

@@ -5,10 +5,10 @@ describe('RestDelay', () => {
   it('should be as long as others take to take over, and longer after clocks were set back', () => {
     const delay = new RestDelay(new VirtualClock());
     expect(delay.secondsWith(0)).toBe(0);
-    delay.onLeap(-3600);
+    delay.onClockJump(-3600);
     expect(delay.secondsWith(0)).toBe(0);
     delay.onWrite('leases.coordination.k8s.io');
-    // How long a Lease has not changed is measured, whatever the time of day is.
+    // Replicas measure how long a Lease has not changed, whatever the time of day is.
     expect(delay.secondsWith(0)).toBe(20);
     expect(delay.isUnderLease).toBe(true);
     delay.onWrite('clusterkopfpeerings.kopf.dev');
@@ -22,7 +22,7 @@ describe('RestDelay', () => {
     expect([0, 1, 30].map((interval) => delay.secondsWith(interval))).toEqual([0, 5, 60]);
   });
 
-  it('should begin anew with each request that fails', async () => {
+  it('should start again with each request that fails', async () => {
     const clock = new VirtualClock();
     const delay = new RestDelay(clock);
     expect(delay.recoveredAt).toBe(-Infinity);

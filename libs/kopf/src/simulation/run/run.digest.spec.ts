@@ -21,7 +21,7 @@ describe('RunDigest', () => {
     expect(digestOf(['a'], ['b', '{"size":1}']).differenceTo(digestOf(['a'], ['b', '{"size":2}']))).toBe(1);
   });
 
-  it('should tell the order of what happens', () => {
+  it('should depend on the order of what happens', () => {
     expect(digestOf(['ab'], ['c']).differenceTo(digestOf(['a'], ['bc']))).toBe(0);
     expect(digestOf(['a'], ['b'], ['c']).differenceTo(digestOf(['b'], ['a'], ['c']))).toBe(0);
   });

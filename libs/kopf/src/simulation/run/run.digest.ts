@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from 'kube-common';
 
-/** Notes all that happens, in its order: two runs are the same, to the bit, if they have the same digest. */
+/** The digest of all that happens, in its order. Two runs with the same digest are identical. */
 export class RunDigest {
-  /** The events, each with what was added since the one before it, as text. */
+  /** The events, each with everything that was added since the one before it, as text. */
   private readonly events: string[] = [];
-  /** The text of what was added since the last event. */
+  /** The text that was added since the last event. */
   private added = '';
 
   /** Adds an event: the values that it consists of, as JSON has them. */
@@ -15,12 +15,12 @@ export class RunDigest {
     this.added = '';
   }
 
-  /** Adds what is no event of its own, such as the content of an object: a difference shows with the next event. */
+  /** Adds data that belongs to no event, such as the content of an object: a difference shows with the next event. */
   add(...values: readonly unknown[]): void {
     this.added += `${stringifyJson(values)}\n`;
   }
 
-  /** Finds the first event, counted from 0 on, from which on another run differs; `undefined` if it is the same. */
+  /** The index of the first event from which on another run differs; `undefined` if both are the same. */
   differenceTo({ events: others }: RunDigest): number | undefined {
     const { events } = this;
     const length = Math.max(events.length, others.length);
@@ -28,7 +28,7 @@ export class RunDigest {
     return undefined;
   }
 
-  /** The SHA-256 of all that was added so far, in hexadecimal digits. */
+  /** The SHA-256 of everything that was added so far, in hexadecimal digits. */
   get value(): string {
     const hash = createHash('sha256');
     for (const event of this.events) hash.update(event);

@@ -17,73 +17,73 @@ export interface TracedChange {
   readonly type: WorldChange['type'];
   readonly isOperator: boolean;
   readonly isUser: boolean;
-  /** Is true for events, leases, and the like. */
+  /** Whether the resource is transient: events, leases, and the like. */
   readonly isTransient: boolean;
-  /** The number of writes of the operator before it. */
+  /** The number of writes of the operator before the change. */
   readonly writes: number;
-  /** The number of times that the operator was at rest before it. */
+  /** The number of times that the operator was at rest before the change. */
   readonly rests: number;
   readonly before?: KubeObject;
   readonly after?: KubeObject;
 }
 
-/** Conditions of a run that others are compared with, beside its plan. */
+/** Conditions of a reference run, beside its plan. */
 export interface RunConditions {
-  /** Lets the operator see only the last state of what the user does in a hurry. */
+  /** Whether the operator sees only the last state of each series of concurrent edits. */
   readonly isMerged?: boolean;
-  /** Happen while the operator is at rest. */
+  /** Interventions that are made while the operator is at rest. */
   readonly atRest?: readonly TimedIntervention[];
 }
 
-/** All that has come of a run. */
+/** The result of a run. */
 export interface RunRecord {
   readonly plan: SimulationPlan;
   readonly violations: readonly Violation[];
   readonly changes: readonly TracedChange[];
   readonly writes: number;
-  /** The requests of the operator that were to write. */
+  /** The writing requests of the operator. */
   readonly requests: readonly TracedRequest[];
-  /** The requests of the operator for objects. */
+  /** The reading requests of the operator. */
   readonly reads: readonly TracedRead[];
-  /** Counts the reviews that the API server has sent to the operator. */
+  /** The number of reviews that the API server has sent to the operator. */
   readonly reviews: number;
   /** The operations of the workload, or its commands, in words, also those that the plan leaves out. */
   readonly workload: readonly string[];
-  /** The number of requests of the user: commands of the workload can make several. */
+  /** The number of requests of the user. A command of the workload can send several. */
   readonly operations: number;
   readonly state: FinalState;
   readonly counts: ObjectCounts;
   readonly effects: ReadonlySet<string>;
   readonly reached: ReadonlySet<string>;
   readonly fired: ReadonlySet<SimulationFault>;
-  /** The rejections of patches that have come to pass, and after which something is never stored. */
+  /** The rejections of patches that have happened, and after which a part is never stored. */
   readonly unstorable: readonly RejectedPatchFault[];
-  /** Is true if handlers may try for ever to store what is rejected for ever: they hold what comes after them for their objects. */
+  /** Whether handlers may retry without end to store what is rejected until the end of the run. They delay later changes of their objects. */
   readonly isHeld: boolean;
-  /** The faults of the plan that have not come to pass. */
+  /** The faults of the plan that have not happened. */
   readonly missed: readonly SimulationFault[];
   /** The interventions that were made. */
   readonly interventions: readonly TimedIntervention[];
   readonly timeline: Timeline;
-  /** The digest of all that has happened, with all fields of all objects. */
+  /** The digest of everything that has happened, with all fields of all objects. */
   readonly digest: string;
-  /** The ways in which handlers were called, as `CallCoverage` notes them. */
+  /** The ways in which handlers were called, as keys of `CallCoverage`. */
   readonly covered: ReadonlySet<string>;
-  /** Is true if the API server did not take the last state that the user wanted. */
+  /** Whether the API server has rejected the last state that the user wanted. */
   readonly isRejected: boolean;
-  /** Is true if a handler of changes could not do its work in the end. */
+  /** Whether the last call of a change handler has failed. */
   readonly isFailing: boolean;
   /** The ids of the handlers of changes, whose results are in the status. */
   readonly handlers: ReadonlySet<string>;
-  /** Is true if the user has changed an object again before the operator was at rest. */
-  readonly isHurried: boolean;
-  /** Is true if there are timers or daemons, which do something without any event. */
+  /** Whether the user has edited an object again before the operator was at rest. */
+  readonly hasConcurrentEdits: boolean;
+  /** Whether there are timers or daemons, which act without any event. */
   readonly hasBackground: boolean;
-  /** The resources that the operator has watched in the end. */
+  /** The resources that the operator watches at the end. */
   readonly watched: ReadonlySet<string>;
 }
 
-/** Makes the trace of a change that has just been made. */
+/** Creates the trace of a change that has just been made. */
 export function traceChange(change: WorldChange, isOperator: boolean, faults: FaultEngine): TracedChange {
   const { type, resource, object, previous, userAgent } = change;
   return {

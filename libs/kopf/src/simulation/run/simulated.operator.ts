@@ -22,10 +22,10 @@ import { firstCallsEnd } from './first.calls.js';
 import { simulatedVault } from './simulated.vault.js';
 import { WorldProcess } from './world.process.js';
 
-/** Seconds until a process is started again that has come to its end. */
+/** Seconds until the next process starts after one has ended. */
 const DOWNTIME = 1;
 
-/** Milliseconds for which a handler may go on that was at work when its operator has stopped. */
+/** Milliseconds for which a handler may still run after its operator has stopped. */
 const HANDLER_GRACE = 60_000;
 
 /** One replica of the operator: its processes, one after another. */
@@ -36,15 +36,15 @@ export class SimulatedOperator {
   private watchers?: WatcherSet;
   /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
   interval = 0;
-  /** Tells the end of the time in which its daemons and timers are called for the first time, in milliseconds. */
+  /** Returns the time until which its daemons and timers are called for the first time, in milliseconds. */
   getFirstCallsEnd = (): number => -Infinity;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
   private isStarting = false;
-  /** The number of its process, over all replicas. */
+  /** The number of its present process, over all replicas. */
   number = 0;
-  /** The lead of its wall clock over the right time, in milliseconds. */
+  /** The milliseconds by which its wall clock is ahead of the right time. */
   private wallOffset = 0;
 
   constructor(
@@ -52,14 +52,14 @@ export class SimulatedOperator {
     readonly replica: number,
   ) {}
 
-  /** The present process, as events name it. */
+  /** The present process, as the actor of events. */
   get actor(): OperatorEventActor {
     const { replica, number: process } = this;
     const name = (this.run.options.replicas ?? 1) > 1 ? `operator-${replica}` : 'operator';
     return { kind: 'operator', name, replica, process };
   }
 
-  /** Tells whether anything is under way, or about to be. */
+  /** Whether anything is under way, or about to be. */
   get isBusy(): boolean {
     const { transport, cycles, activity } = this;
     if (this.process?.thawed) return true;
@@ -68,12 +68,12 @@ export class SimulatedOperator {
     return transport?.isBusy(() => this.isPaused) === true;
   }
 
-  /** Tells whether all that is under way is for some objects. @param isSelected tells whether an object is one of them */
+  /** Whether the operator is busy with the selected objects only. */
   isBusyOnlyWith(isSelected: (uid: string) => boolean): boolean {
     return !this.process?.thawed && !this.isStarting && this.cycles.openFor.every(isSelected);
   }
 
-  /** Tells whether objects that have left the selector are still to be let go, which is tried again after pauses. */
+  /** Whether objects that have left the selector are still to be released, which is retried after pauses. */
   private get isReleasing(): boolean {
     for (const { unreleased } of this.watchers?.all ?? []) if (unreleased > 0) return !this.isPaused;
     return false;
@@ -88,20 +88,20 @@ export class SimulatedOperator {
     return this.transport?.watched ?? [];
   }
 
-  /** Begins to start a process. */
+  /** Begins the start of a process. */
   start(): void {
     this.isStarting = true;
     void this.begin();
   }
 
-  /** Ends the process as SIGKILL does, and has another one started. */
+  /** Kills the process as SIGKILL does, and starts another one later. */
   crash(downtime = DOWNTIME): void {
     this.isStarting = true;
     this.kill();
     this.run.time.clock.setTimer(() => this.start(), downtime * 1000);
   }
 
-  /** Lets the process stand still, and go on later. */
+  /** Freezes the process for some time. */
   freeze(seconds: number): void {
     const { process, actor, number, run } = this;
     if (!process || process.thawed) return;
@@ -112,21 +112,21 @@ export class SimulatedOperator {
     run.onExpiry(number);
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
-      run.timeline.note(actor, `process ${number} goes on`, { type: 'recovery', fault: 'freeze' });
+      run.timeline.note(actor, `process ${number} continues`, { type: 'recovery', fault: 'freeze' });
       run.onFailure();
       run.oracles.handling.onThaw(number);
       process.thaw(first);
     }, seconds * 1000);
   }
 
-  /** Lets the wall clock jump. */
-  leap(milliseconds: number): void {
+  /** Makes the wall clock jump. */
+  jumpClock(milliseconds: number): void {
     this.wallOffset += milliseconds;
-    this.process?.leap(milliseconds);
+    this.process?.jumpClock(milliseconds);
     this.run.onExpiry(this.number);
   }
 
-  /** Ends the process for good. */
+  /** Kills the process. */
   kill(): void {
     const { process } = this;
     if (!process || process.isDead) return;
@@ -142,13 +142,13 @@ export class SimulatedOperator {
     this.getFirstCallsEnd = () => -Infinity;
   }
 
-  /** Has the process looked at while it is at rest. */
+  /** Checks the process at rest. */
   async checkRest(): Promise<void> {
     const { run, module, held } = this;
-    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server, run.excuses));
+    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server, run.exemptions));
   }
 
-  /** Stops the process as a signal does, and has what is left of it looked at. */
+  /** Stops the process as a signal does, and checks what it leaves. */
   async stop(): Promise<void> {
     const { run, module } = this;
     if (!module) return;
@@ -157,13 +157,13 @@ export class SimulatedOperator {
     } catch (error) {
       run.fail(`The operator cannot stop: ${error instanceof Error ? error.message : String(error)}`);
     }
-    // Handlers whose changes are rejected for ever never rest: one can be at work when the operator stops, which does not wait for it long.
+    // A handler whose patches are rejected until the end of the run may run when the operator stops, which does not wait long for it.
     if (run.rejectedSince !== undefined) await run.time.clock.advance(HANDLER_GRACE);
     await run.time.settle();
     if (this.held) run.oracles.checkRemains(this.held);
   }
 
-  /** Whatever the process keeps open. */
+  /** The resources that the process holds open. */
   private get held(): HeldResources | undefined {
     const { process, transport } = this;
     return (
@@ -235,7 +235,7 @@ export class SimulatedOperator {
       this.watchers = module.get(WatcherSet, { strict: false });
       const operator = module.get(KopfOperator, { strict: false });
       this.operator = operator;
-      // Leadership can expire without a fault, too: while a login takes long.
+      // Leadership can expire without a fault, too, as during a long login.
       let wasAtWork = false;
       operator.pauseStatus$.subscribe(({ paused }) => {
         if (paused && !process.isDead && wasAtWork) run.onPause(number, actor.name);
@@ -260,7 +260,7 @@ export class SimulatedOperator {
   }
 }
 
-/** The longest interval of the timers that an operator has, in seconds; that of a daemon's work is taken to be one of the default. */
+/** The longest interval of the timers of an operator, in seconds. That of a daemon is assumed to be the default one. */
 function longestInterval(registry: HandlerRegistry): number {
   const intervals = registry.allSpawning().map((one) => (one.kind === 'timer' ? (one.interval ?? 10) : 10));
   return Math.max(0, ...intervals);

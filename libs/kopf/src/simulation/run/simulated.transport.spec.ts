@@ -4,7 +4,7 @@ import { SimulatedTransport, type TransportTargets } from './simulated.transport
 
 const PATH = '/api/v1/namespaces?watch=true&resourceVersion=1';
 
-/** Keeps watches open, each of which can be cut, or ended by the operator. */
+/** A server that keeps watches open, each of which can be cut, or ended by the operator. */
 function connect() {
   const cuts: (() => void)[] = [];
   const time = { now: 0 };
@@ -57,7 +57,7 @@ interface NumberedEvent {
 const OBJECTS = ['a', 'b', 'c'];
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
 
-/** Answers each request by its path, and a watch by the events, some of which happen at the same time; on virtual time. */
+/** A server that answers each request by its path, and a watch by the events, some of which happen at the same time; on virtual time. */
 function connectLate(seed: number | undefined, events: readonly NumberedEvent[] = []) {
   const clock = new VirtualClock();
   const gaps = new SeededRandom((seed ?? 0) + 1000);
@@ -85,7 +85,7 @@ function connectLate(seed: number | undefined, events: readonly NumberedEvent[] 
   return { clock, transport, emitted };
 }
 
-/** Draws events of three objects, in one order. */
+/** Random events of three objects, in one order. */
 function drawEvents(seed: number): readonly NumberedEvent[] {
   const random = new SeededRandom(seed);
   return Array.from({ length: 30 }, (_, index) => ({
@@ -180,7 +180,7 @@ describe('SimulatedTransport', () => {
     expect(transport.isBusy(isPaused)).toBe(false);
   });
 
-  it('should tell of a watch that is open again after a failure, and not of one that has ended regularly', async () => {
+  it('should report a watch that is open again after a failure, and not one that has ended regularly', async () => {
     const { open, state } = connect();
     const one = await open();
     one.cut();

@@ -9,7 +9,7 @@ import { isWatch, isWrite, placeOf } from './request.place.js';
 import type { WorldObjects } from './world.objects.js';
 import type { WorldProcess } from './world.process.js';
 
-/** The header by which changes are found out to be of a request. */
+/** The header by which changes are assigned to their requests. */
 export const REQUEST_HEADER = 'x-simulated-request';
 /** The longest delay of a request, an answer, or an event, in milliseconds. */
 const LONGEST_DELAY = 40;
@@ -17,23 +17,26 @@ const LONGEST_DELAY = 40;
 /** The longest pause before a watch is opened again, in milliseconds. */
 const REOPENING_LIMIT = 61_000;
 
-/** Asks for the metadata of objects only, in the header `accept`. */
+/** The part of the `accept` header that requests only the metadata of objects. */
 const METADATA = 'as=PartialObjectMetadata';
 
-/** The watches of the same objects that an operator keeps open: often one, but it can observe namespaces beside handling them. */
+/** The watches of the same objects that an operator keeps open: often one, but it can watch namespaces also for its own purposes. */
 interface WantedWatch {
   open: number;
-  /** The largest number that were open at a time. */
+  /** The largest number of watches that were open at a time. */
   most: number;
-  /** Counts those that the operator has not ended itself, and opens again. What it has ended may be over, or be opened after a pause. */
+  /**
+   * The number of watches that were lost and will be opened again. Watches that the operator has ended itself may stay closed, or be opened after a
+   * pause.
+   */
   lost: number;
-  /** Is true if it could not be opened again at the first attempt. */
+  /** Whether the first attempt to open it again has failed. */
   hasFailed?: boolean;
-  /** The time at which it was open for the last time, or was to be, in milliseconds. */
+  /** The time at which it was last open, or was to be opened, in milliseconds. */
   endedAt: number;
 }
 
-/** The parts of a run that the requests of an operator pass. */
+/** The parts of a run that handle the requests of an operator. */
 export interface TransportTargets {
   readonly userAgent: string;
   readonly activity: Activity;
@@ -42,20 +45,20 @@ export interface TransportTargets {
   readonly process: WorldProcess;
   /** The numbers of the requests that have changed something. */
   readonly effective: Set<string>;
-  /** Draws delays; absent without any. */
+  /** The randomness of delays; absent without delays. */
   readonly delays?: Random;
-  /** The objects that there are. */
+  /** The existing objects. */
   readonly objects: Pick<WorldObjects, 'findNamed'>;
   /** Crashes or freezes the process. */
   strike(fault: ProcessFault): void;
-  /** Told of requests that have failed, which the operator may make once more after a pause. */
+  /** Called when a request has failed, which the operator may repeat after a pause. */
   onFailure(): void;
-  /** Told of a watch that is open again after failures: what the operator has not seen meanwhile, it sees now. */
+  /** Called when a watch is open again after failures: the operator then sees the changes in between. */
   onReopened(): void;
   nextNumber(): string;
 }
 
-/** The way of an operator to its server, on which everything goes wrong that the plan says. */
+/** The transport of an operator, which injects the faults of the plan into requests and watches. */
 export class SimulatedTransport implements KubeTransport {
   /** The watches that the operator wants, by their paths. */
   private readonly watches = new Map<string, WantedWatch>();
@@ -68,33 +71,33 @@ export class SimulatedTransport implements KubeTransport {
   ) {}
 
   /**
-   * Tells whether an answer is still to come, or a watch is to be opened again.
+   * Whether an answer is still to come, or a watch is still to be opened again.
    *
-   * @param isPaused lets watches be that were lost: an operator that pauses opens them when it goes on.
+   * @param isPaused whether the operator is paused: it opens lost watches when it resumes.
    */
   isBusy(isPaused: () => boolean): boolean {
     if (this.open > 0) return true;
     const now = this.targets.process.monotonic();
     for (const [path, { open, most, lost, endedAt }] of this.watches) {
       const isRecent = open < most && now < endedAt + REOPENING_LIMIT;
-      // One in a namespace that is gone is given up, even if it was lost before.
+      // A watch in a deleted namespace is given up, even if it was lost before.
       const isExpected = isRecent || (lost > 0 && !isPaused() && this.isInUse(path));
       if (isExpected && !this.gateOf(path)) return true;
     }
     return false;
   }
 
-  /** Tells whether a request waits until the operator may see again what happens. */
+  /** Whether a request waits for the end of a watch partition. */
   get isHeld(): boolean {
     return this.held > 0;
   }
 
-  /** Counts the requests whose answer is still to come. */
+  /** The number of requests whose answer is still to come. */
   get openRequests(): number {
     return this.open + this.held;
   }
 
-  /** Counts the watches that are open, by their paths with the selectors. */
+  /** The number of open watches, by path with the selectors. */
   get openWatches(): ReadonlyMap<string, number> {
     return new Map([...this.watches].map(([path, { open }]) => [path, open]));
   }
@@ -108,7 +111,7 @@ export class SimulatedTransport implements KubeTransport {
     const { faults, process } = this.targets;
     const place = placeOf(request);
     const path = isWatch(request) ? pathOf(request) : undefined;
-    // Lists go through: they can be those of handlers. A watch that is held continues from too old a version, and leads to a new list.
+    // Lists pass, as they can be those of handlers. A watch that is held continues from a version that is too old by then, and leads to a new list.
     const gate = path && place && faults.gateOf(place.resource);
     if (path && !this.watches.has(path))
       this.watches.set(path, { open: 0, most: 1, lost: 1, endedAt: process.monotonic() });
@@ -121,7 +124,7 @@ export class SimulatedTransport implements KubeTransport {
       if (path) this.watches.get(path)!.hasFailed = true;
       throw error;
     } finally {
-      // The operator pauses, for example, and never opens this watch; or it does so after a while, if it has given up waiting.
+      // The operator has paused, for example, and never opens this watch; or it opens the watch after a while, if it has given up waiting.
       if (path && request.signal?.aborted) this.giveUp(this.watches.get(path)!);
     }
   }
@@ -148,7 +151,7 @@ export class SimulatedTransport implements KubeTransport {
     }
   }
 
-  /** Answers a request whose credentials the server does not accept for the moment. */
+  /** Rejects a request whose credentials the server does not accept at present. */
   private refuse(request: KubeRequest): KubeResponse | undefined {
     const rejection = this.targets.faults.beforeRequest(request);
     if (rejection) this.targets.onFailure();
@@ -173,7 +176,7 @@ export class SimulatedTransport implements KubeTransport {
 
   private async write(request: KubeRequest): Promise<KubeResponse> {
     const { faults, pace, effective, process, strike, nextNumber } = this.targets;
-    // Time would never go on in a loop without any pause: it ends here, and is a finding.
+    // Time would never advance in a loop without any pause. The loop ends here, and is a finding.
     if (pace.isLooping) return neverSettled();
     const { fault: before, response: rejection } = (await faults.beforeWrite(request)) ?? {};
     if (before) {
@@ -181,7 +184,7 @@ export class SimulatedTransport implements KubeTransport {
       if (process.isDead) return neverSettled();
       await process.thawed;
     }
-    // It may have waited in the process: the real transport looks once more before it sends.
+    // The request may have waited in the process. The real transport checks again before it sends, too.
     request.signal?.throwIfAborted();
     if (request.isFenced?.()) throw new FencedRequestError();
     if (rejection) {
@@ -223,7 +226,7 @@ export class SimulatedTransport implements KubeTransport {
     watch.open += 1;
     watch.most = Math.max(watch.most, watch.open);
     watch.lost = Math.max(0, watch.lost - 1);
-    // Those that end regularly are opened again all the time, and show nothing new.
+    // Watches that end regularly are opened again all the time, and show nothing new.
     if (watch.hasFailed) this.targets.onReopened();
     watch.hasFailed = false;
     try {
@@ -235,7 +238,7 @@ export class SimulatedTransport implements KubeTransport {
       }
     } finally {
       watch.open -= 1;
-      // It is also lost if the operator reads no further after an error.
+      // A watch is also lost if the operator stops reading after an error.
       if (!signal?.aborted) watch.lost += 1;
       watch.endedAt = this.targets.process.monotonic();
     }
@@ -273,7 +276,7 @@ export class SimulatedTransport implements KubeTransport {
   }
 }
 
-/** Identifies a watch: by its path with the selectors, and by the form of the objects, as relations are followed by metadata only. */
+/** The key of a watch: its path with the selectors, and the form of the objects, as relations are watched by metadata only. */
 function pathOf({ path, headers }: KubeRequest): string {
   const [collection, query = ''] = path.split('?', 2);
   const parts = query.split('&').filter((each) => each.includes('Selector='));

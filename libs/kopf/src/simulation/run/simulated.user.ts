@@ -11,15 +11,15 @@ import type { SimulationRun } from './simulation.run.js';
 import { UserWishes } from './user.wishes.js';
 import { pathOfObject, USER_AGENT } from './world.server.js';
 
-/** The user of the cluster in a run. The operations, or the commands, are counted, so that a plan can leave some out. */
+/** The user of the cluster in a run. The operations or commands are counted, so that a plan can leave some of them out. */
 export class WorldUser implements SimulatedUser {
   /** All operations in words, also those that the plan leaves out; of a workload of commands, the commands. */
   readonly operations: string[] = [];
-  /** Counts the requests that were begun: a command can make several. */
+  /** The number of requests that were begun. A command can send several. */
   begun = 0;
   readonly wishes = new UserWishes();
   private readonly transport: KubeTransport;
-  /** The operation before: of several that are called at once, one is done after another. */
+  /** The operation before, as operations that are called at once are done one after another. */
   private last: Promise<unknown> = Promise.resolve();
   private hasCommands = false;
 
@@ -57,7 +57,7 @@ export class WorldUser implements SimulatedUser {
   }
 
   async recreate(object: TestManifestObject): Promise<void> {
-    await this.operate(`deletes ${describeObject(object)}, and makes it anew`, object, (path) => {
+    await this.operate(`deletes ${describeObject(object)}, and recreates it`, object, (path) => {
       this.wishes.apply(path, object);
       return this.run.interventions.recreate(path);
     });
@@ -73,13 +73,13 @@ export class WorldUser implements SimulatedUser {
 
   advance(seconds: number): Promise<void> {
     return this.inTurn(async () => {
-      this.run.hurry.end();
+      this.run.edits.end();
       await this.run.time.clock.advance(seconds * 1000);
       await this.run.time.settle();
     });
   }
 
-  /** Does all that a command does, unless the plan leaves the command out. Its requests have no numbers of their own. */
+  /** Runs a command, unless the plan leaves it out. Its requests have no numbers themselves. */
   async command(text: string, action: () => Promise<unknown>): Promise<void> {
     this.hasCommands = true;
     const number = this.operations.push(text);
@@ -96,7 +96,7 @@ export class WorldUser implements SimulatedUser {
     return this.inTurn(async () => {
       if (number !== undefined && this.isLeftOut(number)) return (this.find(object) ?? object) as KubeObject;
       this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });
-      this.run.hurry.begin(object);
+      this.run.edits.begin(object);
       return this.run.time.until(operation(this.pathOf(object)));
     });
   }
@@ -127,13 +127,13 @@ export class WorldUser implements SimulatedUser {
     const response = await this.transport.request(request);
     const answer = parseJson(await response.text()) as KubeObject & { readonly message?: string };
     const isLeaving = isTerminating(response.status, answer.message);
-    // Nothing may happen any more by which the operator would see that it has to let the namespace go.
-    if (isLeaving) this.run.faults.endBlindness();
+    // Otherwise nothing may happen any more that shows the operator that it has to release the namespace.
+    if (isLeaving) this.run.faults.endPartitions();
     if ((isLeaving || isWithoutWebhook(response.status, answer.message)) && attempt < ATTEMPTS) {
       await sleep(this.run.time.clock, 1);
       return this.request(method, path, body, type, attempt + 1);
     }
-    // It is gone for a moment, and comes again as the user wants it.
+    // The object is gone for a moment, and is then recreated in the desired state.
     if (response.status === 404 && this.run.interventions.isPending(path)) return {} as KubeObject;
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
     return answer;

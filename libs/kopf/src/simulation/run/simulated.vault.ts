@@ -6,27 +6,27 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Activity } from '../../testing/activity.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 
-/** The parts of a run that credentials are made of. */
+/** The parts of a run that credentials depend on. */
 interface VaultTargets {
-  /** The way to the cluster, whichever credentials are used. */
+  /** The transport to the cluster, whichever credentials are used. */
   readonly transport: KubeTransport;
   readonly server: string;
-  /** Calls the handlers of `@OnLogin`, if there are any. */
+  /** Whether the handlers of `@OnLogin` are called, if there are any. */
   readonly callsHandlers: boolean;
-  /** Shows that a login is under way, which requests wait for. */
+  /** The activity of logins, which requests wait for. */
   readonly activity: Pick<Activity, 'begin'>;
-  /** Counts how often credentials have expired: a login brings others after that, and the same ones otherwise. */
+  /** Returns how often credentials have expired. A login gets others after that, and the same ones otherwise. */
   expirations(): number;
-  /** Told when a login has failed: the operator tries again after a pause. */
+  /** Called when a login has failed: the operator tries again after a pause. */
   onFailure(): void;
 }
 
-/** Makes the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
+/** Creates the provider of the vault of a process, whose credentials all lead to the cluster of the run. */
 export function simulatedVault(targets: VaultTargets) {
   const { transport, callsHandlers, activity, onFailure } = targets;
   const useFactory = (clock: Clock, random: Random, logger: KopfLogger, logins: LoginActivity) => {
     const simulated = simulatedLogin(targets);
-    // The handlers are not known yet.
+    // The handlers are not registered yet.
     const login: Login = async (signal) => {
       if (!callsHandlers || !logins.exists) return simulated();
       const end = activity.begin();
@@ -44,7 +44,7 @@ export function simulatedVault(targets: VaultTargets) {
   return { useFactory, inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity] };
 }
 
-/** Makes credentials as a token has them that is given: the same ones until they have expired. */
+/** Creates credentials with a token: the same ones until they have expired. */
 function simulatedLogin({ transport, server, expirations }: VaultTargets): () => ReturnType<Login> {
   return () => {
     const info = { server, transport, defaultNamespace: 'default', token: `login-${expirations() + 1}` };

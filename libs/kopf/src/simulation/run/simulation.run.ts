@@ -3,7 +3,7 @@ import { SeededRandom } from 'kube-common';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { Excuses } from '../oracles/excuses.js';
+import { Exemptions } from '../oracles/exemptions.js';
 import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
@@ -16,7 +16,7 @@ import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { doWork } from './changing.user.js';
-import { Hurry } from './hurry.js';
+import { ConcurrentEdits } from './concurrent.edits.js';
 import { Interventions } from './interventions.js';
 import { isLate } from './late.objects.js';
 import { WorldUser } from './simulated.user.js';
@@ -33,10 +33,10 @@ import type { PreparedWorld } from './prepared.world.js';
 
 const OPERATOR = /^operator-/;
 
-/** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
+/** Ends a run that will not come to rest, as the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
 
-/** One run of the workload: a cluster, the operator, and all that goes wrong between them, on virtual time. */
+/** One run of the workload: a cluster, the operator, and the faults between them, on virtual time. */
 export class SimulationRun {
   readonly time: WorldTime;
   readonly timeline: Timeline;
@@ -48,11 +48,11 @@ export class SimulationRun {
   readonly interventions: Interventions;
   readonly testServer: TestServer;
   readonly oracles: RunOracles;
-  readonly hurry: Hurry;
+  readonly edits: ConcurrentEdits;
   readonly restDelay: RestDelay;
   readonly module: PreparedWorld['module'];
   readonly options: SimulationOptions;
-  /** The operators of all of its processes. */
+  /** The operators of all processes of the run. */
   readonly operators = new WeakSet<OperatorIdentity>();
   lastChange = 0;
   private readonly webhooks = new WorldWebhooks(() => this.faults.beforeReview());
@@ -79,12 +79,12 @@ export class SimulationRun {
     this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
     this.oracles = new RunOracles(this.options, this.objects, this.time.clock, this.changes);
-    this.hurry = new Hurry(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
+    this.edits = new ConcurrentEdits(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
   }
 
-  /** Does what the plan says, from the start of the cluster to its end. */
+  /** Executes the plan, from the start of the cluster to its end. */
   async execute(): Promise<RunRecord> {
     const { time, oracles } = this;
     await this.begin();
@@ -98,14 +98,14 @@ export class SimulationRun {
       this.faults.heal();
       await this.settle();
       if (this.world.outside || this.plan.found !== undefined) oracles.onMissed(this.faults.missed);
-      // What the user says about the end may not come about where something is rejected for ever, or for as long as a handler tries.
+      // The user's properties of the end may not hold if something is rejected until the end of the run, or for as long as a handler retries.
       if (this.unstorable.length === 0) oracles.properties.onEnd();
       this.end();
       await this.replicas.checkRest();
     } catch (error) {
       if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
     }
-    oracles.checkObjects(this.objects.all, this.excuses);
+    oracles.checkObjects(this.objects.all, this.exemptions);
     const record = this.conclude(user);
     await this.stop();
     await time.clock.runUntil(this.server.stop());
@@ -114,7 +114,7 @@ export class SimulationRun {
     return { ...record, violations: oracles.violations };
   }
 
-  /** Lets time pass until the operator is at rest, but not for ever: it may not be able to bring about what the user wants. */
+  /** Lets time pass until the operator is at rest, for a limited time: it may be unable to reach the user's desired state. */
   async settleFor(seconds: number): Promise<void> {
     await this.time.rest(seconds);
     if (this.oracles.pace.isLooping) throw new EndOfRun();
@@ -122,25 +122,25 @@ export class SimulationRun {
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
-    const { faults, hurry, interventions, oracles } = this;
+    const { faults, edits, interventions, oracles } = this;
     const { patience } = this.options;
     const failures = patience === undefined ? oracles.handling.failures : undefined;
-    hurry.end();
+    edits.end();
     for (let isOver = false; !isOver;) {
       const outcome = await this.time.rest(patience, failures);
-      // An operator goes on trying to store what is rejected for ever: it is at rest if it has nothing else to do.
+      // An operator retries without end to store what is always rejected. It is at rest if it has nothing else to do.
       if (outcome === 'rest' || this.onlyWaitsForRejected()) isOver = !faults.onRest() && !interventions.onRest();
-      // An operator that does not see what has happened may wait for it, or go on with what is gone. It must come to rest when it sees it.
-      else if (!faults.endBlindness()) {
+      // An operator from which changes are hidden may wait for them, or continue with objects that are gone. It must come to rest when it sees them.
+      else if (!faults.endPartitions()) {
         oracles.onUnrest();
         throw new EndOfRun();
       }
     }
-    hurry.onRest((object) => faults.hides(object));
+    edits.onRest((object) => faults.hides(object));
     this.counts.onRest();
   }
 
-  /** Tells whether all that the operator still does is for objects whose patches are rejected for ever. */
+  /** Whether the operator is busy only with objects whose patches are rejected until the end of the run. */
   private onlyWaitsForRejected(): boolean {
     const { endless } = this.faults;
     if (endless.length === 0 || this.oracles.pace.isLooping || this.interventions.isBusy) return false;
@@ -171,31 +171,34 @@ export class SimulationRun {
     return this.faults.outages;
   }
 
-  /** The rejections of patches after which something is never stored: those without an end, and all of them if a handler has given up. */
+  /**
+   * The rejections of patches after which a part is never stored: those that last until the end of the run, and all of them if a handler has given
+   * up.
+   */
   private get unstorable(): readonly RejectedPatchFault[] {
     return this.oracles.handling.hasGivenUp ? this.faults.rejected : this.faults.endless;
   }
 
-  /** What is to be expected of objects whose patches are rejected for ever. */
-  get excuses(): Excuses {
-    return new Excuses(this.faults.endless, this.server.client);
+  /** The exemptions of objects whose patches are rejected until the end of the run. */
+  get exemptions(): Exemptions {
+    return new Exemptions(this.faults.endless, this.server.client);
   }
 
-  /** Tells whether patches of an object were rejected so far, so that its handlers may be called once more. */
+  /** Whether patches of an object were rejected so far, so that its handlers may be called again. */
   isRejected({ kind, apiVersion, metadata: { namespace, name = '' } }: KubeObject): boolean {
     if (!this.faults.hasRejections) return false;
     const served = this.server.client.resourceOf(apiVersion ?? '', kind ?? '');
     return served !== undefined && this.faults.concerns({ resource: nameOfResource(served), namespace, name });
   }
 
-  /** Notes that a process has paused which was at work. Under a peering, one can pause as another one of a higher priority is there. */
+  /** Records that a running process has paused. With a peering, it can pause for another one of a higher priority. */
   onPause(process: number, name: string): void {
     this.onExpiry(process);
     if (!this.faults.hasOnlyShortBursts || !this.restDelay.isUnderLease) return;
     this.oracles.add({ check: 'leadership', message: `${name} has lost its leadership by a short burst of 401` });
   }
 
-  /** Counts a process that starts: it is not at rest before it has had the time to take over what others have left. */
+  /** Counts a process that starts. It is not at rest before it has had the time to take over the objects of others. */
   nextProcess(): number {
     this.lastChange = this.time.clock.monotonic();
     return (this.processes += 1);
@@ -210,18 +213,18 @@ export class SimulationRun {
     return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure, onReopened };
   }
 
-  /** Notes that a request has failed, as those of a process that has stood still: it is not at rest before it has tried them again. */
+  /** Records that a request has failed, as those of a frozen process do. The operator is not at rest before it has repeated them. */
   onFailure(): void {
     this.lastChange = this.time.clock.monotonic();
     this.restDelay.onFailure();
   }
 
-  /** Notes a call of a handler. */
+  /** Records a call of a handler. */
   onCall(call: OperatorEventCall): void {
     if (!this.isOver) this.coverage.note(call, this.faults.fired);
   }
 
-  /** Notes an error of the run itself: of the workload, or of an operator that cannot start. */
+  /** Records an error of the run itself: of the workload, or of an operator that cannot start. */
   fail(message: string): void {
     this.timeline.note('fault', message, { type: 'violation' });
     this.oracles.add({ check: 'error', message });
@@ -257,26 +260,26 @@ export class SimulationRun {
       timeline,
       clock: time.clock,
       userAgent: OPERATOR,
-      leap: (milliseconds, replica) => this.leap(milliseconds, replica),
+      jumpClock: (milliseconds, replica) => this.jumpClock(milliseconds, replica),
       interventions: this.interventions,
       patchParts: this.patchParts,
     });
   }
 
-  /** Notes that something has happened by which the leadership of a process can expire, if replicas agree on who works. */
+  /** Records an event after which the leadership of a process can expire, if replicas elect a leader. */
   onExpiry(process: number): void {
     if (this.restDelay.isCoordinated) this.oracles.handling.onExpiry(process);
   }
 
-  private leap(milliseconds: number, replica?: number): void {
-    this.replicas.leap(milliseconds, replica);
-    this.restDelay.onLeap(milliseconds / 1000);
+  private jumpClock(milliseconds: number, replica?: number): void {
+    this.replicas.jumpClock(milliseconds, replica);
+    this.restDelay.onClockJump(milliseconds / 1000);
   }
 
   private onChange(change: WorldChange): void {
     const { resource, object, userAgent, request } = change;
     this.activity.note();
-    // The server prepares itself before anything else happens.
+    // These are changes of the server's own setup.
     if (!this.faults || this.isOver) return;
     const writer = this.replicas.senderOf(userAgent);
     const isOperator = writer !== undefined;
@@ -287,7 +290,7 @@ export class SimulationRun {
     if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
     this.counts.add(change, () => isLate(object, this));
-    if (isDeletion(change) && this.hurry.isWith(object)) this.counts.onHastyDeletion(object);
+    if (isDeletion(change) && this.edits.has(object)) this.counts.onConcurrentDeletion(object);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
     this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
@@ -301,13 +304,13 @@ export class SimulationRun {
     this.faults.onChange();
   }
 
-  /** Stops the operators as a signal does, and looks at what is left of them; those that do not come to rest are killed. */
+  /** Stops the operators as a signal does, and checks what they leave. Operators that do not come to rest are killed. */
   private async stop(): Promise<void> {
     this.end();
     await this.replicas.stop(this.oracles.isAtRest);
   }
 
-  /** Notes nothing that happens from now on: it is no part of what the plan is about. */
+  /** Stops recording, as what happens from now on is no part of the plan. */
   private end(): void {
     this.isOver = true;
     this.timeline.end();
@@ -343,7 +346,7 @@ export class SimulationRun {
       missed: faults.missed,
       isFailing: oracles.handling.isFailing,
       handlers: oracles.handling.ids,
-      isHurried: this.hurry.isFound,
+      hasConcurrentEdits: this.edits.isFound,
       watched: this.replicas.watched,
     };
   }

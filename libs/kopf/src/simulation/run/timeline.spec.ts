@@ -36,7 +36,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('should tell which fields of an object differ, without those of the server', () => {
+  it('should have the fields of an object that differ, without those of the server', () => {
     const timeline = new Timeline(new VirtualClock());
     const previous = configMap({ data: { a: '1', b: '2' } }, { resourceVersion: '1', labels: { old: 'x' } });
     const object = configMap({ data: { a: '2', b: '2' } }, { resourceVersion: '2', annotations: { 'e.com/c': '3' } });

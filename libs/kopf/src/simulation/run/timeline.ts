@@ -25,7 +25,7 @@ export interface EventDetails {
   readonly fault?: string;
 }
 
-/** A change whose differences are worked out when somebody reads them: most runs find nothing, and nobody does. */
+/** A change whose differences are computed on demand, as most runs find nothing and their differences are never read. */
 export interface NotedChange
   extends Omit<OperatorEventChange, 'fields' | 'type'>, Pick<WorldChange, 'type' | 'object' | 'previous'> {}
 
@@ -39,10 +39,10 @@ export interface TimelineEntry extends EventDetails {
 const FAULT: OperatorEventActor = { kind: 'fault', name: 'fault' };
 const USER: OperatorEventActor = { kind: 'user', name: 'user' };
 
-/** Notes what happens in a run, in its order. */
+/** The record of what happens in a run, in its order. */
 export class Timeline {
   readonly entries: TimelineEntry[] = [];
-  /** Hashes the events, and what they do not show. */
+  /** The hash of the events, and of data that they do not show. */
   readonly digest = new RunDigest();
   private isOver = false;
 
@@ -60,12 +60,12 @@ export class Timeline {
     for (const { check, message } of violations) this.note('fault', `${check}: ${message}`, { type: 'violation' });
   }
 
-  /** Notes nothing more. */
+  /** Stops recording. */
   end(): void {
     this.isOver = true;
   }
 
-  /** @param place the number of the change, and the actors that do not see it */
+  /** @param place the number of the change, and the actors from which it is hidden */
   noteChange(
     actor: string | OperatorEventActor,
     { type, resource, object, previous }: WorldChange,
@@ -80,7 +80,7 @@ export class Timeline {
     });
   }
 
-  /** Makes the event log of what was noted. */
+  /** Creates the event log of what was recorded. */
   events(): readonly OperatorEvent[] {
     return this.entries.map(({ time, actor, text, type = 'note', change, ...details }, index) => ({
       number: index + 1,

@@ -36,7 +36,7 @@ describe('UnauthorizedBursts', () => {
     expect(answersTo(request(), request(), request())).toEqual([401, 401, 0]);
   });
 
-  it('should answer those for one resource only, and come to pass with the first one', () => {
+  it('should answer those for one resource only, and happen with the first one', () => {
     const { answersTo, fired } = burstsOf({ resource: 'pods', times: 1 });
     expect(answersTo(request('/api/v1/nodes'), request('/apis'))).toEqual([0, 0]);
     expect(fired.size).toBe(0);

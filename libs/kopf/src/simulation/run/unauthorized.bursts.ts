@@ -5,12 +5,12 @@ import { placeOf } from './request.place.js';
 
 type UnauthorizedFault = Extract<SimulationFault, { readonly kind: 'unauthorized' }>;
 
-/** The longest burst that no replica loses its leadership by: seconds, or requests. */
+/** The longest burst without loss of leadership, in seconds or requests. */
 const HARMLESS = 5;
 
-/** Answers requests by 401, though their credentials are valid, for a number of requests or seconds. */
+/** Answers requests with valid credentials by 401, for a number of requests or seconds. */
 export class UnauthorizedBursts {
-  /** The bursts that have begun, and when they end: in milliseconds, or after a number of requests. */
+  /** The bursts that have begun, and their ends: in milliseconds, or after a number of requests. */
   private readonly open = new Map<UnauthorizedFault, { readonly end: number; left: number }>();
 
   constructor(
@@ -27,7 +27,7 @@ export class UnauthorizedBursts {
     });
   }
 
-  /** Meets a request before it is sent. @returns the answer if the server is not to see it */
+  /** Injects faults before a request is sent. @returns the response if the server is not to get the request */
   answer(request: KubeRequest): KubeResponse | undefined {
     if (this.open.size === 0) return undefined;
     const now = this.clock.monotonic();
@@ -50,7 +50,7 @@ export class UnauthorizedBursts {
   }
 }
 
-/** Tells whether a fault is a burst of 401 that is so short that no replica is to lose its leadership by it. */
+/** Whether a fault is a burst of 401 so short that no replica may lose its leadership. */
 export function isShortBurst(fault: SimulationFault): boolean {
   if (fault.kind !== 'unauthorized') return false;
   return (fault.times ?? fault.seconds ?? DEFAULT_SECONDS.unauthorized) <= HARMLESS;

@@ -1,7 +1,7 @@
 import { applyMergePatch } from 'kube-common';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
 
-/** The objects as the user wants them: applied, with all later patches. They are made anew like that. */
+/** The user's desired state of objects: as applied, with all later patches. Objects are recreated in this state. */
 export class UserWishes {
   private readonly wishes = new Map<string, TestManifestObject>();
 
@@ -14,7 +14,7 @@ export class UserWishes {
     this.wishes.set(path, object);
   }
 
-  /** Takes note of a patch of an object that the user has applied before. */
+  /** Records a patch of an object that the user has applied before. */
   patch(path: string, patch: object): void {
     const wish = this.wishes.get(path);
     if (wish) this.wishes.set(path, applyMergePatch(wish, patch) as TestManifestObject);

@@ -2,7 +2,7 @@ import { neverSettled } from '../../testing/unsettled.promise.js';
 import type { SimulatedEffect, SimulatedEffects } from '../simulation.options.js';
 import type { WorldProcess } from './world.process.js';
 
-/** Follows the effects of a run, over all processes. */
+/** The effects of a run, over all processes. */
 export class WorldEffects implements SimulatedEffects {
   readonly all: SimulatedEffect[] = [];
   readonly memory = new Map<string, unknown>();
@@ -12,7 +12,7 @@ export class WorldEffects implements SimulatedEffects {
     return new Set(this.all.map(({ kind, key }) => `${kind} ${key}`));
   }
 
-  /** Properties only look at effects. */
+  /** Properties only read effects. */
   record(): Promise<void> {
     throw new TypeError(
       'Effects are recorded by the fakes of external systems, with the effects that override() is given.',
@@ -20,9 +20,9 @@ export class WorldEffects implements SimulatedEffects {
   }
 
   /**
-   * Makes the effects that one process has.
+   * Creates the effects of one process.
    *
-   * @param onEffect is told of each; afterwards, the process may have ended.
+   * @param onEffect called with each effect; the process may have ended afterwards.
    */
   of(process: WorldProcess, onEffect: (effect: SimulatedEffect) => void): SimulatedEffects {
     const { all, memory } = this;

@@ -5,16 +5,16 @@ import type { SimulatedEffects, SimulatedState } from '../simulation.options.js'
 import { baseNameOf } from '../oracles/final.state.js';
 import { nameOfResource, type WorldChange, type WorldServer } from './world.server.js';
 
-/** Resources whose objects tell of the work of a cluster rather than of its state. */
+/** Resources whose objects are about the work of a cluster rather than its state. */
 const TRANSIENT = /^(events(\.events\.k8s\.io)?|leases\.coordination\.k8s\.io|(cluster)?kopfpeerings\..*)$/;
 
-/** The objects of a world, followed from change to change. */
+/** The objects of a cluster, updated with each change. */
 export class WorldObjects implements SimulatedState {
   private readonly objects = new Map<string, KubeObject>();
 
   constructor(readonly effects: SimulatedEffects) {}
 
-  // Fields, so that properties can take them out of their argument.
+  // Arrow functions, so that properties can destructure their argument.
   readonly list = <T extends KubeObject>(kind: string, namespace?: string): readonly T[] => {
     const isWanted = (object: KubeObject): boolean =>
       object.kind === kind && (namespace === undefined || object.metadata.namespace === namespace);
@@ -28,7 +28,7 @@ export class WorldObjects implements SimulatedState {
     );
   };
 
-  /** Finds an object by its resource and its name, or by what its name was made of: `disk-*`. */
+  /** Finds an object by its resource and its name, or by the prefix of a generated name: `disk-*`. */
   findNamed(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
     const exact = this.objects.get(`${resource} ${namespace ?? ''}/${name}`);
     if (exact || !name.endsWith('*')) return exact;
@@ -43,7 +43,7 @@ export class WorldObjects implements SimulatedState {
     return [...this.objects].filter(([key]) => key.startsWith(`${resource} `)).map(([, object]) => object);
   }
 
-  /** Begins with what the server has. */
+  /** Begins with the objects of the server. */
   begin({ client }: WorldServer): void {
     for (const resource of client.resources()) {
       const name = nameOfResource(resource);
@@ -51,19 +51,19 @@ export class WorldObjects implements SimulatedState {
     }
   }
 
-  /** Follows a change. */
+  /** Applies a change. */
   apply({ type, resource, object }: WorldChange): void {
     if (type === 'DELETED') this.objects.delete(keyOf(resource, object));
     else this.objects.set(keyOf(resource, object), object);
   }
 
-  /** Tells whether an object has owners, and none of them is there. @param isThere tells whether an owner that exists counts */
+  /** Whether an object has owners, and none of them exists. @param isThere whether an owner that exists counts */
   isOrphan(object: KubeObject, isThere = (_owner: KubeObject) => true): boolean {
     const { ownerReferences = [] } = object.metadata;
     return ownerReferences.length > 0 && !this.ownersOf(object).some(isThere);
   }
 
-  /** Finds the owners of an object that are there. */
+  /** The owners of an object that exist. */
   ownersOf({ metadata: { ownerReferences = [] } }: KubeObject): readonly KubeObject[] {
     const owners = new Set(ownerReferences.map(({ uid }) => uid));
     return [...this.objects.values()].filter(({ metadata }) => owners.has(metadata.uid!));
@@ -77,7 +77,7 @@ export class WorldObjects implements SimulatedState {
   }
 }
 
-/** Tells whether objects of the resource come and go with the work of the cluster. */
+/** Whether objects of the resource come and go with the work of the cluster. */
 export function isTransient(resource: string): boolean {
   return TRANSIENT.test(resource);
 }

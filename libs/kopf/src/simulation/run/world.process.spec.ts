@@ -12,7 +12,7 @@ describe('WorldProcess', () => {
     seen = [];
   });
 
-  /** Lets the process stand still while two of its timers become due and an answer comes. */
+  /** Freezes the process while two of its timers become due and an answer arrives. */
   async function standStill(): Promise<void> {
     process.setTimer(() => seen.push('first timer'), 1000);
     process.setTimer(() => seen.push('second timer'), 2000);
@@ -25,7 +25,7 @@ describe('WorldProcess', () => {
   it.each([
     ['timers', ['first timer', 'second timer', 'answer']],
     ['answers', ['answer', 'first timer', 'second timer']],
-  ] as const)('should go on with the %s first after it has stood still', async (first, expected) => {
+  ] as const)('should continue with the %s first after a freeze', async (first, expected) => {
     await standStill();
     process.thaw(first);
     expect(process.thawed).toBeUndefined();
@@ -34,7 +34,7 @@ describe('WorldProcess', () => {
     expect(process.timersLeft).toBe(0);
   });
 
-  it('should call no late timers if it stands still once more, or is killed', async () => {
+  it('should call no late timers if it is frozen again, or is killed', async () => {
     await standStill();
     process.thaw('answers');
     process.freeze();

@@ -1,46 +1,46 @@
 import type { Clock, ClockTimer } from 'kube-common';
 import { KillableProcess } from '../../testing/killable.process.js';
 
-/** A process of the operator in a run: it can be killed, can stand still, and its wall clock can be wrong. */
+/** A process of the operator in a run. It can be killed and frozen, and its wall clock can be wrong. */
 export class WorldProcess extends KillableProcess {
   private wallOffset = 0;
   private thawing?: Promise<void>;
-  private melt?: () => void;
-  /** The timers that were due while it stood still. */
+  private resume?: () => void;
+  /** The timers that were due while the process was frozen. */
   private readonly late = new Set<() => void>();
 
-  /** @param offset how far its wall clock is ahead from the beginning, in milliseconds */
+  /** @param offset the milliseconds by which its wall clock is ahead from the beginning */
   constructor(clock: Clock, offset: number) {
     super(clock);
     this.wallOffset = offset;
   }
 
-  /** Settles when the process goes on; absent if it does not stand still. */
+  /** Settles when the process continues; absent if it is not frozen. */
   get thawed(): Promise<void> | undefined {
     return this.thawing;
   }
 
-  /** Lets the process stand still: its timers wait. */
+  /** Freezes the process: its timers wait. */
   freeze(): void {
-    this.thawing ??= new Promise((resolve) => (this.melt = resolve));
+    this.thawing ??= new Promise((resolve) => (this.resume = resolve));
   }
 
   /**
-   * Lets the process go on.
+   * Lets the process continue.
    *
-   * @param first which come first: the timers that are late, in their order, or what has waited for answers. In a real process, it can be
-   * either, as answers are read before timers are looked at.
+   * @param first whether late timers fire first, in their order, or answers arrive first. A real process can do either, as it reads answers before it
+   *   checks timers.
    */
   thaw(first: 'timers' | 'answers'): void {
-    const { melt } = this;
-    this.thawing = this.melt = undefined;
+    const { resume } = this;
+    this.thawing = this.resume = undefined;
     if (first === 'timers') this.fireLate();
     else super.setTimer(() => this.fireLate(), 0);
-    melt?.();
+    resume?.();
   }
 
-  /** Lets the wall clock jump. */
-  leap(milliseconds: number): void {
+  /** Makes the wall clock jump. */
+  jumpClock(milliseconds: number): void {
     this.wallOffset += milliseconds;
   }
 
@@ -65,7 +65,7 @@ export class WorldProcess extends KillableProcess {
   private fireLate(): void {
     const { late } = this;
     for (const fire of late) {
-      // It may have been killed, or stand still once more.
+      // The callback may have killed the process, or frozen it again.
       if (this.isDead || this.thawing) break;
       if (late.delete(fire)) fire();
     }

@@ -4,7 +4,7 @@ import type { ObjectReference } from '../../testing/test.client.js';
 import { importEmbeddedKube } from '../../testing/test.server.js';
 import type { TestWebhooks } from '../../testing/test.webhooks.js';
 
-/** A change of an object, and who has made it. */
+/** A change of an object, with its author. */
 export interface WorldChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The plural with the group: `pods`, `deployments.apps`. */
@@ -36,7 +36,7 @@ export interface OperatorMatch {
 export interface WorldServer {
   readonly url: string;
   readonly faults: {
-    /** Lets the operator see nothing new of a resource. */
+    /** Hides new changes of a resource from the operator. */
     lag(match: OperatorMatch): { cancel(): void };
     /** Breaks the connections of watches. */
     damageWatches(damage: 'cut', match: OperatorMatch): number;
@@ -47,9 +47,9 @@ export interface WorldServer {
     resourceOf(apiVersion: string, kind: string): ServedResource | undefined;
     list(resource: ServedResource): readonly KubeObject[];
   };
-  /** A way to the server. @param token whose requests they are. @default the administrator's */
+  /** A transport to the server. @param token authenticates its requests. @default the administrator's */
   transport(token?: string): KubeTransport;
-  /** Forgets the history, so that watches have to list again. */
+  /** Expires the history, so that watches have to list again. */
   expireHistory(): void;
   stop(): Promise<void>;
 }
@@ -59,17 +59,17 @@ export interface EmbeddedWorldServer extends WorldServer {
   snapshot(): object;
 }
 
-/** Tells whether a change deletes an object, or marks it as deleted. */
+/** Whether a change deletes an object, or marks it as deleted. */
 export function isDeletion({ type, object, previous }: WorldChange): boolean {
   return type === 'DELETED' || (!!object.metadata.deletionTimestamp && !previous?.metadata.deletionTimestamp);
 }
 
-/** The parts of a world that its server needs. */
+/** The parts of a run that its server needs. */
 export interface WorldServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly webhookTransport: TestWebhooks;
-  /** Gives the seconds after which the garbage collector gets to an object. */
+  /** Returns the seconds after which the garbage collector handles an object. */
   readonly garbageCollectionDelay: () => number;
   readonly onChange: (change: WorldChange) => void;
 }
@@ -77,7 +77,7 @@ export interface WorldServerOptions {
 /** The cluster that a server begins with. */
 interface InitialCluster {
   readonly snapshot: object;
-  /** Whatever the user says about the server. */
+  /** The user's options of the server. */
   readonly given: object;
 }
 
@@ -91,7 +91,7 @@ export function pathOfObject({ client }: Pick<WorldServer, 'client'>, object: Ob
   return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
 }
 
-/** Names the user of the cluster in his requests. */
+/** The user agent of the user's requests. */
 export const USER_AGENT = 'user';
 
 /** The plural of a resource with its group: `pods`, `deployments.apps`. */
@@ -101,7 +101,7 @@ export function nameOfResource({ group, plural }: Pick<ServedResource, 'group' |
 
 const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Starts a server that begins with a snapshot. */
+/** Starts a server from a snapshot. */
 export async function startWorldServer(
   { onChange, ...options }: WorldServerOptions,
   { snapshot, given }: InitialCluster,

@@ -7,42 +7,41 @@ import type { FailureStreak } from '../oracles/failure.streak.js';
 import type { PreparedWorld } from './prepared.world.js';
 import type { RestDelay } from './rest.delay.js';
 
-/** Seconds for which an operator is to come to rest, unless the options say otherwise. */
+/** Seconds within which an operator must come to rest, unless the options set another limit. */
 const PATIENCE = 7200;
 /**
- * Seconds for which an operator is given time, at most, once a part of its patches is rejected for ever: it goes on trying to store it, with longer
- * and longer pauses.
+ * The most seconds that an operator gets once a part of its patches is rejected until the end of the run: it retries with longer and longer pauses.
  */
 const REJECTED_PATIENCE = 600;
-/** Timers of the server for at most so long are work that it has to do; longer ones are its routine. */
+/** The longest timer of the server, in seconds, that counts as pending work. Longer timers are routine. */
 const SERVER_WORK_LIMIT = 5000;
-/** The longest real time for which something outside of virtual time is waited for, in milliseconds. */
+/** The longest real time to wait for something outside of virtual time, in milliseconds. */
 const REAL_PATIENCE = 10_000;
 
-/** The reason why time does not go on: nothing is left to do, the time is over, or nobody knows what is waited for. */
+/** The reason why time does not advance: nothing is left to do, the time is over, or the reason for waiting is unknown. */
 export type RestOutcome = 'rest' | 'busy' | 'stuck';
 
-/** Tells what the time has to wait for. */
+/** The activity of a run that time waits for. */
 export interface TimeObserver {
-  /** Is true while anything is under way or due. */
+  /** Whether anything is under way or due. */
   isBusy(): boolean;
-  /** Seconds without a change after which all is at rest that works in intervals. */
+  /** Seconds without a change after which everything that works in intervals is at rest. */
   quiet(): number;
   /** The time of the last change, in milliseconds. */
   readonly lastChange: number;
-  /** The time before which it is not at rest, as failures may still be made good, in milliseconds. */
+  /** The time before which the operator is not at rest, as failed requests may still be repeated, in milliseconds. */
   readonly recoveredAt: number;
-  /** The time since when a part of patches is rejected that is rejected for ever, in milliseconds; absent if none is. */
+  /** The time since when a part of patches is rejected until the end of the run, in milliseconds; absent if none is. */
   readonly rejectedSince?: number;
-  /** Knows by how many seconds clocks were set back: what waits for a time of day comes so much later. */
+  /** The seconds by which clocks were set back: what waits for a time of day comes that much later. */
   readonly restDelay: Pick<RestDelay, 'setBack'>;
 }
 
-/** Lets virtual time pass in a run: as much as it takes, and not more. */
+/** Advances the virtual time of a run: as far as needed, and not further. */
 export class WorldTime {
   readonly clock: VirtualClock;
   readonly serverClock: WorkClock;
-  /** The time and the activity at which all was at rest. */
+  /** The time and the activity when everything was last at rest. */
   private rested?: { readonly now: number; readonly total: number };
 
   constructor(
@@ -55,14 +54,14 @@ export class WorldTime {
     this.serverClock = new WorkClock(this.clock);
   }
 
-  /** Lets everything go on that does not wait for time. */
+  /** Lets everything continue that does not wait for time. */
   async settle(): Promise<void> {
     const { clock, activity } = this;
     for (let seen = -1; seen !== activity.total;) {
       do await clock.settle();
       while (clock.fireNext(clock.monotonic()));
       seen = activity.total;
-      // Whatever a handler has brought along may wait for turns of the event loop.
+      // The libraries of a handler may wait for turns of the event loop.
       await new Promise((resolve) => setImmediate(setImmediate, resolve));
     }
   }
@@ -85,8 +84,9 @@ export class WorldTime {
   /**
    * Lets time pass until nothing is left to do.
    *
-   * @param patience seconds, to which the quiet time at the end is added. @default two hours
-   * @param failures end it when they are endless
+   * @param patience seconds, to which the quiet time at the end is added.
+   * @default two hours
+   * @param failures end the waiting when they are endless
    */
   async rest(patience = PATIENCE, failures?: FailureStreak): Promise<RestOutcome> {
     const { clock, observer } = this;
@@ -95,7 +95,7 @@ export class WorldTime {
       await this.settle();
       const now = clock.monotonic();
       const isBusy = observer.isBusy() || this.serverClock.isWorking;
-      // Nothing has happened since it was at rest: whoever asks again need not wait for another quiet time.
+      // Nothing has happened since everything was at rest, so no further quiet time is needed.
       if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
       const quiet = observer.quiet();
       const calm = Math.max(Math.max(observer.lastChange, begun) + quiet * 1000, observer.recoveredAt) - now;
@@ -109,18 +109,18 @@ export class WorldTime {
         return 'rest';
       }
       if (next === undefined) {
-        // It waits for something outside of virtual time, such as a file.
+        // The run waits for something outside of virtual time, such as a file.
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
         await pause(1);
       } else if (!isBusy && next > calm) await clock.advance(calm);
       else if (isBusy && (now + next > deadline || failures?.isEndless(now, begun))) return 'busy';
-      // Not until `now + next`, which can be a bit less than the time of the timer, as such sums are rounded.
+      // `now + next` can be a bit less than the time of the timer, as such sums are rounded.
       else clock.fireNext(Infinity);
     }
   }
 }
 
-/** The clock of a server, which knows whether the server waits for something that it is about to do. */
+/** The clock of a server. It knows whether the server has pending work. */
 class WorkClock implements Clock {
   private short = 0;
 

@@ -3,9 +3,9 @@ import { TestWebhooks } from '../../testing/test.webhooks.js';
 import type { WorldProcess } from './world.process.js';
 import type { WorldServer } from './world.server.js';
 
-/** Brings reviews to the operator of a run, unless the plan says that they do not arrive. */
+/** Sends reviews to the operator of a run, unless the plan loses them. */
 export class WorldWebhooks extends TestWebhooks {
-  /** @param isLost is asked at each review. */
+  /** @param isLost called for each review */
   constructor(private readonly isLost: () => boolean) {
     super();
   }
@@ -18,7 +18,7 @@ export class WorldWebhooks extends TestWebhooks {
   }
 }
 
-/** Makes the server of a run one that test applications can be started with. It is not theirs to close. */
+/** Wraps the server of a run for test applications, which do not close it. */
 export function testServerOf(server: WorldServer, webhooks: WorldWebhooks): TestServer {
   return {
     url: server.url,

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiNotFoundError, KubeClient, type KubeObject } from 'nestjs-kopf';
 import type { SimulatedState, SimulatedUser } from 'nestjs-kopf/simulation';
 
-const FIELD_MANAGER = 'museum';
+const FIELD_MANAGER = 'regressions';
 const NAMESPACE = 'default';
 
-/** The resource of the objects that the operators of the museum look after. */
-export const DATABASES = 'databases.museum.dev';
+/** The resource of the objects that the operators of the regression cases manage. */
+export const DATABASES = 'databases.regressions.dev';
 
-/** The wishes of a user for a database; no exhibit needs all of them. */
+/** The wishes of a user for a database; no case needs all of them. */
 export interface DatabaseSpec {
   readonly image?: string;
   readonly replicas?: number;
@@ -44,7 +44,7 @@ export const DATABASE_CRD: KubeObject = {
   kind: 'CustomResourceDefinition',
   metadata: { name: DATABASES },
   spec: {
-    group: 'museum.dev',
+    group: 'regressions.dev',
     scope: 'Namespaced',
     names: { plural: 'databases', singular: 'database', kind: 'Database' },
     versions: [
@@ -69,7 +69,7 @@ export const DATABASE_CRD: KubeObject = {
 /** Makes the database 'a'. */
 export function database(spec: DatabaseSpec = {}, meta: object = {}) {
   return {
-    apiVersion: 'museum.dev/v1',
+    apiVersion: 'regressions.dev/v1',
     kind: 'Database',
     metadata: { name: 'a', namespace: NAMESPACE, ...meta },
     spec,

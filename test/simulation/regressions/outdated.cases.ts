@@ -23,7 +23,7 @@ import {
   Parts,
   parts,
 } from './database.js';
-import type { Exhibit } from './exhibit.js';
+import type { RegressionCase } from './regression.case.js';
 
 type Indices = ChangeContext['indices'];
 
@@ -56,7 +56,7 @@ class OwnerByUid extends OwnerByName {
   }
 }
 
-/** A budget that is not as an index has it is created anew, though only the index is behind. */
+/** A budget that differs from an index is created again, though only the index is stale. */
 @Injectable()
 class BudgetOfIndex {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -184,16 +184,16 @@ class CountedByServer extends CountedByIndex {
   }
 }
 
-const BACKUP = 'museum.dev/backup';
+const BACKUP = 'regressions.dev/backup';
 
-/** Bugs of operators that act on what they remember, while somebody else acts on what is new. */
-export const OUTDATED: readonly Exhibit[] = [
+/** Bugs of operators that act on what they remember, while other clients act on newer states. */
+export const OUTDATED: readonly RegressionCase[] = [
   {
     name: 'a volume that goes with the namesake of its database',
     seenIn: 'instaclustr/cassandra-operator#402, pravega/zookeeper-operator#312',
     pattern: 'stale',
     bug: OwnerByName,
-    mended: OwnerByUid,
+    fixed: OwnerByUid,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: DATABASES, fromChange: 3, untilChange: 6 }],
     options: {
@@ -209,11 +209,11 @@ export const OUTDATED: readonly Exhibit[] = [
     },
   },
   {
-    name: 'a budget that is created anew, as the wishes that are known are old',
+    name: 'a budget that is created again, as the known desired state is stale',
     seenIn: 'Orange-OpenSource/casskop#321, yugabyte/yugabyte-operator#35',
     pattern: 'stale',
     bug: BudgetOfIndex,
-    mended: BudgetOfServer,
+    fixed: BudgetOfServer,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: DATABASES, fromChange: 4 }],
     options: {
@@ -228,7 +228,7 @@ export const OUTDATED: readonly Exhibit[] = [
     seenIn: 'rabbitmq/cluster-operator#653',
     pattern: 'stale',
     bug: AnyOtherSize,
-    mended: OnlyLarger,
+    fixed: OnlyLarger,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: DATABASES, fromChange: 3 }],
     options: {
@@ -244,7 +244,7 @@ export const OUTDATED: readonly Exhibit[] = [
     seenIn: 'tektoncd/pipeline#4361',
     pattern: 'stale',
     bug: CountedByIndex,
-    mended: CountedByServer,
+    fixed: CountedByServer,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 2, untilChange: 6 }],
     options: { workload: inSteps(apply(database({ replicas: 1 })), change({ replicas: 2 })) },

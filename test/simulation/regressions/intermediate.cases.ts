@@ -12,15 +12,15 @@ import {
   type Random,
 } from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
-import { claim, CLAIMS, type Exhibit, Outside, secret, valuesOf } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, Outside, secret, valuesOf } from './regression.case.js';
 
-const FIELD_MANAGER = 'exhibit';
+const FIELD_MANAGER = 'regressions';
 const create = async (kube: SimulatedUser): Promise<void> => {
   await kube.apply(claim);
   await kube.settled();
 };
 
-/** The name of the child is made up anew in each call, so that a call that is repeated makes a second one. */
+/** Each call generates another name for the child, so a repeated call creates a second one. */
 @Injectable()
 class GeneratedName {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -32,7 +32,7 @@ class GeneratedName {
   }
 }
 
-/** The child has no owner: a call for an object that was made anew meanwhile would give it back to the one that is gone, and it would go, too. */
+/** The child has no owner: a call for an object that was recreated since would give the child to the deleted object, and the child would be deleted, too. */
 @Injectable()
 class FixedName extends GeneratedName {
   @OnCreate('configmaps.v1', CLAIMS)
@@ -113,7 +113,7 @@ class StoredFirst extends DrawnTwice {
     await this.outside.set(name, valuesOf(stored).password!);
   }
 
-  /** Creates the secret, unless there is one: also a call for an object that is gone may have made it meanwhile. */
+  /** Creates the secret, unless there is one: a call for an object that is gone may have created it, too. */
   private async store(name: string, password: string): Promise<void> {
     try {
       await this.kube.create(secret(`password-${name}`, { password }));
@@ -152,23 +152,23 @@ class DeletedIfThere extends DeletedOnce {
 }
 
 /** Bugs that need a crash between two writes. */
-export const INTERMEDIATE: readonly Exhibit[] = [
+export const INTERMEDIATE: readonly RegressionCase[] = [
   {
     name: 'a second child after a crash, as each call makes up a name',
     seenIn: 'aws-controllers-k8s/community#2062',
     pattern: 'intermediate',
     bug: GeneratedName,
-    mended: FixedName,
+    fixed: FixedName,
     check: 'surplus',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: { workload: create },
   },
   {
-    name: 'a change that is noted as done before it is done',
+    name: 'a change that is recorded as done before it is done',
     seenIn: 'VictoriaMetrics/operator#1575',
     pattern: 'intermediate',
     bug: NotedBefore,
-    mended: NotedAfter,
+    fixed: NotedAfter,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 3 }],
     options: {
@@ -183,7 +183,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     name: 'a password that is drawn again after a crash',
     pattern: 'intermediate',
     bug: DrawnTwice,
-    mended: StoredFirst,
+    fixed: StoredFirst,
     check: 'eventually',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {
@@ -197,11 +197,11 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     },
   },
   {
-    name: 'a deletion that fails for ever, as its child is gone already',
+    name: 'a deletion that fails permanently, as its child is gone already',
     seenIn: 'streamnative/pulsar-resources-operator#122',
     pattern: 'intermediate',
     bug: DeletedOnce,
-    mended: DeletedIfThere,
+    fixed: DeletedIfThere,
     check: 'convergence',
     faults: [{ kind: 'crash', afterWrite: 4 }],
     options: {

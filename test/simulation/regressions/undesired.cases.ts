@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 import { apply, change, database, DATABASES, dataOf, type DatabaseSpec, inSteps, Parts, specOf } from './database.js';
-import { type Exhibit, Outside } from './exhibit.js';
+import { type RegressionCase, Outside } from './regression.case.js';
 
 type Context = ChangeContext<DatabaseSpec>;
 
@@ -132,24 +132,24 @@ class DefaultAlways extends DefaultAtFirst {
 }
 
 /** Bugs by which a chain of changes ends otherwise than a fresh object with the last wishes. */
-export const UNDESIRED: readonly Exhibit[] = [
+export const UNDESIRED: readonly RegressionCase[] = [
   {
     name: 'a label that cannot be taken back',
     seenIn: 'k8ssandra/cass-operator#330',
     pattern: 'undesired',
     bug: LabelsMerged,
-    mended: LabelsApplied,
+    fixed: LabelsApplied,
     check: 'changes',
     faults: [],
     states: [database({ image: 'db:1', labels: { tier: 'gold' } }), database({ image: 'db:1' })],
     options: { changes: { object: database({ image: 'db:1', labels: { tier: 'gold' } }), fields: ['spec.labels'] } },
   },
   {
-    name: 'a binding that does not tell of what was added later',
+    name: 'a binding that lacks what was added later',
     seenIn: 'rabbitmq/cluster-operator#755',
     pattern: 'undesired',
     bug: BoundOnce,
-    mended: BoundAgain,
+    fixed: BoundAgain,
     check: 'eventually',
     faults: [],
     options: {
@@ -167,7 +167,7 @@ export const UNDESIRED: readonly Exhibit[] = [
     seenIn: 'k8ssandra/k8ssandra-operator#350',
     pattern: 'undesired',
     bug: KeyspaceLeft,
-    mended: KeyspaceDropped,
+    fixed: KeyspaceDropped,
     check: 'eventually',
     faults: [],
     options: {
@@ -184,7 +184,7 @@ export const UNDESIRED: readonly Exhibit[] = [
     seenIn: 'StarRocks/starrocks-kubernetes-operator#581',
     pattern: 'undesired',
     bug: ListGrows,
-    mended: ListReplaced,
+    fixed: ListReplaced,
     check: 'eventually',
     faults: [],
     options: {
@@ -202,7 +202,7 @@ export const UNDESIRED: readonly Exhibit[] = [
     seenIn: 'open-telemetry/opentelemetry-operator#2947',
     pattern: 'undesired',
     bug: DefaultAtFirst,
-    mended: DefaultAlways,
+    fixed: DefaultAlways,
     check: 'eventually',
     faults: [],
     options: {

@@ -9,7 +9,7 @@ import {
   type TimerContext,
 } from 'nestjs-kopf';
 import { apply, change, database, DATABASES, type DatabaseSpec, inSteps, part, Parts, parts } from './database.js';
-import { type Exhibit, secret, valuesOf } from './exhibit.js';
+import { type RegressionCase, secret, valuesOf } from './regression.case.js';
 
 /** The volume of a node goes when the node is seen going: one that is gone by then leaves its volume. */
 @Injectable()
@@ -93,20 +93,20 @@ class HashInCluster extends HashInMemory {
   }
 }
 
-const SEEN = 'museum.dev/seen';
-const DRAIN = { finalizers: ['museum.dev/drain'] };
+const SEEN = 'regressions.dev/seen';
+const DRAIN = { finalizers: ['regressions.dev/drain'] };
 const config = secret('config', { text: 'old' }, { kind: 'config' });
 
 /** Bugs of operators that act on a state that lasts a moment. */
-export const MISSED: readonly Exhibit[] = [
+export const MISSED: readonly RegressionCase[] = [
   {
     name: 'a volume that is left, as its node was never seen going',
     seenIn: 'instaclustr/cassandra-operator#398',
     pattern: 'unobserved',
     bug: VolumeOfGoingNode,
-    mended: VolumeWithoutNode,
+    fixed: VolumeWithoutNode,
     check: 'final-state',
-    faults: [{ kind: 'skip', resource: 'configmaps', fromChange: 1, untilChange: 2 }],
+    faults: [{ kind: 'missed-events', resource: 'configmaps', fromChange: 1, untilChange: 2 }],
     options: {
       world: { objects: [part('node', 'a', {}, DRAIN), part('volume', 'a')] as never },
       workload: inSteps(
@@ -120,9 +120,9 @@ export const MISSED: readonly Exhibit[] = [
     seenIn: 'rabbitmq/cluster-operator#758, yugabyte/yugabyte-operator#39',
     pattern: 'unobserved',
     bug: OnlyGrows,
-    mended: GrowsAndShrinks,
+    fixed: GrowsAndShrinks,
     check: 'final-state',
-    faults: [{ kind: 'skip', resource: DATABASES, fromChange: 3, untilChange: 5 }],
+    faults: [{ kind: 'missed-events', resource: DATABASES, fromChange: 3, untilChange: 5 }],
     options: { workload: inSteps(apply(database({ replicas: 1 })), change({ replicas: 3 }), change({ replicas: 2 })) },
   },
   {
@@ -130,7 +130,7 @@ export const MISSED: readonly Exhibit[] = [
     seenIn: 'stakater/Reloader#814',
     pattern: 'unobserved',
     bug: HashInMemory,
-    mended: HashInCluster,
+    fixed: HashInCluster,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {

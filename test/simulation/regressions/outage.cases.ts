@@ -10,7 +10,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { apply, change, database, DATABASES, type DatabaseSpec, inSteps, Parts } from './database.js';
-import type { Exhibit } from './exhibit.js';
+import type { RegressionCase } from './regression.case.js';
 
 type Context = ChangeContext<DatabaseSpec>;
 
@@ -110,7 +110,7 @@ class ImmutableFields {
   async reconcile({ name, spec }: Context) {
     const metadata = { name: this.nameOf(name, spec), namespace: 'default', labels: { of: name } };
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata, immutable: true, data: { config: spec.config! } };
-    await this.kube.apply(config as KubeObject, { fieldManager: 'museum', force: true });
+    await this.kube.apply(config as KubeObject, { fieldManager: 'regressions', force: true });
   }
 
   protected nameOf(name: string, _spec: DatabaseSpec): string {
@@ -223,13 +223,13 @@ class SizesAsAmounts extends SizesAsTexts {
 }
 
 /** Bugs by which a valid change ends the work of the operator, for this object or for all. */
-export const OUTAGES: readonly Exhibit[] = [
+export const OUTAGES: readonly RegressionCase[] = [
   {
     name: 'a section that may be left out, but is read',
     seenIn: 'percona/percona-postgresql-operator#699, akyriako/typesense-operator#30',
     pattern: 'outage',
     bug: SectionExpected,
-    mended: SectionOptional,
+    fixed: SectionOptional,
     check: 'convergence',
     faults: [],
     options: { workload: inSteps(apply(database({ proxy: { replicas: 1 } })), change({ proxy: null })) },
@@ -239,7 +239,7 @@ export const OUTAGES: readonly Exhibit[] = [
     seenIn: 'OT-CONTAINER-KIT/redis-operator#155',
     pattern: 'outage',
     bug: AllAtStart,
-    mended: AllThatCanBeRead,
+    fixed: AllThatCanBeRead,
     check: 'convergence',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: { workload: inSteps(apply(database())) },
@@ -249,7 +249,7 @@ export const OUTAGES: readonly Exhibit[] = [
     seenIn: 'percona/percona-xtradb-cluster-operator, in xlab-uiuc/acto#138',
     pattern: 'outage',
     bug: VersionMustParse,
-    mended: VersionOrNewest,
+    fixed: VersionOrNewest,
     check: 'convergence',
     faults: [],
     options: {
@@ -265,7 +265,7 @@ export const OUTAGES: readonly Exhibit[] = [
     seenIn: 'cockroachdb/cockroach-operator#197, noobaa/noobaa-operator#52',
     pattern: 'outage',
     bug: ImmutableFields,
-    mended: ImmutableObjects,
+    fixed: ImmutableObjects,
     check: 'convergence',
     faults: [],
     options: { workload: inSteps(apply(database({ config: 'old' })), change({ config: 'new' })) },
@@ -275,7 +275,7 @@ export const OUTAGES: readonly Exhibit[] = [
     seenIn: 'rabbitmq/cluster-operator#2023',
     pattern: 'outage',
     bug: AbsentIsZero,
-    mended: AbsentIsUnchanged,
+    fixed: AbsentIsUnchanged,
     check: 'convergence',
     faults: [],
     options: {
@@ -291,7 +291,7 @@ export const OUTAGES: readonly Exhibit[] = [
     seenIn: 'opensearch-project/opensearch-k8s-operator#441, elastic/cloud-on-k8s#2856',
     pattern: 'outage',
     bug: SizesAsTexts,
-    mended: SizesAsAmounts,
+    fixed: SizesAsAmounts,
     check: 'convergence',
     faults: [],
     states: [database({ disk: '2Gi', replicas: 1 }), database({ disk: '2048Mi', replicas: 1 })],

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 import { apply, change, database, DATABASES, type DatabaseSpec, inSteps, Parts } from './database.js';
-import type { Exhibit } from './exhibit.js';
+import type { RegressionCase } from './regression.case.js';
 
 type Context = ChangeContext<DatabaseSpec>;
 
@@ -62,7 +62,7 @@ class MarkedAfter {
   }
 }
 
-/** The node itself tells whether it has its configuration: no crash, and nobody who deletes a mark, can keep it from being restarted. */
+/** The node itself reports whether it has its configuration: neither a crash nor the deletion of a mark can keep it from being restarted. */
 @Injectable()
 class ComparedWithNode extends MarkedAfter {
   @OnUpdate(DATABASES, { field: 'spec.config' })
@@ -173,13 +173,13 @@ class MarkedInAnyCase extends MarkedByCreator {
 }
 
 /** Bugs of operations in several steps that a crash interrupts. */
-export const UNFINISHED: readonly Exhibit[] = [
+export const UNFINISHED: readonly RegressionCase[] = [
   {
-    name: 'a volume that keeps its size, as the set that tells of it was deleted first',
+    name: 'a volume that keeps its size, as the set that stores it was deleted first',
     seenIn: 'rabbitmq/cluster-operator#782',
     pattern: 'intermediate',
     bug: SizeOfSet,
-    mended: SizeOfVolume,
+    fixed: SizeOfVolume,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 4 }],
     options: { workload: inSteps(apply(database({ storage: 10 })), change({ storage: 15 })) },
@@ -189,17 +189,17 @@ export const UNFINISHED: readonly Exhibit[] = [
     seenIn: 'Orange-OpenSource/nifikop#130',
     pattern: 'intermediate',
     bug: MarkedAfter,
-    mended: ComparedWithNode,
+    fixed: ComparedWithNode,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 4 }],
     options: { workload: inSteps(apply(database({ config: 'old' })), change({ config: 'new' })) },
   },
   {
-    name: 'a removal that fails for ever, as the node is gone before that is noted',
+    name: 'a removal that fails permanently, as the node is gone before that is recorded',
     seenIn: 'Orange-OpenSource/casskop#370',
     pattern: 'intermediate',
     bug: RemovedThenNoted,
-    mended: RemovedOrGone,
+    fixed: RemovedOrGone,
     check: 'convergence',
     faults: [{ kind: 'crash', afterWrite: 4 }],
     options: {
@@ -212,7 +212,7 @@ export const UNFINISHED: readonly Exhibit[] = [
     seenIn: 'Percona K8SPSMDB-578, K8SPXC-896',
     pattern: 'intermediate',
     bug: BothIfFirst,
-    mended: BothIfEither,
+    fixed: BothIfEither,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: { workload: inSteps(apply(database())) },
@@ -222,7 +222,7 @@ export const UNFINISHED: readonly Exhibit[] = [
     seenIn: 'konpyutaika/nifikop#79',
     pattern: 'intermediate',
     bug: MarkedByCreator,
-    mended: MarkedInAnyCase,
+    fixed: MarkedInAnyCase,
     check: 'final-state',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {

@@ -11,7 +11,7 @@ import {
 } from 'nestjs-kopf';
 import type { SimulatedUser } from 'nestjs-kopf/simulation';
 import { apply, database, DATABASES, inSteps, part, Parts, parts } from './database.js';
-import { type Exhibit, Outside } from './exhibit.js';
+import { type RegressionCase, Outside } from './regression.case.js';
 
 /** A deletion handler that does not hold the object, as `optional` ones: a deletion while the operator is disconnected is missed. */
 @Injectable()
@@ -37,7 +37,7 @@ class Held extends NotHeld {
   }
 }
 
-/** A daemon that ends with the first request of its own that fails, and never runs again. */
+/** A daemon that ends with its first failed request, and never runs again. */
 @Injectable()
 class EndsWithError {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -109,7 +109,7 @@ class OutlivesWatch extends EndsWithWatch {
   }
 }
 
-const BACKUP = 'museum.dev/backup';
+const BACKUP = 'regressions.dev/backup';
 
 /** The finalizers of the database without that of the user, who leaves those of operators. */
 function othersOf(kube: SimulatedUser): readonly string[] {
@@ -117,15 +117,15 @@ function othersOf(kube: SimulatedUser): readonly string[] {
 }
 
 /** Weaknesses that Kopf documents, in operators whose options imitate it. */
-export const KOPF: readonly Exhibit[] = [
+export const KOPF: readonly RegressionCase[] = [
   {
     name: 'a deletion that is missed while disconnected',
     seenIn: 'Kopf’s documentation of optional deletion handlers',
     pattern: 'kopf',
     bug: NotHeld,
-    mended: Held,
+    fixed: Held,
     check: 'eventually',
-    faults: [{ kind: 'skip', resource: DATABASES, fromChange: 3, untilChange: 4 }],
+    faults: [{ kind: 'missed-events', resource: DATABASES, fromChange: 3, untilChange: 4 }],
     options: {
       workload: inSteps(
         apply(database({}, { finalizers: [BACKUP] })),
@@ -140,11 +140,11 @@ export const KOPF: readonly Exhibit[] = [
     },
   },
   {
-    name: 'a daemon that is lost after an error of its own request',
+    name: 'a daemon that is lost after an error of its request',
     seenIn: 'Kopf’s documentation of daemons that exit, and of their errors',
     pattern: 'kopf',
     bug: EndsWithError,
-    mended: GoesOnAfterError,
+    fixed: GoesOnAfterError,
     check: 'final-state',
     faults: [{ kind: 'lost-answer', ofWrite: 2 }],
     options: {
@@ -158,7 +158,7 @@ export const KOPF: readonly Exhibit[] = [
     seenIn: 'nolar/kopf#787, nolar/kopf#1276, and Kopf’s documentation of daemons that exit',
     pattern: 'kopf',
     bug: EndsWithWatch,
-    mended: OutlivesWatch,
+    fixed: OutlivesWatch,
     check: 'final-state',
     faults: [{ kind: 'outage', afterChange: 1 }],
     options: {

@@ -7,7 +7,7 @@ import { prepareWorld } from './prepared.world.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';
 
-/** Keeps what the operator has seen. */
+/** Records what the operator has seen. */
 class Seen {
   note = async (_size: string): Promise<void> => {};
 }
@@ -25,7 +25,7 @@ class SeeingOperator {
 @Module({ imports: [KopfModule.forRoot()], providers: [SeeingOperator, Seen] })
 class SeeingModule {}
 
-/** Has an object changed to the sizes 1 to 4, each time when the operator is at rest. */
+/** Changes an object to the sizes 1 to 4, each time when the operator is at rest. */
 async function run(...faults: readonly SimulationFault[]): Promise<RunRecord & { readonly seen: readonly string[] }> {
   const seen: string[] = [];
   const world = await prepareWorld(SeeingModule, {
@@ -49,7 +49,7 @@ async function run(...faults: readonly SimulationFault[]): Promise<RunRecord & {
 
 const RESOURCE = { resource: 'configmaps' };
 
-describe('Blindnesses', () => {
+describe('WatchPartitions', () => {
   it('should show all changes without any', async () => {
     expect((await run()).seen).toEqual(['ADDED 1', 'MODIFIED 2', 'MODIFIED 3', 'MODIFIED 4']);
   });
@@ -79,7 +79,7 @@ describe('Blindnesses', () => {
   });
 
   it('should never show what lies between the changes of a disconnection', async () => {
-    const { seen } = await run({ kind: 'skip', ...RESOURCE, fromChange: 2, untilChange: 3 });
+    const { seen } = await run({ kind: 'missed-events', ...RESOURCE, fromChange: 2, untilChange: 3 });
     expect(seen).toEqual(['ADDED 1', 'LISTED 3', 'MODIFIED 4']);
   });
 });

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { TracedChange } from '../run/run.record.js';
 import type { RejectedPatchFault } from '../simulation.plan.js';
-import { excusedPlaces, Excuses } from './excuses.js';
+import { exemptPlaces, Exemptions } from './exemptions.js';
 
 const ENDLESS: RejectedPatchFault = {
   kind: 'rejected-patch',
@@ -19,12 +19,12 @@ function pod(name: string): KubeObject {
 
 const CHANGES = ['a', 'b'].map((name) => ({ resource: 'pods', object: `Pod default/${name}`, after: pod(name) }));
 
-function excused(fault: Partial<RejectedPatchFault>, places: readonly string[], isHeld = false): readonly string[] {
+function exempt(fault: Partial<RejectedPatchFault>, places: readonly string[], isHeld = false): readonly string[] {
   const changes = CHANGES as unknown as readonly TracedChange[];
-  return places.filter(excusedPlaces({ unstorable: [{ ...ENDLESS, ...fault }], isHeld, changes }));
+  return places.filter(exemptPlaces({ unstorable: [{ ...ENDLESS, ...fault }], isHeld, changes }));
 }
 
-describe('excusedPlaces', () => {
+describe('exemptPlaces', () => {
   const places = [
     'Pod default/a',
     'Pod default/a .status.phase',
@@ -35,8 +35,8 @@ describe('excusedPlaces', () => {
   ];
 
   it('should be the part that is never stored, and the progress that stays with a status', () => {
-    expect(excused({}, places)).toEqual([places[1], places[2]]);
-    expect(excused({ part: 'annotations' }, places)).toEqual([places[2]]);
+    expect(exempt({}, places)).toEqual([places[1], places[2]]);
+    expect(exempt({ part: 'annotations' }, places)).toEqual([places[2]]);
   });
 
   it.each([
@@ -46,30 +46,30 @@ describe('excusedPlaces', () => {
   ] as const)(
     'should be all but other objects of the resource where one can be neither handled nor released: %j, %j',
     (fault, isHeld) => {
-      expect(excused(fault, places, isHeld)).toEqual(places.filter((place) => !place.startsWith('Pod default/b')));
+      expect(exempt(fault, places, isHeld)).toEqual(places.filter((place) => !place.startsWith('Pod default/b')));
     },
   );
 
   it('should be none where everything is stored', () => {
     const changes = CHANGES as unknown as readonly TracedChange[];
-    expect(places.filter(excusedPlaces({ unstorable: [], isHeld: false, changes }))).toEqual([]);
+    expect(places.filter(exemptPlaces({ unstorable: [], isHeld: false, changes }))).toEqual([]);
   });
 });
 
-describe('Excuses', () => {
+describe('Exemptions', () => {
   const served = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
-  const excusesOf = (fault: Partial<RejectedPatchFault>) =>
-    new Excuses([{ ...ENDLESS, ...fault }], { resourceOf: () => served });
+  const exemptionsOf = (fault: Partial<RejectedPatchFault>) =>
+    new Exemptions([{ ...ENDLESS, ...fault }], { resourceOf: () => served });
 
   it('should have an object stay only if its finalizers cannot be taken off', () => {
     const parts = ['status', 'annotations', 'object', 'finalizers'] as const;
-    expect(parts.filter((part) => excusesOf({ part }).fromRelease(pod('a')))).toEqual(['object', 'finalizers']);
-    expect(excusesOf({ part: 'object' }).fromRelease(pod('b'))).toBe(false);
+    expect(parts.filter((part) => exemptionsOf({ part }).fromRelease(pod('a')))).toEqual(['object', 'finalizers']);
+    expect(exemptionsOf({ part: 'object' }).fromRelease(pod('b'))).toBe(false);
   });
 
   it('should let the state of an object be wrong, and not that of others', () => {
-    expect(excusesOf({}).fromState(pod('a'))).toBe(true);
-    expect(excusesOf({}).fromState(pod('b'))).toBe(false);
-    expect(excusesOf({ name: undefined }).fromState(pod('b'))).toBe(true);
+    expect(exemptionsOf({}).fromState(pod('a'))).toBe(true);
+    expect(exemptionsOf({}).fromState(pod('b'))).toBe(false);
+    expect(exemptionsOf({ name: undefined }).fromState(pod('b'))).toBe(true);
   });
 });

@@ -10,12 +10,12 @@ import {
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
-import { claim, CLAIMS, type Exhibit, secret } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, secret } from './regression.case.js';
 
 const USERS = { labels: { uses: 'a' } };
 const release = { namespace: 'default' };
 
-/** An index is asked for the users of a disk, which can be behind: then a disk is deleted that somebody uses. */
+/** An index is asked for the users of a disk, which can be behind: then a disk is deleted that is in use. */
 @Injectable()
 class AskedOfIndex {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -105,7 +105,7 @@ class PortOfIndex {
 
 @Injectable()
 class PortByName extends PortOfIndex {
-  /** Names are unique: who creates the object has the port. */
+  /** Names are unique: the client that creates the object has the port. */
   protected override async take(name: string): Promise<void> {
     for (const port of ['1', '2', '3']) {
       try {
@@ -121,13 +121,13 @@ class PortByName extends PortOfIndex {
 }
 
 /** Bugs that need an API server that is behind. */
-export const STALE: readonly Exhibit[] = [
+export const STALE: readonly RegressionCase[] = [
   {
-    name: 'a disk that is deleted while somebody uses it',
+    name: 'a disk that is deleted while it is in use',
     seenIn: 'kubernetes/kubernetes#75980',
     pattern: 'stale',
     bug: AskedOfIndex,
-    mended: AskedOfServer,
+    fixed: AskedOfServer,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: 'secrets', fromChange: 1 }],
     options: {
@@ -144,7 +144,7 @@ export const STALE: readonly Exhibit[] = [
     seenIn: 'cilium/cilium#13220, kubernetes-sigs/dra-driver-nvidia-gpu#1453',
     pattern: 'stale',
     bug: EagerCollector,
-    mended: CarefulCollector,
+    fixed: CarefulCollector,
     check: 'surplus',
     faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 1 }],
     options: {
@@ -160,7 +160,7 @@ export const STALE: readonly Exhibit[] = [
     seenIn: 'kubernetes-sigs/cluster-api-ipam-provider-in-cluster#338',
     pattern: 'stale',
     bug: PortOfIndex,
-    mended: PortByName,
+    fixed: PortByName,
     check: 'always',
     faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 1, untilChange: 6 }],
     options: {

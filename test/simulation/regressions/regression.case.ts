@@ -10,21 +10,21 @@ import {
 import { DATABASE_CRD, Parts } from './database.js';
 
 /**
- * The reason for which nobody notices the bug in a test: a pattern of Sieve (states that are intermediate, stale, or unobserved), a class
- * of Acto (an undesired state, an error without recovery, an outage of the operator), somebody else who interferes, or a weakness that Kopf
+ * The reason why tests do not find the bug: a pattern of Sieve (states that are intermediate, stale, or unobserved), a class
+ * of Acto (an undesired state, an error without recovery, an outage of the operator), interference of another client, or a weakness that Kopf
  * documents.
  */
-export type ExhibitPattern =
+export type BugPattern =
   'intermediate' | 'stale' | 'unobserved' | 'undesired' | 'error' | 'outage' | 'interference' | 'kopf';
 
-/** A bug in an operator as small as it can be, beside its mended twin. */
-export interface Exhibit {
+/** A bug in an operator as small as it can be, beside its fixed variant. */
+export interface RegressionCase {
   readonly name: string;
   /** The public descriptions that the operator is written from; absent if none is known of just this bug. */
   readonly seenIn?: string;
-  readonly pattern: ExhibitPattern;
+  readonly pattern: BugPattern;
   readonly bug: Type;
-  readonly mended: Type;
+  readonly fixed: Type;
   /** The check that finds the bug. */
   readonly check: string;
   /** The faults of the smallest plan that finds it. */
@@ -47,15 +47,20 @@ export class Outside {
 /** Seconds within which operators come to rest: longer than plans set their clocks back, by which retries come later. */
 const PATIENCE = 4000;
 
-/** Runs the plans of an exhibit with one of its twins. @param options of the simulation, beside those of the exhibit */
-export function visit(
-  { options: { world, ...options } }: Exhibit,
+/**
+ * Simulates one variant of a regression case.
+ *
+ * @param operator the class with the bug, or the fixed one.
+ * @param given options of the simulation, which override those of the case.
+ */
+export function simulateCase(
+  { options: { world, ...options } }: RegressionCase,
   operator: Type,
   given: Partial<SimulationOptions>,
 ): Promise<SimulationReport> {
   @Module({ providers: [operator, Outside, Parts] })
-  class ExhibitModule {}
-  return simulate(ExhibitModule, {
+  class CaseModule {}
+  return simulate(CaseModule, {
     patience: PATIENCE,
     world: { ...world, objects: [DATABASE_CRD, ...((world?.objects ?? []) as readonly object[])] as never },
     override: (builder, effects) =>

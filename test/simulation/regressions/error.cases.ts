@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, PermanentError, Timer, type ChangeContext, type TimerContext } from 'nestjs-kopf';
 import type { SimulationProperty } from 'nestjs-kopf/simulation';
 import { apply, change, database, DATABASES, dataOf, type DatabaseSpec, inSteps, Parts, specOf } from './database.js';
-import { type Exhibit, Outside } from './exhibit.js';
+import { type RegressionCase, Outside } from './regression.case.js';
 
 type Context = ChangeContext<DatabaseSpec>;
 
-/** Tells whether nodes with this image come up. */
+/** Whether nodes with this image come up. */
 const canStart = (image: string): boolean => /^db:\d+$/.test(image);
 
-/** Nodes are replaced one after another, each when those before are ready: one that never is keeps the mended image from it. */
+/** Nodes are replaced one after another, each when those before are ready: one that never is keeps the fixed image from it. */
 @Injectable()
 class WaitsForReady {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -48,7 +48,7 @@ class ReplacesBroken extends WaitsForReady {
   }
 }
 
-/** An update that is under way is waited for: one that has failed is under way for ever. */
+/** An update that is under way is waited for: one that has failed never ends. */
 @Injectable()
 class UpdatingForEver {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -87,7 +87,7 @@ class UpdatingAgain extends UpdatingForEver {
   }
 }
 
-/** The members are told of a new size before it changes: without any member, nobody can be told, and there never is one again. */
+/** The members get a new size before it changes. Without any member, none can get it, so there never is a member again. */
 @Injectable()
 class NobodyToTell {
   constructor(
@@ -119,7 +119,7 @@ class NobodyNeedsToKnow extends NobodyToTell {
   protected override onNobody(): void {}
 }
 
-/** A job that prepares an update is not created again: one that has failed keeps the mended image from being used. */
+/** A job that prepares an update is not created again: one that has failed keeps the fixed image from being used. */
 @Injectable()
 class JobOnce {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -147,7 +147,7 @@ class JobPerImage extends JobOnce {
   }
 }
 
-/** A node is decommissioned first and removed when it has no data left: if it is wanted again meanwhile, it stays decommissioned. */
+/** A node is decommissioned first and removed when it has no data left: if it is wanted again before that, it stays decommissioned. */
 @Injectable()
 class DecommissionedForEver {
   constructor(@Inject(Parts) protected readonly parts: Parts) {}
@@ -178,14 +178,14 @@ const imageIsUsed = (role: string, name: string): SimulationProperty =>
   };
 
 /** Bugs by which a bad change that is taken back does not leave the state as before. */
-export const ERRORS: readonly Exhibit[] = [
+export const ERRORS: readonly RegressionCase[] = [
   {
     name: 'a rollout that waits for a node which cannot start',
     seenIn:
       'pravega/zookeeper-operator#547, opensearch-project/opensearch-k8s-operator#856, cloudnative-pg/cloudnative-pg#3541',
     pattern: 'error',
     bug: WaitsForReady,
-    mended: ReplacesBroken,
+    fixed: ReplacesBroken,
     check: 'changes',
     faults: [],
     states: [database({ image: 'db:broken', replicas: 2 }), database({ image: 'db:1', replicas: 2 })],
@@ -196,7 +196,7 @@ export const ERRORS: readonly Exhibit[] = [
     seenIn: 'dragonflydb/dragonfly-operator#519',
     pattern: 'error',
     bug: UpdatingForEver,
-    mended: UpdatingAgain,
+    fixed: UpdatingAgain,
     check: 'eventually',
     faults: [],
     options: {
@@ -215,7 +215,7 @@ export const ERRORS: readonly Exhibit[] = [
     seenIn: 'anvil-verifier/anvil#269',
     pattern: 'error',
     bug: NobodyToTell,
-    mended: NobodyNeedsToKnow,
+    fixed: NobodyNeedsToKnow,
     check: 'convergence',
     faults: [],
     options: {
@@ -227,7 +227,7 @@ export const ERRORS: readonly Exhibit[] = [
     seenIn: 'mattermost/mattermost-operator#199',
     pattern: 'error',
     bug: JobOnce,
-    mended: JobPerImage,
+    fixed: JobPerImage,
     check: 'eventually',
     faults: [],
     options: {
@@ -240,7 +240,7 @@ export const ERRORS: readonly Exhibit[] = [
     seenIn: 'instaclustr/cassandra-operator#410',
     pattern: 'error',
     bug: DecommissionedForEver,
-    mended: DecommissionedUntilWanted,
+    fixed: DecommissionedUntilWanted,
     check: 'eventually',
     faults: [],
     options: {

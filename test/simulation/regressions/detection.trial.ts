@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { SimulationOptions, SimulationPlan } from 'nestjs-kopf/simulation';
-import { visit } from './exhibit.js';
-import { EXHIBITS } from './museum.js';
+import { simulateCase } from './regression.case.js';
+import { REGRESSION_CASES } from './regression.cases.js';
 
-/** Some plans that are run with one of the twins of an exhibit. */
-export interface Visit {
+/** A series of plans that is run with one variant of a regression case, to measure how soon it finds something. */
+export interface DetectionTrial {
   readonly name: string;
-  readonly twin: 'bug' | 'mended';
+  readonly variant: 'bug' | 'fixed';
   readonly plans: 'exhaustive' | 'random';
   /** The most plans that are run. */
   readonly count: number;
@@ -14,8 +14,8 @@ export interface Visit {
   readonly seed: number;
 }
 
-/** A visit with what has come of it. */
-export interface MadeVisit extends Visit {
+/** A trial with its result. */
+export interface TrialResult extends DetectionTrial {
   /** The number of plans that were run. With a bug, the last one has found it. */
   readonly run: number;
   readonly cpuSeconds: number;
@@ -30,18 +30,18 @@ export interface MadeVisit extends Visit {
 }
 
 /** Runs the plans: those of a bug until one finds it. */
-export async function makeVisit(given: Visit): Promise<MadeVisit> {
-  const { name, twin, plans, count: limit, seed } = given;
-  const exhibit = EXHIBITS.find((each) => each.name === name)!;
+export async function runTrial(given: DetectionTrial): Promise<TrialResult> {
+  const { name, variant, plans, count: limit, seed } = given;
+  const regression = REGRESSION_CASES.find((each) => each.name === name)!;
   const before = process.cpuUsage();
   const options: Partial<SimulationOptions> = {
     // Changes are drawn by the seed of the simulation, and each share of the random plans is to have others.
-    ...(exhibit.options.changes && { seed }),
+    ...(regression.options.changes && { seed }),
     plans: plans === 'exhaustive' ? plans : { random: limit, seed },
     limit,
-    ...(twin === 'bug' && { stopAfter: 1 }),
+    ...(variant === 'bug' && { stopAfter: 1 }),
   };
-  const report = await visit(exhibit, exhibit[twin], options);
+  const report = await simulateCase(regression, regression[variant], options);
   const { user, system } = process.cpuUsage(before);
   const cpuSeconds = Math.round((user + system) / 10_000) / 100;
   const made = { ...given, run: report.plans, cpuSeconds };
@@ -51,14 +51,14 @@ export async function makeVisit(given: Visit): Promise<MadeVisit> {
   return { ...made, finding: { check, message, operations, plan, foundBy } };
 }
 
-/** Notes a visit in a file of results. */
-export function appendVisit(path: string, made: MadeVisit): void {
+/** Appends the result of a trial to a file. */
+export function appendResult(path: string, made: TrialResult): void {
   appendFileSync(path, `${JSON.stringify(made)}\n`);
 }
 
-/** Reads the visits that a file of results has. A line that was cut off by the end of a process is left out. */
-export function readVisits(path: string): readonly MadeVisit[] {
+/** Reads the results of trials from a file. A line that was cut off by the end of a process is left out. */
+export function readResults(path: string): readonly TrialResult[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as MadeVisit);
+  return lines.map((line) => JSON.parse(line) as TrialResult);
 }

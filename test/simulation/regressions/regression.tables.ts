@@ -1,8 +1,8 @@
-import type { BugDetection, ExhibitDetection } from './detection.js';
-import type { Exhibit, ExhibitPattern } from './exhibit.js';
+import type { BugDetection, CaseDetection } from './detection.js';
+import type { RegressionCase, BugPattern } from './regression.case.js';
 
 /** The patterns in the words of the guide, in its order. */
-const PATTERNS: Readonly<Record<ExhibitPattern, string>> = {
+const PATTERNS: Readonly<Record<BugPattern, string>> = {
   intermediate: 'Sieve: intermediate states',
   stale: 'Sieve: stale states',
   unobserved: 'Sieve: unobserved states',
@@ -16,34 +16,34 @@ const PATTERNS: Readonly<Record<ExhibitPattern, string>> = {
 /** A row of a table, by its cells. */
 export type TableRow = readonly string[];
 
-/** Lists the bugs as the guide does: each with its public description, the faults of its smallest plan, and the check that finds it. */
-export function listBugs(exhibits: readonly Exhibit[]): readonly TableRow[] {
-  return exhibits.map((exhibit) => {
-    const { name, seenIn = '', pattern, check } = exhibit;
-    return [capitalized(name), PATTERNS[pattern], seenIn, faultsOf(exhibit), `\`${check}\``];
+/** The rows of all bugs in the README: each with its public description, the faults of its smallest plan, and the check that finds it. */
+export function listBugs(cases: readonly RegressionCase[]): readonly TableRow[] {
+  return cases.map((regression) => {
+    const { name, seenIn = '', pattern, check } = regression;
+    return [capitalized(name), PATTERNS[pattern], seenIn, faultsOf(regression), `\`${check}\``];
   });
 }
 
-/** Sums up the bugs of each pattern as the guide does. */
-export function listPatterns(exhibits: readonly Exhibit[]): readonly TableRow[] {
+/** The rows of all patterns in the guide. */
+export function listPatterns(cases: readonly RegressionCase[]): readonly TableRow[] {
   return Object.entries(PATTERNS).map(([pattern, words]) => {
-    const found = exhibits.filter((exhibit) => exhibit.pattern === pattern);
+    const found = cases.filter((regression) => regression.pattern === pattern);
     const checks = found.map(({ check }) => `\`${check}\``);
     return [words, String(found.length), unique(found.map(faultsOf)), unique(checks)];
   });
 }
 
-/** Sums up for each pattern how soon its bugs are found, and how often the mended twins are blamed. */
+/** The rows of all patterns in the guide with how soon their bugs are found, and with the false alarms of the fixed variants. */
 export function listDetection(
-  exhibits: readonly Exhibit[],
-  detection: readonly ExhibitDetection[],
+  cases: readonly RegressionCase[],
+  detection: readonly CaseDetection[],
 ): readonly TableRow[] {
   return Object.entries(PATTERNS).map(([pattern, words]) => {
-    const names = new Set(exhibits.filter((exhibit) => exhibit.pattern === pattern).map(({ name }) => name));
+    const names = new Set(cases.filter((regression) => regression.pattern === pattern).map(({ name }) => name));
     const measured = detection.filter(({ name }) => names.has(name));
     const [exhaustive, random] = [measured.flatMap(plansOf('exhaustive')), measured.flatMap(plansOf('random'))];
     const smallest = [...exhaustive, ...random];
-    const plans = measured.reduce((sum, { mendedPlans }) => sum + mendedPlans, 0);
+    const plans = measured.reduce((sum, { fixedPlans }) => sum + fixedPlans, 0);
     const alarms = measured.reduce((sum, each) => sum + each.alarms, 0);
     return [
       words,
@@ -69,7 +69,7 @@ export function readTable(page: string, heading: string): readonly TableRow[] {
   );
 }
 
-function plansOf(kind: 'exhaustive' | 'random'): (detection: ExhibitDetection) => readonly BugDetection[] {
+function plansOf(kind: 'exhaustive' | 'random'): (detection: CaseDetection) => readonly BugDetection[] {
   return ({ [kind]: found }) => (found ? [found] : []);
 }
 
@@ -80,7 +80,7 @@ function spreadOf(numbers: readonly number[]): string {
   return median === most ? String(median) : `${median}, at most ${most}`;
 }
 
-function faultsOf({ faults, states }: Exhibit): string {
+function faultsOf({ faults, states }: RegressionCase): string {
   if (states) return '`changes`';
   return faults.length === 0 ? 'the workload alone' : faults.map(({ kind }) => `\`${kind}\``).join(', ');
 }

@@ -11,7 +11,7 @@ import {
   type Clock,
   type KubeObject,
 } from 'nestjs-kopf';
-import { claim, CLAIMS, type Exhibit, secret } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, secret } from './regression.case.js';
 
 /** Work that is under way is known by the name of its object: another object of the same name is taken for it. */
 @Injectable()
@@ -30,7 +30,7 @@ class BusyByName {
     this.busy.add(key);
     try {
       await this.kube.apply(this.diskOf(context), { fieldManager: 'disks', force: true });
-      // It takes its time to format the disk.
+      // Formatting the disk takes a while.
       await new Promise<void>((resolve) => void this.clock.setTimer(resolve, 1000));
     } finally {
       this.busy.delete(key);
@@ -61,7 +61,7 @@ class BusyByIdentity extends BusyByName {
   }
 }
 
-/** A step needs what the step before it has made, and waits for it for ever if somebody has deleted it. */
+/** A step needs what the step before it has made, and waits for it without end if another client has deleted it. */
 @Injectable()
 class WaitsForPart {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
@@ -121,29 +121,29 @@ class LooksAtTheOwner extends TakesWhatIsThere {
   }
 }
 
-const workload: Exhibit['options']['workload'] = async (kube) => {
+const workload: RegressionCase['options']['workload'] = async (kube) => {
   await kube.apply(claim);
   await kube.settled();
 };
 
-/** Bugs that need somebody else who does something to an object meanwhile. */
-export const INTERFERENCE: readonly Exhibit[] = [
+/** Bugs that need an action of another client on an object at the same time. */
+export const INTERFERENCE: readonly RegressionCase[] = [
   {
     name: 'an object that is not looked after, as one of the same name was',
     seenIn: 'ai-dynamo/grove#783',
     pattern: 'interference',
     bug: BusyByName,
-    mended: BusyByIdentity,
+    fixed: BusyByIdentity,
     check: 'final-state',
     faults: [{ kind: 'recreate', resource: 'configmaps', namespace: 'default', name: 'a', afterChange: 2 }],
     options: { workload },
   },
   {
-    name: 'a step that waits for ever for a part that somebody has deleted',
+    name: 'a step that never ends, as it waits for a part that another client has deleted',
     seenIn: 'cscetbon/casskop#185',
     pattern: 'interference',
     bug: WaitsForPart,
-    mended: MakesPartAgain,
+    fixed: MakesPartAgain,
     check: 'convergence',
     faults: [{ kind: 'drift', resource: 'secrets', namespace: 'default', name: 'disk-a', afterChange: 2 }],
     options: { workload },
@@ -153,7 +153,7 @@ export const INTERFERENCE: readonly Exhibit[] = [
     seenIn: 'cilium/cilium#43635',
     pattern: 'interference',
     bug: TakesWhatIsThere,
-    mended: LooksAtTheOwner,
+    fixed: LooksAtTheOwner,
     check: 'final-state',
     faults: [{ kind: 'late-collection', afterChange: 0 }],
     options: {

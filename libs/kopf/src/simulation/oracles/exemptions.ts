@@ -5,22 +5,22 @@ import { nameOfResource, type WorldServer } from '../run/world.server.js';
 import type { PatchPart, RejectedPatchFault } from '../simulation.plan.js';
 import { objectOf } from './final.state.js';
 
-/** The parts without which an object can be neither handled nor released: what becomes of it is not known. */
+/** The parts whose rejection keeps an object from being handled or released. */
 const VITAL: readonly PatchPart[] = ['object', 'finalizers'];
 
-/** What an operator is excused from, as parts of its patches are rejected for ever. */
-export class Excuses {
+/** The checks that an operator need not pass while parts of its patches are rejected until the end of the run. */
+export class Exemptions {
   constructor(
     private readonly endless: readonly RejectedPatchFault[],
     private readonly client: Pick<WorldServer['client'], 'resourceOf'>,
   ) {}
 
-  /** Tells whether an object need not be released: its finalizers cannot be taken off. */
+  /** Whether an object may stay in deletion, as its finalizers cannot be removed. */
   fromRelease(object: KubeObject): boolean {
     return this.partsOf(object).some((part) => VITAL.includes(part));
   }
 
-  /** Tells whether what is stored on an object, and what is kept of it, need not be right. */
+  /** Whether the stored state of an object, and what the operator remembers of it, may be wrong. */
   fromState(object: KubeObject): boolean {
     return this.partsOf(object).length > 0;
   }
@@ -35,11 +35,11 @@ export class Excuses {
 }
 
 /**
- * Selects the places of final states that may differ as parts of patches are never stored: those parts of their objects. Where an object can be
- * neither handled nor released, or a handler goes on for ever, so may all that is not another object of the same resource: it could have been made
- * for it.
+ * Selects the places of final states that may differ because parts of patches are never stored: these parts of their objects. If an object can be
+ * neither handled nor released, or a handler retries without end, everything but other objects of the same resource may differ, as it may have been
+ * created for the object.
  */
-export function excusedPlaces({
+export function exemptPlaces({
   unstorable,
   isHeld,
   changes,
@@ -53,7 +53,7 @@ export function excusedPlaces({
     const selected = new Set(objects.filter(isSelected).map(({ object }) => object));
     const others = new Set(objects.map(({ object }) => object).filter((object) => !selected.has(object)));
     const isVital = VITAL.includes(fault.part) || isHeld;
-    // The progress of a handler whose result is not stored stays on the object.
+    // The progress of a handler stays on the object while its result is not stored.
     const parts = fault.part === 'status' ? ['.status', '.metadata.annotations'] : ['.metadata.annotations'];
     return (place: string): boolean => {
       const object = objectOf(place);

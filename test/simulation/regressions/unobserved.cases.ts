@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KubeClient, OnCreate, OnDelete, OnEvent, OnUpdate, type ChangeContext, type EventContext } from 'nestjs-kopf';
-import { claim, CLAIMS, type Exhibit, Outside, secret, valuesOf } from './exhibit.js';
+import { claim, CLAIMS, type RegressionCase, Outside, secret, valuesOf } from './regression.case.js';
 
 const PODS = { labels: { kind: 'pod' } };
 
-/** Things outside are released at the event of the deletion: nobody holds the object until that was seen. */
+/** Things outside are released at the event of the deletion: nothing keeps the object until the event was seen. */
 @Injectable()
 class ReleasedAtEvent {
   constructor(@Inject(Outside) protected readonly outside: Outside) {}
@@ -51,7 +51,7 @@ class CountedIfSeen {
   }
 }
 
-/** Holds each pod by a finalizer until it is counted, as the Job controller of Kubernetes does by now. */
+/** Keeps each pod by a finalizer until it is counted, as the Job controller of Kubernetes does today. */
 @Injectable()
 class CountedBeforeGone extends CountedIfSeen {
   override async onEvent() {}
@@ -66,13 +66,13 @@ class CountedBeforeGone extends CountedIfSeen {
 const pod = secret('pod', { phase: 'running' }, { kind: 'pod' });
 
 /** Bugs that need a state that was never seen. */
-export const UNOBSERVED: readonly Exhibit[] = [
+export const UNOBSERVED: readonly RegressionCase[] = [
   {
     name: 'a bucket that is left, as the object went while the operator was down',
     seenIn: 'coryodaniel/bonny#72, zalando/postgres-operator#941',
     pattern: 'unobserved',
     bug: ReleasedAtEvent,
-    mended: ReleasedByHandler,
+    fixed: ReleasedByHandler,
     check: 'eventually',
     faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {
@@ -93,9 +93,9 @@ export const UNOBSERVED: readonly Exhibit[] = [
     seenIn: 'kubernetes/kubernetes#28486, kubernetes/enhancements#2308',
     pattern: 'unobserved',
     bug: CountedIfSeen,
-    mended: CountedBeforeGone,
+    fixed: CountedBeforeGone,
     check: 'final-state',
-    faults: [{ kind: 'skip', resource: 'secrets', fromChange: 1, untilChange: 2 }],
+    faults: [{ kind: 'missed-events', resource: 'secrets', fromChange: 1, untilChange: 2 }],
     options: {
       world: { objects: [claim, pod] as never },
       workload: async (kube) => {
