@@ -1,5 +1,5 @@
 import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import { KillableProcess as ProcessUnderTest } from '../../libs/kopf/src/testing/killable.process.js';
+import { KillableProcess as ProcessUnderTest } from '../../libs/kopf/src/testing/application/killable.process.js';
 
 /** Where a write request is when the operator is killed. */
 export type WritePhase = 'before' | 'after';

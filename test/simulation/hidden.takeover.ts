@@ -1,5 +1,5 @@
 import type { SimulatedModule, SimulationOptions, SimulationPlan } from 'nestjs-kopf/simulation';
-import { prepareWorld } from '../../libs/kopf/src/simulation/run/prepared.world.js';
+import { prepareWorld } from '../../libs/kopf/src/simulation/world/prepared.world.js';
 import { SimulationRun } from '../../libs/kopf/src/simulation/run/simulation.run.js';
 import type { TimelineEntry } from '../../libs/kopf/src/simulation/run/timeline.js';
 

@@ -10,7 +10,7 @@ import type {
 import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/contexts/admission.interface.js';
 import { type Clock, type Random, SeededRandom, SystemClock } from 'kube-common';
 import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhooks.js';
-import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
+import { VirtualClock } from '../../libs/kopf/src/testing/time/virtual.clock.js';
 
 /** A review as the API server sends it. */
 export const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u-1' } };

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { VirtualClock } from '../../kopf/src/testing/virtual.clock.js';
+import { VirtualClock } from '../../kopf/src/testing/time/virtual.clock.js';
 import { SeededRandom } from './random.js';
 import { TimerHeap } from './timer.heap.js';
 

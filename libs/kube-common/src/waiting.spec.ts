@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { VirtualClock } from '../../kopf/src/testing/virtual.clock.js';
+import { VirtualClock } from '../../kopf/src/testing/time/virtual.clock.js';
 import { Deferred, Signal, sleep, unlessAborted, WaitingQueue } from './waiting.js';
 
 describe('sleep', () => {

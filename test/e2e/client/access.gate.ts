@@ -7,7 +7,7 @@ import type { EmbeddedKube } from 'embedded-kube';
 import type { ConnectionInfo, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
 import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { Authorization } from '../../../libs/kopf/src/client/http/authorization.js';
-import type { VirtualClock } from '../../../libs/kopf/src/testing/virtual.clock.js';
+import type { VirtualClock } from '../../../libs/kopf/src/testing/time/virtual.clock.js';
 import { errorResponse } from '../../support/operator.harness.js';
 
 /** Who sends a request. */

@@ -1,6 +1,6 @@
 import { Convert, customResourceDefinition, type ConversionContextOf } from 'nestjs-kopf';
 import { expectRoundTrips } from 'nestjs-kopf/testing';
-import { createMatchingText } from '../../../libs/kopf/src/testing/text.patterns.js';
+import { createMatchingText } from '../../../libs/kopf/src/testing/checks/text.patterns.js';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Widget, WidgetConversions, WidgetV1Alpha1 } from '../../support/widgets.js';
 

@@ -6,7 +6,7 @@ import { IndexRegistry } from '../indexing/index.registry.js';
 import { Activity, type ActivityHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SeededRandom } from 'kube-common';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityRunner, type ActivityRun } from './activity.runner.js';
 import { LoginActivity } from './login.activity.js';

@@ -8,7 +8,7 @@ import { SpawningCause } from '../contexts/object.causes.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { SeededRandom, TimerHeap } from 'kube-common';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { BackgroundEngine } from './background.engine.js';
 import { BackgroundPatching } from './background.patching.js';
 import { ObjectBackground } from './object.background.js';

@@ -4,7 +4,7 @@ import { SilentLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { BackgroundPatching } from './background.patching.js';
 import type { ObjectBackground } from './object.background.js';
 

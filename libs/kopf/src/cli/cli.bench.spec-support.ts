@@ -1,5 +1,5 @@
 import { SeededRandom } from 'kube-common';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import type { CliEnvironment } from './cli.environment.js';
 
 /** An environment of commands that keeps what they print. */

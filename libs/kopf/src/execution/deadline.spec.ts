@@ -1,7 +1,7 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { HandlerTimeoutError } from './handler.errors.js';
 import type { Handler } from '../registry/handler.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { createDeadline } from './deadline.js';
 
 function prepare(timeout: number | undefined, runtime = 0) {

@@ -1,5 +1,5 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { sleep } from 'kube-common';
 import { Throttler } from './throttler.js';
 

@@ -2,7 +2,7 @@ import { makeResource } from '../../../../test/support/resources.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import { Slots } from '../watching/slots.js';
 import { WorkerSlot } from '../watching/worker.slot.js';

@@ -5,7 +5,7 @@ import { Reason } from '../contexts/changing.cause.js';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { Slots } from '../watching/slots.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
 import { NOTHING_HANDLED, type HandlingStep } from './change.handling.js';

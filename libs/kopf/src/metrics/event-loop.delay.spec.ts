@@ -1,4 +1,4 @@
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { EventLoopDelay } from './event-loop.delay.js';
 
 describe('EventLoopDelay', () => {

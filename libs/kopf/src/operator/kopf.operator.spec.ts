@@ -9,7 +9,7 @@ import type { KopfModuleOptions } from '../kopf.options.js';
 import { KopfModule } from '../kopf.module.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
 import { SeededRandom } from 'kube-common';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { KopfOperator } from './kopf.operator.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 

@@ -3,7 +3,7 @@ import { untilAborted } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { IndexingGate } from '../indexing/indexing.gate.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { WatcherSet } from '../watching/watcher.set.js';
 import { OperatorSession } from './operator.session.js';
 import type { SessionSignals } from './session-engine.factory.js';

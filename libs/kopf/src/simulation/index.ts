@@ -32,7 +32,7 @@ export {
 export { SimulationReport, type SimulationFinding, type SimulationResult } from './simulation.report.js';
 export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
 export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';
-export type { SimulatedModule } from './run/prepared.world.js';
+export type { SimulatedModule } from './world/prepared.world.js';
 export type {
   OperatorEventActor,
   OperatorEvent,

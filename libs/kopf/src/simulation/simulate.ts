@@ -4,8 +4,8 @@
 // May import: everything but other leaves, except for testing, whose virtual time, killable processes, and recorders it is made of.
 
 import { prepareCluster } from './cluster/cluster.world.js';
-import { assertRepeatable } from './run/command.workload.js';
-import { prepareWorld, type SimulatedModule } from './run/prepared.world.js';
+import { assertRepeatable } from './user/command.workload.js';
+import { prepareWorld, type SimulatedModule } from './world/prepared.world.js';
 import { Simulation } from './simulation.js';
 import type { SimulationOptions } from './simulation.options.js';
 import type { SimulationReport } from './simulation.report.js';

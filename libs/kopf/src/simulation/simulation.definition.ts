@@ -1,4 +1,4 @@
-import type { SimulatedModule } from './run/prepared.world.js';
+import type { SimulatedModule } from './world/prepared.world.js';
 import { simulate } from './simulate.js';
 import type { SimulationOptions } from './simulation.options.js';
 import type { SimulationReport } from './simulation.report.js';

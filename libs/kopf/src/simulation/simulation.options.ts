@@ -1,9 +1,9 @@
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { KubeDeleteOptions } from '../client/kube.client.options.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { ObjectReference } from '../testing/test.client.js';
-import type { FieldValues } from '../testing/schema.values.js';
-import type { TestManifest, TestManifestObject } from '../testing/test-manifests.js';
+import type { ObjectReference } from '../testing/server/test.client.js';
+import type { FieldValues } from '../testing/checks/schema.values.js';
+import type { TestManifest, TestManifestObject } from '../testing/server/test-manifests.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import type { SimulationPlan } from './simulation.plan.js';
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from 'kube-common';
-import type { TestManifestObject } from '../testing/test-manifests.js';
+import type { TestManifestObject } from '../testing/server/test-manifests.js';
 import { describeChange } from './plans/object.states.js';
 
 /**

@@ -12,7 +12,7 @@ import { requireWorkload } from './plans/plan.files.js';
 import { randomPlans } from './plans/plan.random.js';
 import { shrinkPlan, type RunLength } from './plans/plan.shrinking.js';
 import { CoverageTally } from './run/coverage.tally.js';
-import type { PreparedWorld } from './run/prepared.world.js';
+import type { PreparedWorld } from './world/prepared.world.js';
 import { type Reference, ReferenceRuns, type RestedRun } from './run/reference.runs.js';
 import type { RunRecord } from './run/run.record.js';
 import { SimulationRun } from './run/simulation.run.js';

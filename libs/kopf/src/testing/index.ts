@@ -5,7 +5,7 @@
  */
 
 export { SeededRandom } from 'kube-common';
-export { VirtualClock } from './virtual.clock.js';
+export { VirtualClock } from './time/virtual.clock.js';
 export {
   activityContext,
   admissionContext,
@@ -16,17 +16,17 @@ export {
   loginContext,
   timerContext,
   type BackgroundControls,
-} from './test.contexts.js';
-export { callHandler, type ContextRecords, type Recorded } from './context.bench.js';
-export { EventRecorder, type RecordedEvent } from './event.recorder.js';
-export { LogRecorder, type LogLine } from './log.recorder.js';
+} from './contexts/test.contexts.js';
+export { callHandler, type ContextRecords, type Recorded } from './contexts/context.bench.js';
+export { EventRecorder, type RecordedEvent } from './records/event.recorder.js';
+export { LogRecorder, type LogLine } from './records/log.recorder.js';
 export {
   kopfMatchers,
   type ExpectedCondition,
   type ExpectedEvent,
   type KopfMatchers,
   type MatcherResult,
-} from './kopf.matchers.js';
+} from './checks/kopf.matchers.js';
 export type {
   ActivityContextOptions,
   AdmissionContextOptions,
@@ -37,24 +37,24 @@ export type {
   TestContextOptions,
   TestInvocationOptions,
   TestObjectOptions,
-} from './test-context.options.js';
+} from './contexts/test-context.options.js';
 export { KopfTest } from './kopf-test.js';
-export { expectRoundTrips, type RoundTripOptions, type RoundTrips } from './round-trips.js';
-export type { FieldValues } from './schema.values.js';
+export { expectRoundTrips, type RoundTripOptions, type RoundTrips } from './checks/round-trips.js';
+export type { FieldValues } from './checks/schema.values.js';
 export type { KopfTestOptions, WaitOptions } from './kopf-test.options.js';
-export type { CallOutcome, CallRecorder, RecordedCall } from './call.recorder.js';
+export type { CallOutcome, CallRecorder, RecordedCall } from './records/call.recorder.js';
 export {
   respondWith,
   type RecordedRequest,
   type RequestInterceptor,
   type RequestRecorder,
-} from './request.recorder.js';
+} from './records/request.recorder.js';
 export type {
   EmbeddedServer,
   FaultedRequests,
   OrderedFault,
   RejectionAnswer,
   ServerFaults,
-} from './embedded.server.js';
-export type { ObjectReference } from './test.client.js';
-export type { TestManifest, TestManifestObject } from './test-manifests.js';
+} from './server/embedded.server.js';
+export type { ObjectReference } from './server/test.client.js';
+export type { TestManifest, TestManifestObject } from './server/test-manifests.js';

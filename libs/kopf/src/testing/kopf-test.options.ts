@@ -1,7 +1,7 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { KopfModuleOptions } from '../kopf.options.js';
-import type { TestManifest } from './test-manifests.js';
+import type { TestManifest } from './server/test-manifests.js';
 
 /** Configures {@link KopfTest.create}. */
 export interface KopfTestOptions extends Pick<ModuleMetadata, 'imports' | 'controllers' | 'providers'> {

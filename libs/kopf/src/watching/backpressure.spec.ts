@@ -1,4 +1,4 @@
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { Backpressure } from './backpressure.js';
 
 /** A backpressure with a limit of two, and objects that try to enter. */

@@ -1,5 +1,5 @@
 import type { WatchEvent, WatchEventType } from '../objects/kube-object.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { Leadership } from '../coordination/pausing/leadership.js';
 import { Backpressure } from './backpressure.js';
 import { LeftSelectorEvent } from './left-selector.event.js';

@@ -1,5 +1,5 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
-import { VirtualClock } from '../testing/virtual.clock.js';
+import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { Backpressure } from './backpressure.js';
 import { objectKey, ObjectQueues } from './object.queues.js';
 import type { WorkerSlot } from './worker.slot.js';

@@ -1,5 +1,5 @@
 import { SeededRandom } from 'kube-common';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import {
   checkCertificate,
   coversNames,

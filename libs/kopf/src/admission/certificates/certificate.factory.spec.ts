@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { fromBER, type OctetString } from 'asn1js';
 import { Certificate } from 'pkijs';
 import { SeededRandom } from 'kube-common';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { readNames, readValidity } from './certificate.checks.js';
 import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
 

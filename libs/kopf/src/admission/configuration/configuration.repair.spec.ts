@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { RepairPace } from './configuration.repair.js';
 
 describe('RepairPace', () => {

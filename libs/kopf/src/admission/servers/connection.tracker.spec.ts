@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { allowance, deferred, makeContext, send, serve } from '../../../../../test/support/served.webhooks.js';
 import type { WebhookClientConfig } from '../configuration/webhooks.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';
 
 const LOCAL = { addr: '127.0.0.1', insecure: true } as const;

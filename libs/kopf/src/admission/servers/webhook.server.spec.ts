@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall, AdmissionReviewer } from '../../contexts/admission.interface.js';
 import { allowance, deferred, REVIEW, send, serve } from '../../../../../test/support/served.webhooks.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';
 
 const LOCAL = { addr: '127.0.0.1', insecure: true } as const;

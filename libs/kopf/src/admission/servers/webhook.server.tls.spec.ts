@@ -6,7 +6,7 @@ import { createClientIdentity, type ClientIdentity } from '../../../../../test/s
 import { allowance, send, serve } from '../../../../../test/support/served.webhooks.js';
 import type { AdmissionReviewer, ClientCertificate } from '../../contexts/admission.interface.js';
 import { SeededRandom, SystemClock } from 'kube-common';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { generateCertificate, type GeneratedCertificate } from '../certificates/certificate.factory.js';
 import type { WebhookServerOptions } from './webhook-server.options.js';
 import { WebhookServer } from './webhook.server.js';

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import type { ConnectionInfo } from '../vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { HttpTransport } from './http.transport.js';
 import { FencedRequestError } from './fenced-request.error.js';
 

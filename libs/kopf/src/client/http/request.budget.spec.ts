@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { RequestBudget, type RequestLimits } from './request.budget.js';
 
 function budgetOf(limits: RequestLimits) {

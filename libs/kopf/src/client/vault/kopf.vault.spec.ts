@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
 import { SeededRandom } from 'kube-common';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { type ConnectionInfo, LoginError } from './connection-info.js';
 import { KopfVault } from './kopf.vault.js';
 import { Vault } from './vault.js';

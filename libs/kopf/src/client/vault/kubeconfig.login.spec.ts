@@ -5,7 +5,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { failure } from '../../../../../test/support/eventually.js';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { CredentialsError, LoginError, type ConnectionInfo } from './connection-info.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { createDefaultLogin } from './default.login.js';
 import { GivenLogin, type GivenCredentials } from './given.login.js';
 import { KubeConfigLogin } from './kubeconfig.login.js';

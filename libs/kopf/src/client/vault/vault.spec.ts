@@ -6,7 +6,7 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
 import { LoginError, type ConnectionInfo } from './connection-info.js';
 import { type Clock, SeededRandom } from 'kube-common';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { Vault, type VaultOptions } from './vault.js';
 
 const SERVER = 'https://127.0.0.1:6443';

@@ -1,6 +1,6 @@
 import { fenceOf } from '../../common/request.fence.js';
 import { LeadershipLostError } from '../../execution/handler.errors.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { Leadership } from './leadership.js';
 import { UNLIMITED } from './leadership.term.js';
 

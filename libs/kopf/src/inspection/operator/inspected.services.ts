@@ -14,7 +14,7 @@ import type { RedactedFields } from '../../resources/redactor.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { OperatorDescription } from '../description/operator.description.js';
-import type { HistoryLimits } from './object.histories.js';
+import type { HistoryLimits } from './history/object.histories.js';
 
 /** The services of an operator that the console reads from. */
 export interface InspectedServices {

@@ -8,8 +8,8 @@ import type { ObjectIdentity } from '../inspection.types.js';
 import type { HandlingPlan, HandlingPlanRequest } from '../plans/handling.plan.js';
 import { CALL_NOW, planRecordChange } from '../plans/record.plan.js';
 import type { InspectedServices } from './inspected.services.js';
-import type { ObjectCatalog } from './object.catalog.js';
-import { readObject } from './object.reading.js';
+import type { ObjectCatalog } from './objects/object.catalog.js';
+import { readObject } from './objects/object.reading.js';
 import type { OperatorConcealment } from './operator.concealment.js';
 import { findRecords, rewriteRecords, type RecordChange } from './progress.rewriting.js';
 

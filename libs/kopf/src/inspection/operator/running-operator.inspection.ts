@@ -18,20 +18,20 @@ import type {
 } from '../inspection.types.js';
 import { ErrorFolder } from '../objects/error.folding.js';
 import type { Awaitable, InspectionObserver, OperatorInspection, ObjectAddress } from '../operator.inspection.js';
-import { describeMemory } from './memory.inspection.js';
-import { describeWatches } from './watch.inspection.js';
-import { describeCoordination } from './coordination.inspection.js';
-import { describeHandlers, describeWebhooks } from './handler.inspection.js';
-import { MadeResources } from './made.resources.js';
-import { ObjectCatalog } from './object.catalog.js';
-import { ObjectDetails } from './object.details.js';
-import { ObjectStates, type ObjectState } from './object.states.js';
+import { describeMemory } from './answers/memory.inspection.js';
+import { describeWatches } from './answers/watch.inspection.js';
+import { describeCoordination } from './answers/coordination.inspection.js';
+import { describeHandlers, describeWebhooks } from './answers/handler.inspection.js';
+import { MadeResources } from './objects/made.resources.js';
+import { ObjectCatalog } from './objects/object.catalog.js';
+import { ObjectDetails } from './objects/object.details.js';
+import { ObjectStates, type ObjectState } from './objects/object.states.js';
 import { OperatorPlans } from './operator.plans.js';
-import { ServerVersion } from './server.version.js';
+import { ServerVersion } from './answers/server.version.js';
 import { OperatorConcealment } from './operator.concealment.js';
-import { OperatorHistory } from './operator.history.js';
-import { describeNow, type ActiveObject } from './operator.now.js';
-import { describePermissions } from './permission.inspection.js';
+import { OperatorHistory } from './history/operator.history.js';
+import { describeNow, type ActiveObject } from './answers/operator.now.js';
+import { describePermissions } from './answers/permission.inspection.js';
 import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
 /** Knows an operator in this process, by what it holds in memory anyway. */

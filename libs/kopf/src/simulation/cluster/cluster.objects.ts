@@ -7,7 +7,7 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { isWatchable, qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
-import type { WorldChange } from '../run/world.server.js';
+import type { WorldChange } from '../world/world.server.js';
 
 /** Resources that a cluster writes all the time for itself, and events under their second name. */
 const UNWATCHED = /^(flowcontrol\.apiserver|apiregistration|internal\.apiserver|events)\.k8s\.io$/;

@@ -2,15 +2,15 @@ import { type Clock, type KubeRequest, type KubeResponse, type KubeTransport, sl
 import type { KubeObject } from '../../objects/kube-object.js';
 import { qualifiedName, resourceApiVersion } from '../../resources/resources.js';
 import { foldedName } from '../oracles/final.state.js';
-import { rejectWith } from '../run/fault.response.js';
-import { isWatch, isWrite, placeOf } from '../run/request.place.js';
+import { rejectWith } from '../faults/fault.response.js';
+import { isWatch, isWrite, placeOf } from '../faults/request.place.js';
 import {
   pathOfObject,
   type OperatorMatch,
   type ServedResource,
   type WorldChange,
   type WorldServer,
-} from '../run/world.server.js';
+} from '../world/world.server.js';
 import { isWatched, type ClusterChange, type ClusterObjects } from './cluster.objects.js';
 import { ClusterWatch } from './cluster.watch.js';
 import { ClusterWrites } from './cluster.writes.js';

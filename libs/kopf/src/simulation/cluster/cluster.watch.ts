@@ -1,6 +1,6 @@
 import { Deferred, type KubeResponse } from 'kube-common';
 import { LineSplitter } from '../../client/http/line.splitter.js';
-import { resetConnection } from '../run/fault.response.js';
+import { resetConnection } from '../faults/fault.response.js';
 import type { ClusterChange } from './cluster.objects.js';
 
 /** The real time, in milliseconds, for which a change can be on its way to a watch with selectors. The change may not match them. */

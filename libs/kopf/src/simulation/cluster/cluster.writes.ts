@@ -1,6 +1,6 @@
 import { type Clock, type KubeRequest, type KubeResponse, type KubeTransport, parseJson, sleep } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { placeOf, type RequestPlace } from '../run/request.place.js';
+import { placeOf, type RequestPlace } from '../faults/request.place.js';
 import type { ClusterChange, ClusterObjects } from './cluster.objects.js';
 
 /** The real time within which the watches of a cluster report a change that it has made, in milliseconds. */

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 
 /** A system beside the operator that takes real time: a cluster. */
 export interface OutsideWorld {

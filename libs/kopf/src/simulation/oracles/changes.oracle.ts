@@ -1,5 +1,5 @@
 import { deepEqual } from 'kube-common';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 import type { RunRecord } from '../run/run.record.js';
 import { describeDifferences } from './final.state.js';
 import type { Violation } from './violation.js';

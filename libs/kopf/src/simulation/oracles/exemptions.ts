@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { RunRecord, TracedChange } from '../run/run.record.js';
-import { selects } from '../run/patch.rejections.js';
-import { nameOfResource, type WorldServer } from '../run/world.server.js';
+import { selects } from '../faults/patch.rejections.js';
+import { nameOfResource, type WorldServer } from '../world/world.server.js';
 import type { PatchPart, RejectedPatchFault } from '../simulation.plan.js';
 import { objectOf } from './final.state.js';
 

@@ -2,7 +2,7 @@ import type { Invocation } from '../../contexts/invocation.js';
 import type { Outcome } from '../../execution/outcome.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Handler } from '../../registry/handler.js';
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { Timeline } from '../run/timeline.js';
 import { HandlingOracle } from './handling.oracle.js';
 import { HandlingRecorder } from './handling.recorder.js';

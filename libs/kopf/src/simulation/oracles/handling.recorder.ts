@@ -5,7 +5,7 @@ import { TemporaryError } from '../../execution/handler.errors.js';
 import type { Outcome } from '../../execution/outcome.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Handler } from '../../registry/handler.js';
-import { CallRecorder } from '../../testing/call.recorder.js';
+import { CallRecorder } from '../../testing/records/call.recorder.js';
 import type { RestDelay } from '../run/rest.delay.js';
 import type { Timeline } from '../run/timeline.js';
 import { essenceOf } from './called.essence.js';

@@ -1,4 +1,4 @@
-import type { WorldChange } from '../run/world.server.js';
+import type { WorldChange } from '../world/world.server.js';
 import { ObjectCounts } from './object.counts.js';
 
 /** Counts a number of creations of a ConfigMap. The first of them come too late for their owners. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import { isDeletion, USER_AGENT, type WorldChange } from '../run/world.server.js';
-import { isTransient } from '../run/world.objects.js';
+import { isDeletion, USER_AGENT, type WorldChange } from '../world/world.server.js';
+import { isTransient } from '../world/world.objects.js';
 import { foldedName } from './final.state.js';
 import type { Violation } from './violation.js';
 

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { PaceOracle } from './pace.oracle.js';
 
 /** Lets an operator write a number of times, with a pause before each write. @param pause in milliseconds */

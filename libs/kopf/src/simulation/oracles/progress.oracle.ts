@@ -5,7 +5,7 @@ import { KopfSettings } from '../../settings/kopf.settings.js';
 import { MultiProgressStorage } from '../../state/multi-progress.storage.js';
 import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
 import { KopfWatcher } from '../../watching/kopf.watcher.js';
-import type { WorldChange } from '../run/world.server.js';
+import type { WorldChange } from '../world/world.server.js';
 import { foldedName } from './final.state.js';
 import type { Violation } from './violation.js';
 

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';
 import type { SimulatedState, SimulationOptions } from '../simulation.options.js';
 import { describeMiss, type SimulationFault } from '../simulation.plan.js';
-import type { WorldChange, WorldServer } from '../run/world.server.js';
+import type { WorldChange, WorldServer } from '../world/world.server.js';
 import { checkBackground } from './background.oracle.js';
 import type { Exemptions } from './exemptions.js';
 import { foldedName } from './final.state.js';

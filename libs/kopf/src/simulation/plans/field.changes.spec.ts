@@ -1,6 +1,6 @@
 import { SeededRandom } from 'kube-common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 import { FieldChanges, inferSchema } from './field.changes.js';
 
 const schema: SchemaNode = {

@@ -1,7 +1,7 @@
 import { deepCopy, deepEqual, isMap, type JsonMap, type Random } from 'kube-common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
-import { SchemaValues, type FieldValues } from '../../testing/schema.values.js';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import { SchemaValues, type FieldValues } from '../../testing/checks/schema.values.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 
 /** The value of a field that is left out. */
 const ABSENT = Symbol('absent');

@@ -1,6 +1,6 @@
 import { deepEqual, isMap, type JsonMap, type Random, SeededRandom } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 import { baseNameOf } from '../oracles/final.state.js';
 import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { FaultObject, Intervention } from '../simulation.plan.js';

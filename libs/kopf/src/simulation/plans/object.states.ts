@@ -1,6 +1,6 @@
 import { diff } from '../../objects/diffs.js';
 import { isMap, stringifyJson } from 'kube-common';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 
 /** Leaves out single states, and single changes of states. */
 export function* smallerStates(states: readonly TestManifestObject[]): Generator<readonly TestManifestObject[]> {

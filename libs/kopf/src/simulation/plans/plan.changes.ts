@@ -1,6 +1,6 @@
 import { deepEqual, SeededRandom, stringifyJson } from 'kube-common';
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 import type { SimulatedChanges } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FieldChanges } from './field.changes.js';

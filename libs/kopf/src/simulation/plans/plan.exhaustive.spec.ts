@@ -1,5 +1,5 @@
 import type { RunRecord, TracedChange } from '../run/run.record.js';
-import type { TracedRequest } from '../run/fault.engine.js';
+import type { TracedRequest } from '../faults/fault.engine.js';
 import { describeFault } from '../simulation.plan.js';
 import { exhaustivePlans } from './plan.exhaustive.js';
 

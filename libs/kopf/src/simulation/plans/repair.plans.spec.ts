@@ -1,6 +1,6 @@
 import { SeededRandom } from 'kube-common';
-import type { FrameworkPatch } from '../run/patch.parts.js';
-import type { TracedRequest } from '../run/fault.engine.js';
+import type { FrameworkPatch } from '../faults/patch.parts.js';
+import type { TracedRequest } from '../faults/fault.engine.js';
 import type { RunRecord } from '../run/run.record.js';
 import type { PatchPart, SimulationFault } from '../simulation.plan.js';
 import { drawRepairFault, rejectionFaults, skewFaults, unauthorizedFaults } from './repair.plans.js';

@@ -1,11 +1,11 @@
 import { type Clock, type KubeRequest, type KubeTransport, parseJson, sleep, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Activity } from '../../testing/activity.js';
-import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { Activity } from '../../testing/records/activity.js';
+import type { TestManifestObject } from '../../testing/server/test-manifests.js';
 import type { FaultObject, Intervention } from '../simulation.plan.js';
-import { ATTEMPTS, isWithoutWebhook } from './passing.rejection.js';
-import type { WorldObjects } from './world.objects.js';
-import { USER_AGENT, type WorldChange } from './world.server.js';
+import { ATTEMPTS, isWithoutWebhook } from '../faults/passing.rejection.js';
+import type { WorldObjects } from '../world/world.objects.js';
+import { USER_AGENT, type WorldChange } from '../world/world.server.js';
 
 /** An intervention, and the progress of the workload at its time. */
 export interface TimedIntervention {

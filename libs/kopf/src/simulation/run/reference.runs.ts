@@ -3,7 +3,7 @@ import { differingPlaces, type FinalState } from '../oracles/final.state.js';
 import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationPlan } from '../simulation.plan.js';
-import type { PreparedWorld } from './prepared.world.js';
+import type { PreparedWorld } from '../world/prepared.world.js';
 import type { TimedIntervention } from './interventions.js';
 import type { RunRecord } from './run.record.js';
 import { SimulationRun } from './simulation.run.js';

@@ -1,4 +1,4 @@
-import type { SimulatedOperator } from './simulated.operator.js';
+import type { SimulatedOperator } from '../world/simulated.operator.js';
 
 /** All replicas of the operator in a run. */
 export class Replicas {

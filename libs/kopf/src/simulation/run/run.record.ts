@@ -3,11 +3,11 @@ import { foldedName, type FinalState } from '../oracles/final.state.js';
 import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
 import type { RejectedPatchFault, SimulationFault, SimulationPlan } from '../simulation.plan.js';
-import type { FaultEngine, TracedRead, TracedRequest } from './fault.engine.js';
+import type { FaultEngine, TracedRead, TracedRequest } from '../faults/fault.engine.js';
 import type { TimedIntervention } from './interventions.js';
 import type { Timeline } from './timeline.js';
-import { isTransient } from './world.objects.js';
-import { USER_AGENT, type WorldChange } from './world.server.js';
+import { isTransient } from '../world/world.objects.js';
+import { USER_AGENT, type WorldChange } from '../world/world.server.js';
 
 /** A change of an object, as plans are made of it. */
 export interface TracedChange {

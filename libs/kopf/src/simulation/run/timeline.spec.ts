@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../testing/virtual.clock.js';
+import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { formatTimeline } from '../report/report.text.js';
 import { Timeline } from './timeline.js';
 

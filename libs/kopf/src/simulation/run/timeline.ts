@@ -13,7 +13,7 @@ import type {
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { Violation } from '../oracles/violation.js';
-import type { WorldChange } from './world.server.js';
+import type { WorldChange } from '../world/world.server.js';
 
 /** The parts of an event beside its text. */
 export interface EventDetails {

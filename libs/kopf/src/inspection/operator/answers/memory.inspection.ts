@@ -1,0 +1,46 @@
+import { getHeapStatistics } from 'node:v8';
+import { qualifiedName } from '../../../resources/resources.js';
+import type { InspectedDaemon, InspectedMemory } from '../../inspection.types.js';
+import type { InspectedServices } from '../inspected.services.js';
+
+/** The most daemons and timers of one answer. */
+const MOST_DAEMONS = 500;
+
+/** Describes what the operator keeps in its process. */
+export function describeMemory({ operator, indices, lifecycle, clock }: InspectedServices): InspectedMemory {
+  const runs = [...(lifecycle.engine?.background.all ?? [])];
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  const toWallClock = clock.now() - clock.monotonic();
+  const daemons = runs.slice(0, MOST_DAEMONS).map((run): InspectedDaemon => {
+    const { resource, metadata } = run.object;
+    const { name = '', namespace, uid } = metadata;
+    const kind = run.handler.kind === 'daemon' ? 'daemon' : 'timer';
+    return {
+      resource: qualifiedName(resource),
+      namespace,
+      name,
+      uid,
+      handler: run.handler.id,
+      kind,
+      state: run.isStopping ? 'stopping' : 'running',
+      ...(kind === 'timer' && run.due > 0 && { nextAt: run.due + toWallClock }),
+    };
+  });
+  const timers = runs.filter(({ handler }) => handler.kind !== 'daemon').length;
+  return {
+    objects: operator.objects,
+    indices: indices.names.map((id) => ({ id, ...countIndex(indices.get(id)) })),
+    daemons,
+    totals: { daemons: runs.length - timers, timers },
+    heap: { used, limit },
+  };
+}
+
+function countIndex(index: { readonly size: number } & Iterable<unknown>): { keys: number; values: number } {
+  let values = 0;
+  for (const entry of index) {
+    const [, found] = entry as readonly [unknown, Iterable<unknown>];
+    for (const _ of found) values += 1;
+  }
+  return { keys: index.size, values };
+}

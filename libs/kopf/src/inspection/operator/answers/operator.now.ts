@@ -1,0 +1,45 @@
+import type { OperatorActivity, ObjectIdentity, InspectedProgress, OngoingCall } from '../../inspection.types.js';
+import type { ErrorFolder } from '../../objects/error.folding.js';
+import { FailureGroups, listNow, type WaitingEntry } from '../../objects/now.lists.js';
+import type { ObjectState } from '../objects/object.states.js';
+
+/** An object that is not idle. */
+export interface ActiveObject {
+  readonly object: ObjectIdentity;
+  readonly state: ObjectState;
+  /** Leaves out of an error of the object what must not be shown. */
+  readonly conceal: (error: string) => string;
+}
+
+/** The states of handlers that are called at some time. */
+const OPEN: ReadonlySet<InspectedProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
+
+/** Tells what happens now, from the states of objects that are not idle. */
+export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): OperatorActivity {
+  const inWork: OngoingCall[] = [];
+  const waiting: WaitingEntry[] = [];
+  const failures = new FailureGroups(now, folder);
+  for (const { object, state, conceal } of objects) {
+    const { phase, progress, stuck } = state;
+    let hasError = false;
+    if (phase === 'inWork') inWork.push(...toWork(object, progress, now));
+    for (const each of progress) {
+      const error = each.error === undefined ? undefined : conceal(each.error);
+      const shown = error === each.error ? each : { ...each, error };
+      if (OPEN.has(each.state) && phase !== 'inWork') waiting.push([object, shown]);
+      if (error === undefined || each.state === 'succeeded') continue;
+      hasError = true;
+      failures.add(object, each, error);
+    }
+    if (stuck && !hasError) failures.add(object, { handler: stuck.handler }, stuck.text);
+  }
+  return listNow({ inWork, waiting, failures }, now);
+}
+
+function toWork(object: ObjectIdentity, progress: readonly InspectedProgress[], now: number): readonly OngoingCall[] {
+  const running = progress.filter(({ state }) => state === 'running');
+  if (running.length === 0) return [{ ...object, since: now }];
+  return running.map(({ handler, startedAt = now, attempts }) => {
+    return { ...object, handler, since: startedAt, attempt: attempts + 1 };
+  });
+}

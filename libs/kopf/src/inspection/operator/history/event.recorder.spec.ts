@@ -1,0 +1,42 @@
+import { VirtualClock } from 'nestjs-kopf/testing';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+import { EventRecorder } from './event.recorder.js';
+
+class RecorderWorld {
+  readonly clock = new VirtualClock();
+  readonly events: OperatorEvent[] = [];
+  readonly recorder = new EventRecorder(this.clock, (event) => this.events.push(event));
+
+  write(text: string, isError = false): void {
+    this.recorder.write(() => ({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text }), isError);
+  }
+}
+
+describe('The event log of an operator', () => {
+  it('should leave out what nobody can read, and say how many events there were', async () => {
+    const world = new RecorderWorld();
+    for (let index = 0; index < 800; index++) world.write(`event ${index}`);
+    expect(world.events).toHaveLength(500);
+    await world.clock.advance(1000);
+    world.write('the next second');
+    expect(world.events.slice(500).map(({ text }) => text)).toEqual([
+      '300 events were left out, as there were more than 500 in a second',
+      'the next second',
+    ]);
+  });
+
+  it('should describe no event that is left out', () => {
+    const world = new RecorderWorld();
+    for (let index = 0; index < 500; index++) world.write('one of many');
+    const describe = vi.fn();
+    expect(world.recorder.write(describe)).toBeUndefined();
+    expect(describe).not.toHaveBeenCalled();
+  });
+
+  it('should have room for errors where there is none for anything else', () => {
+    const world = new RecorderWorld();
+    for (let index = 0; index < 700; index++) world.write('one of many');
+    for (let index = 0; index < 200; index++) world.write('an error', true);
+    expect(world.events.filter(({ text }) => text === 'an error')).toHaveLength(100);
+  });
+});

@@ -1,0 +1,100 @@
+import type { Clock } from 'kube-common';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+
+/** The most events that are written into the log in one second. */
+const MOST_PER_SECOND = 500;
+
+/** The most of them together with those that tell of errors: what has failed must not be lost among what has not. */
+const MOST_WITH_ERRORS = 600;
+
+/** The most events that are kept, for those who come later or connect again. */
+const MOST_KEPT = 2000;
+
+/** The parts of an event that its writer knows. */
+export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
+
+/**
+ * Numbers the events of the log and tells their times. Where an operator does thousands of things in a second, nobody can read them, and writing
+ * them would take its time: then some are left out, and an event says how many.
+ */
+export class EventRecorder {
+  /** When the log has begun, in milliseconds since the epoch. */
+  beganAt: number;
+  private began: number;
+  private number = 0;
+  private second = -1;
+  private written = 0;
+  private leftOut = 0;
+  private kept: OperatorEvent[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onEvent: (event: OperatorEvent) => void,
+  ) {
+    this.beganAt = clock.now();
+    this.began = clock.monotonic();
+  }
+
+  /** The last events, the oldest first. */
+  get recent(): readonly OperatorEvent[] {
+    return this.kept.slice(-MOST_KEPT);
+  }
+
+  /** The number of the last event; 0 if there was none. */
+  get lastNumber(): number {
+    return this.number;
+  }
+
+  /** Forgets the events. */
+  clear(): void {
+    this.kept = [];
+  }
+
+  /** Begins another log. */
+  restart(): void {
+    this.clear();
+    this.beganAt = this.clock.now();
+    this.began = this.clock.monotonic();
+    this.number = 0;
+    this.second = -1;
+    this.leftOut = 0;
+  }
+
+  /**
+   * Writes an event, if there is room for it in this second.
+   *
+   * @param describe makes the event; it is not called for one that is left out.
+   * @param isError keeps some room for the event.
+   */
+  write(describe: () => EventParts, isError = false): OperatorEvent | undefined {
+    this.turn();
+    if (this.written >= (isError ? MOST_WITH_ERRORS : MOST_PER_SECOND)) {
+      this.leftOut += 1;
+      return undefined;
+    }
+    this.written += 1;
+    return this.add(describe());
+  }
+
+  private turn(): void {
+    const second = Math.floor((this.clock.monotonic() - this.began) / 1000);
+    if (second === this.second) return;
+    this.second = second;
+    this.written = 0;
+    const { leftOut } = this;
+    this.leftOut = 0;
+    if (leftOut === 0) return;
+    const text = `${leftOut} events were left out, as there were more than ${MOST_PER_SECOND} in a second`;
+    this.add({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text });
+  }
+
+  private add(parts: EventParts): OperatorEvent {
+    this.number += 1;
+    const time = Math.round(this.clock.monotonic() - this.began) / 1000;
+    const event = { number: this.number, time, ...parts };
+    this.kept.push(event);
+    if (this.kept.length > MOST_KEPT * 2) this.kept = this.kept.slice(-MOST_KEPT);
+    this.onEvent(event);
+    return event;
+  }
+}

@@ -1,0 +1,60 @@
+import { AdmissionRequestError } from '../../../admission/review/admission.errors.js';
+import type { PatchMessage } from '../../../diagnostics/channels.js';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { KubeObject } from '../../../objects/kube-object.js';
+import { REDACTED } from '../../../objects/redaction.js';
+import type { Resource } from '../../../resources/resources.js';
+import type { ObjectIdentity } from '../../inspection.types.js';
+import { referTo } from '../../objects/object.reference.js';
+import { LAST_APPLIED } from '../../objects/shown.object.js';
+
+/** The longest values that are shown in differences, in characters. */
+const LONGEST_VALUE = 1000;
+
+/** Names an object in a sentence. */
+export function describeObject({ kind, namespace, name }: ObjectIdentity): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/** Names an object in an event; the uid would say nothing to those who read it. */
+export function toEventObject({ uid: _uid, ...object }: ObjectIdentity): OperatorEvent['object'] {
+  return object;
+}
+
+/** Says when the next attempt is made. */
+export function describeDelay(delay: number | undefined): string {
+  return delay ? ` in ${Math.round(delay)} s` : '';
+}
+
+/** Says how a patch of an object has ended. */
+export function describePatch(object: ObjectIdentity, outcome: PatchMessage['outcome']): string {
+  const ended = {
+    stored: 'was stored',
+    gone: 'came too late: the object has gone',
+    conflict: 'has met with a conflict',
+    rejected: 'was rejected by the API server',
+    failed: 'could not be sent',
+  }[outcome];
+  return `The patch of ${describeObject(object)} ${ended}`;
+}
+
+/** Says why a review has no answer. Errors that nobody has foreseen can quote the object, which can be a Secret. */
+export function describeReviewError(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  return error instanceof AdmissionRequestError ? error.message : 'The review has failed; the log says why.';
+}
+
+/** Cuts long values of a difference, and leaves out the copy of the object that kubectl keeps in an annotation. */
+export function cutValues({ path, old, new: now }: { path: readonly string[]; old: unknown; new: unknown }) {
+  if (path.includes(LAST_APPLIED)) return { path, old: old && REDACTED, new: now && REDACTED };
+  return { path, old: cutValue(old), new: cutValue(now) };
+}
+
+function cutValue(value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+}
+
+/** Names the object of a message of a channel, if it is about one. */
+export function referenceOf(resource: Resource | undefined, body: KubeObject | undefined): ObjectIdentity | undefined {
+  return resource && body && referTo(resource, body.metadata);
+}

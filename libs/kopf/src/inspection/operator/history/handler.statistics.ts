@@ -1,0 +1,103 @@
+import type { HandlerMessage } from '../../../diagnostics/channels.js';
+import type { InspectedHandler, InspectedHandlerError, ObjectIdentity } from '../../inspection.types.js';
+import { DurationWindow } from './duration.window.js';
+
+/** Minutes over which calls are counted for their rate. */
+const RATE_MINUTES = 5;
+
+/** The most errors that are kept of one handler. */
+const MOST_ERRORS = 20;
+
+/** The ends of the calls of one handler. */
+export type HandlerTally = Omit<InspectedHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
+
+class Tally {
+  calls = 0;
+  succeeded = 0;
+  retried = 0;
+  failed = 0;
+  running = 0;
+  readonly durations = new DurationWindow();
+  readonly errors: InspectedHandlerError[] = [];
+  /** Counts of calls by the minute since the epoch. */
+  private readonly minutes = new Map<number, number>();
+
+  noteMinute(at: number): void {
+    const minute = Math.floor(at / 60_000);
+    this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
+    for (const old of this.minutes.keys()) if (old <= minute - RATE_MINUTES) this.minutes.delete(old);
+  }
+
+  rateAt(now: number): number {
+    const minute = Math.floor(now / 60_000);
+    let count = 0;
+    for (const [each, calls] of this.minutes) if (each > minute - RATE_MINUTES) count += calls;
+    return count / RATE_MINUTES;
+  }
+}
+
+/** Identifies a handler, as several methods can have the same id. */
+type HandlerKey = Pick<HandlerMessage['handler'], 'id' | 'source'>;
+
+/** Counts the calls of handlers. Those of sub-handlers, whose ids can come from objects, are a part of the calls of their parents. */
+export class HandlerStatistics {
+  private tallies?: Map<string, Tally>;
+
+  /** @param list lists the handlers that are counted; asked when the first one is called, as they are not known before the start. */
+  constructor(private readonly list: () => readonly HandlerKey[]) {}
+
+  noteStart({ handler, startedAt }: HandlerMessage): void {
+    const tally = this.find(handler);
+    if (!tally) return;
+    tally.calls += 1;
+    tally.running += 1;
+    tally.noteMinute(startedAt);
+  }
+
+  /** @param error is fit to be shown. */
+  noteEnd(
+    { handler, duration = 0 }: HandlerMessage,
+    outcome: 'succeeded' | 'retried' | 'failed',
+    at: number,
+    error: string | undefined,
+    object: ObjectIdentity | undefined,
+  ): void {
+    const tally = this.find(handler);
+    if (!tally) return;
+    // It can have begun before anybody looked.
+    tally.running = Math.max(0, tally.running - 1);
+    tally[outcome] += 1;
+    tally.durations.add(duration);
+    if (error === undefined) return;
+    tally.errors.unshift({ error, at, ...(object && { object }) });
+    if (tally.errors.length > MOST_ERRORS) tally.errors.pop();
+  }
+
+  of(handler: HandlerKey, now: number): HandlerTally {
+    const tally = this.find(handler) ?? new Tally();
+    const { calls, succeeded, retried, failed, running, errors, durations } = tally;
+    return {
+      calls,
+      succeeded,
+      retried,
+      failed,
+      running,
+      rate: tally.rateAt(now),
+      ...durations.percentiles(),
+      errors: [...errors],
+    };
+  }
+
+  clear(): void {
+    this.tallies = undefined;
+  }
+
+  private find(handler: HandlerKey): Tally | undefined {
+    this.tallies ??= new Map(this.list().map((each) => [keyOf(each), new Tally()]));
+    return this.tallies.get(keyOf(handler));
+  }
+}
+
+function keyOf({ id, source }: HandlerKey): string {
+  return `${source} ${id}`;
+}

@@ -1,0 +1,185 @@
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+import type { KubeObject } from '../../../objects/kube-object.js';
+import type { InspectedProgress } from '../../inspection.types.js';
+
+/** Limits what is kept of objects. */
+export interface HistoryLimits {
+  /** The most events of one object. */
+  readonly perObject: number;
+  /** The most objects with a history. */
+  readonly objects: number;
+}
+
+/** A call of a handler that has not ended. */
+export interface RunningCall {
+  /** In milliseconds since the epoch. */
+  readonly since: number;
+  /** Counts from 1 on. */
+  readonly attempt: number;
+}
+
+/** Limits the events of all objects together to this many of each, as few objects have many. */
+const EVENTS_PER_OBJECT = 5;
+
+/** The most objects whose last state is kept, to find the differences from it. */
+const MOST_BODIES = 500;
+
+const NO_CALLS: ReadonlyMap<string, RunningCall> = new Map();
+
+/** The bounded history of one object. */
+class ObjectHistory {
+  readonly events: OperatorEvent[] = [];
+  changedAt?: number;
+  /** The version of the object that was noted last, as several cycles can see the same one. */
+  version?: string;
+  traceparent?: string;
+}
+
+/** Remembers what has happened to the objects lately, by their uids: the objects that nothing has happened to for longest are forgotten first. */
+export class ObjectHistories {
+  private readonly histories = new Map<string, ObjectHistory>();
+  private readonly running = new Map<string, Map<string, RunningCall>>();
+  private readonly bodies = new Map<string, KubeObject>();
+  /** The objects in the order of their last changes. */
+  private readonly changed = new Set<string>();
+  private lastChangeAt = 0;
+  private readonly failures = new Map<string, InspectedProgress>();
+  private events = 0;
+
+  constructor(private readonly limits: HistoryLimits) {}
+
+  eventsOf(uid: string): readonly OperatorEvent[] {
+    return this.histories.get(uid)?.events ?? [];
+  }
+
+  changedAt(uid: string): number | undefined {
+    return this.histories.get(uid)?.changedAt;
+  }
+
+  /** The calls that have not ended, by the ids of their handlers. */
+  runningOf(uid: string): ReadonlyMap<string, RunningCall> {
+    return this.running.get(uid) ?? NO_CALLS;
+  }
+
+  /** The objects of which a handler has failed for good. */
+  get failed(): Iterable<string> {
+    return this.failures.keys();
+  }
+
+  /** The objects with a history, those that something has happened to last at the end. */
+  get known(): Iterable<string> {
+    return this.histories.keys();
+  }
+
+  /** The objects that have changed, the last one first. */
+  newest(): Iterable<string> {
+    return [...this.changed].reverse();
+  }
+
+  /** The handler that has failed for good, if the object has not changed since then. */
+  failureOf(uid: string): InspectedProgress | undefined {
+    return this.failures.get(uid);
+  }
+
+  /** Identifies the last attempt for tracers, as in W3C Trace Context. */
+  traceparentOf(uid: string): string | undefined {
+    return this.histories.get(uid)?.traceparent;
+  }
+
+  noteTrace(uid: string, traceparent: string): void {
+    this.touch(uid).traceparent = traceparent;
+  }
+
+  add(uid: string, event: OperatorEvent): void {
+    const { events } = this.touch(uid);
+    events.push(event);
+    this.events += 1;
+    if (events.length <= this.limits.perObject) return;
+    // A timer that ticks must not push out what has changed.
+    const routine = events.filter(isRoutine).length;
+    const oldest = routine > events.length / 2 ? events.findIndex(isRoutine) : 0;
+    events.splice(oldest, 1);
+    this.events -= 1;
+  }
+
+  /**
+   * Takes note of a state of the object.
+   *
+   * @returns whether it is a new one, and the state before, if it is kept.
+   */
+  noteState(uid: string, body: KubeObject, now: number): { readonly isNew: boolean; readonly previous?: KubeObject } {
+    const history = this.touch(uid);
+    const { resourceVersion } = body.metadata;
+    const isNew = history.version === undefined || history.version !== resourceVersion;
+    history.version = resourceVersion;
+    if (!isNew) return { isNew };
+    // The order of changes is that of their times, even if the clock is put back.
+    this.lastChangeAt = Math.max(this.lastChangeAt, now);
+    history.changedAt = this.lastChangeAt;
+    this.changed.delete(uid);
+    this.changed.add(uid);
+    const previous = this.bodies.get(uid);
+    this.bodies.delete(uid);
+    this.bodies.set(uid, body);
+    if (this.bodies.size > MOST_BODIES) this.bodies.delete(this.bodies.keys().next().value!);
+    return { isNew, previous };
+  }
+
+  noteCall(uid: string, handler: string, call: RunningCall): void {
+    const calls = this.running.get(uid);
+    if (calls) calls.set(handler, call);
+    else this.running.set(uid, new Map([[handler, call]]));
+  }
+
+  /** @param failure is given if the handler has failed for good. */
+  noteOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
+    const calls = this.running.get(uid);
+    if (calls?.delete(handler) && calls.size === 0) this.running.delete(uid);
+    if (failure) {
+      this.touch(uid);
+      this.failures.set(uid, failure);
+    } else if (this.failures.get(uid)?.handler === handler) this.failures.delete(uid);
+  }
+
+  /** Forgets an object that has gone but for its events, so that they can be looked at for a while. */
+  noteDeletion(uid: string): void {
+    this.bodies.delete(uid);
+    this.running.delete(uid);
+    this.failures.delete(uid);
+  }
+
+  clear(): void {
+    this.histories.clear();
+    this.running.clear();
+    this.bodies.clear();
+    this.changed.clear();
+    this.lastChangeAt = 0;
+    this.failures.clear();
+    this.events = 0;
+  }
+
+  private touch(uid: string): ObjectHistory {
+    const history = this.histories.get(uid) ?? new ObjectHistory();
+    this.histories.delete(uid);
+    this.histories.set(uid, history);
+    const { objects } = this.limits;
+    while (this.histories.size > 1 && (this.histories.size > objects || this.events > objects * EVENTS_PER_OBJECT)) {
+      this.forgetOldest();
+    }
+    return history;
+  }
+
+  private forgetOldest(): void {
+    const [uid, { events }] = this.histories.entries().next().value!;
+    this.events -= events.length;
+    this.histories.delete(uid);
+    this.bodies.delete(uid);
+    this.changed.delete(uid);
+    this.failures.delete(uid);
+  }
+}
+
+/** Tells whether an event is one of those that come again and again when nothing happens. */
+function isRoutine({ call }: OperatorEvent): boolean {
+  return call?.reason === 'timer' && call.error === undefined;
+}

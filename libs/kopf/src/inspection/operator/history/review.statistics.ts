@@ -1,0 +1,63 @@
+import type { ReviewMessage } from '../../../diagnostics/channels.js';
+import type { InspectedReview, InspectedWebhook } from '../../inspection.types.js';
+import { DurationWindow } from './duration.window.js';
+
+/** The most reviews that are kept of one webhook. */
+const MOST_REVIEWS = 50;
+
+/** The ends of the reviews of one webhook. */
+export type ReviewTally = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
+
+class Tally {
+  calls = 0;
+  refused = 0;
+  failed = 0;
+  readonly durations = new DurationWindow();
+  readonly last: InspectedReview[] = [];
+}
+
+/**
+ * Counts reviews by their webhooks. What is not a webhook of the operator counts for none, as ids come from outside; a review without an
+ * id is for all handlers.
+ */
+export class ReviewStatistics {
+  private known?: Map<string, Tally>;
+
+  /** @param list lists the ids of the webhooks that are counted; asked when the first review comes. */
+  constructor(private readonly list: () => readonly string[]) {}
+
+  /** @param message says why, and is fit to be shown. */
+  note(review: ReviewMessage, message: string | undefined): void {
+    const { kind, webhook, startedAt, duration = 0, allowed, rejection, code } = review;
+    const ids = kind === 'conversion' ? [CONVERSION] : webhook === undefined ? [...this.tallies.keys()] : [webhook];
+    for (const id of ids) {
+      const tally = this.tallies.get(id);
+      if (!tally) continue;
+      tally.calls += 1;
+      if (allowed === undefined) tally.failed += 1;
+      else if (!allowed) tally.refused += 1;
+      tally.durations.add(duration);
+      const shown = rejection ?? code;
+      const entry = { at: startedAt, allowed: allowed === true, duration };
+      tally.last.unshift({ ...entry, ...(shown !== undefined && { code: shown }), ...(message && { message }) });
+      if (tally.last.length > MOST_REVIEWS) tally.last.pop();
+    }
+  }
+
+  of(id: string): ReviewTally {
+    const { calls, refused, failed, durations, last } = this.tallies.get(id) ?? new Tally();
+    const { p50, p95 } = durations.percentiles();
+    return { calls, refused, failed, last: [...last], ...(p50 !== undefined && { p50, p95 }) };
+  }
+
+  clear(): void {
+    this.known = undefined;
+  }
+
+  private get tallies(): ReadonlyMap<string, Tally> {
+    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new Tally()])));
+  }
+}
+
+/** Stands for the one webhook of all conversions. */
+export const CONVERSION = 'conversion';

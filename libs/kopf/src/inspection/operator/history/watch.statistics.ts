@@ -1,0 +1,54 @@
+import type { QueueMessage, WatchMessage } from '../../../diagnostics/channels.js';
+import { ApiGoneError } from '../../../client/api/api.errors.js';
+import type { Resource } from '../../../resources/resources.js';
+import { resourceKey } from '../../../resources/resources.js';
+
+/** The number of waits that the longest one is taken of. */
+const MOST_WAITS = 100;
+
+/** Counts of one watch. */
+export interface WatchTally {
+  readonly bookmarks: number;
+  readonly gone: number;
+}
+
+/** Counts what happens to watches, and how long events wait for a worker. */
+export class WatchStatistics {
+  private readonly tallies = new Map<string, { bookmarks: number; gone: number }>();
+  private readonly waits = new Map<string, number[]>();
+
+  note({ resource, namespace, what, error }: WatchMessage): void {
+    const key = keyOf(resource, namespace);
+    const tally = this.tallies.get(key) ?? { bookmarks: 0, gone: 0 };
+    this.tallies.set(key, tally);
+    if (what === 'bookmark') tally.bookmarks += 1;
+    if (error instanceof ApiGoneError) tally.gone += 1;
+  }
+
+  noteWait({ resource, waited }: QueueMessage): void {
+    if (waited === undefined) return;
+    const key = resourceKey(resource);
+    const waits = this.waits.get(key);
+    if (!waits) this.waits.set(key, [waited]);
+    else if (waits.push(waited) > MOST_WAITS) waits.shift();
+  }
+
+  of(resource: Resource, namespace: string | undefined): WatchTally {
+    return this.tallies.get(keyOf(resource, namespace)) ?? { bookmarks: 0, gone: 0 };
+  }
+
+  /** The longest of the last waits for a worker, in seconds; `undefined` if none is known. */
+  lagOf(resource: Resource): number | undefined {
+    const waits = this.waits.get(resourceKey(resource));
+    return waits && Math.max(...waits);
+  }
+
+  clear(): void {
+    this.tallies.clear();
+    this.waits.clear();
+  }
+}
+
+function keyOf(resource: Resource, namespace: string | undefined): string {
+  return `${namespace ?? ''}/${resourceKey(resource)}`;
+}

@@ -1,0 +1,170 @@
+import { parseTimestamp } from 'kube-common';
+import { explain, type Explanation } from '../../explanation/explanation.js';
+import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
+import type { StoredProgress } from '../../explanation/stored.state.js';
+import type { KubeObject } from '../../../objects/kube-object.js';
+import { describeRejection } from '../../../handling/bookkeeping.rejection.js';
+import { ResourcePatch } from '../../../objects/patches.js';
+import { REDACTED } from '../../../objects/redaction.js';
+import type { Resource } from '../../../resources/resources.js';
+import type {
+  InspectedBackgroundRun,
+  InspectedFinalizer,
+  InspectedObjectDetails,
+  InspectedProgress,
+  InspectedRelative,
+} from '../../inspection.types.js';
+import { InspectionError } from '../../inspection.error.js';
+import type { ObjectAddress } from '../../operator.inspection.js';
+import type { ObjectCatalog } from './object.catalog.js';
+import type { ObjectHistories } from '../history/object.histories.js';
+import { readEvents, readObject } from './object.reading.js';
+import type { MadeResources } from './made.resources.js';
+import { findRelated } from './related.objects.js';
+import { readRelatives, uniteRelatives } from './object.relatives.js';
+import type { ObjectStates } from './object.states.js';
+import { showChanges, showObject } from '../../objects/shown.object.js';
+import type { OperatorConcealment } from '../operator.concealment.js';
+import type { InspectedServices } from '../inspected.services.js';
+
+/** Lists the dependencies of the details beside the services of the operator. */
+export interface DetailsSources {
+  readonly catalog: ObjectCatalog;
+  readonly states: ObjectStates;
+  readonly histories: ObjectHistories;
+  readonly concealment: OperatorConcealment;
+  readonly made: MadeResources;
+  readonly traceUrl?: string;
+}
+
+/** Tells all that is known of one object. It alone asks the API server, about this one object, when somebody opens it. */
+export class ObjectDetails {
+  constructor(
+    private readonly services: InspectedServices,
+    private readonly sources: DetailsSources,
+  ) {}
+
+  /** @throws InspectionError 404 if there is no such object, or if the operator does not watch its resource. */
+  async describe(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
+    const { catalog, states, histories, concealment } = this.sources;
+    const { api } = this.services;
+    const resource = catalog.findResource(address.resource);
+    if (!resource) throw new InspectionError(404, `The operator does not watch ${address.resource}.`);
+    const body = await readObject(api, resource, address, signal);
+    const { uid = '', name = '', namespace, deletionTimestamp } = body.metadata;
+    const state = states.of(uid);
+    const known = { uid, name, namespace, isDeleting: deletionTimestamp !== undefined };
+    const conceal = (message: string): string => concealment.error(resource, message)!;
+    const { explanation, handlers } = this.explain(resource, body);
+    const stored = explanation.state.flatMap((each) => each.progress).map(toProgress);
+    const progress = state?.progress.length ? state.progress : stored;
+    const [kubernetesEvents, relatives] = await Promise.all([
+      readEvents(api, body, conceal, signal),
+      this.readRelatives(resource, body, signal),
+    ]);
+    const trace = this.traceOf(uid);
+    const findings = explanation.findings.map(({ code, text, problem }) => ({
+      code,
+      text: this.concealText(resource, text, stored),
+      ...(problem && { problem }),
+    }));
+    for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.rejections ?? []) {
+      const text = describeRejection(part, concealment.error(resource, error.message)!);
+      findings.push({ code: `${part}-not-stored`, text, problem: true });
+    }
+    return {
+      object: catalog.show(resource, known, state),
+      body: showObject(concealment.redactor, resource, body),
+      progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
+      changes: showChanges(concealment.redactor, resource, explanation.changes),
+      finalizers: explanation.finalizers.map((each) => describeFinalizer(each, findings)),
+      findings,
+      handlers,
+      events: histories.eventsOf(uid),
+      kubernetesEvents,
+      relatives,
+      daemons: this.backgroundOf(uid),
+      ...(trace !== undefined && { trace }),
+    };
+  }
+
+  /** Asks the API server first, as it says more of objects than handlers know from memory. */
+  private async readRelatives(
+    resource: Resource,
+    body: KubeObject,
+    signal: AbortSignal,
+  ): Promise<readonly InspectedRelative[]> {
+    const { api, watchers, registry } = this.services;
+    const watched = [...new Set([...watchers.all].map((watcher) => watcher.resource))];
+    const made = await this.sources.made.find(watched, body.metadata.namespace, signal);
+    const read = await readRelatives(api, [...watched, ...made], body, signal);
+    return uniteRelatives([...read, ...findRelated(registry, watched, resource, body)]);
+  }
+
+  private explain(resource: Resource, body: KubeObject) {
+    const { settings, registry, lifecycle, peering, clock, logger } = this.services;
+    const { finalizer, formerFinalizers, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
+    const { extraFields } = registry.handlersOf(resource);
+    const peers = [...peering.peers].sort((one, other) => other.priority - one.priority);
+    const explained = { finalizer, formerFinalizers, storages: { diffbase, progress }, extraFields };
+    const explanation = explain({ body, settings: explained, peers, now: clock.now() });
+    const { reason, old, new: present, changes } = explanation.change;
+    const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };
+    const origin = { resource, body, patch: new ResourcePatch(), memory, indices: this.services.indices.all, logger };
+    const { redactor } = this.sources.concealment;
+    const conceal = (value: unknown): unknown =>
+      value !== undefined && redactor.protects(resource) ? REDACTED : value;
+    const detected = { reason, initial: false, old, new: present, diff: changes };
+    const handlers: readonly HandlerMatch[] = matchHandlers(registry, origin, detected, conceal);
+    return { explanation: explanation as Explanation, handlers };
+  }
+
+  /** The sentences hold the errors of handlers, as they are stored on the object. */
+  private concealText(resource: Resource, text: string, progress: readonly InspectedProgress[]): string {
+    if (!this.sources.concealment.redactor.protects(resource)) return text;
+    let shown = text;
+    for (const { error } of progress) if (error) shown = shown.replaceAll(error, REDACTED);
+    return shown;
+  }
+
+  private backgroundOf(uid: string): readonly InspectedBackgroundRun[] {
+    const { lifecycle, clock } = this.services;
+    const runs = [...(lifecycle.engine?.inventory.find(uid)?.background?.runs.values() ?? [])];
+    const toWallClock = clock.now() - clock.monotonic();
+    return runs.map(({ handler, isStopping, due }) => {
+      const kind = handler.kind === 'daemon' ? 'daemon' : 'timer';
+      const state = isStopping ? 'stopping' : 'running';
+      return { handler: handler.id, kind, state, ...(kind === 'timer' && due > 0 && { nextAt: due + toWallClock }) };
+    });
+  }
+
+  private traceOf(uid: string): string | undefined {
+    const { traceUrl, histories } = this.sources;
+    const stored = [...(this.services.lifecycle.engine?.inventory.find(uid)?.knownProgress?.values() ?? [])];
+    const parent = histories.traceparentOf(uid) ?? stored.find(({ traceparent }) => traceparent)?.traceparent;
+    const traceId = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(parent ?? '')?.[1];
+    return traceUrl === undefined || traceId === undefined ? undefined : traceUrl.replaceAll('{traceId}', traceId);
+  }
+}
+
+/** Describes the progress of a handler as it is stored with the object. */
+export function toProgress({ id, state, attempts, purpose, started, due, message }: StoredProgress): InspectedProgress {
+  const [startedAt, dueAt] = [parseTimestamp(started), parseTimestamp(due)];
+  return {
+    handler: id,
+    state,
+    attempts,
+    ...(purpose !== undefined && { purpose }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(dueAt !== undefined && { dueAt }),
+    ...(message !== undefined && { error: message }),
+  };
+}
+
+function describeFinalizer(
+  { name, owner }: Explanation['finalizers'][number],
+  findings: readonly { readonly text: string }[],
+): InspectedFinalizer {
+  const reason = findings.find(({ text }) => text.includes(`finalizer ${name}`))?.text;
+  return { name, owner, ...(reason !== undefined && { reason }) };
+}

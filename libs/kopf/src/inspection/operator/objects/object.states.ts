@@ -1,0 +1,216 @@
+import { type Clock, parseTimestamp } from 'kube-common';
+import { errorOfRecord } from '../../explanation/stored.state.js';
+import type { ObjectMemory } from '../../../handling/object.memory.js';
+import type { OperatorLifecycle } from '../../../operator/operator.lifecycle.js';
+import type { ProgressRecord } from '../../../state/storages.js';
+import type { WatcherSet } from '../../../watching/watcher.set.js';
+import type { ObjectPhase, InspectedProgress } from '../../inspection.types.js';
+import type { ActiveObjects } from '../history/active.objects.js';
+import { findNextState, isOverdue, openStateOf } from '../../objects/due.attempts.js';
+import { OVERDUE_TEXT } from '../../objects/now.lists.js';
+import type { ObjectHistories } from '../history/object.histories.js';
+
+/** Says why nobody works on an object. */
+export interface StuckReason {
+  /** The handler that should have been called; absent if the framework has failed. */
+  readonly handler?: string;
+  readonly text: string;
+}
+
+/** Says what is done with one object that is not idle. */
+export interface ObjectState {
+  readonly phase: ObjectPhase;
+  /** Says of an object that is stuck why it is. */
+  readonly stuck?: StuckReason;
+  readonly progress: readonly InspectedProgress[];
+}
+
+/** A record as it was read, without the state that comes with time. */
+interface ReadRecord {
+  readonly state: 'begun' | 'succeeded' | 'failed';
+  readonly dueAt?: number;
+  readonly progress: Omit<InspectedProgress, 'state'>;
+}
+
+/** A state with what it was read off: as long as this is the same, the state is, too. */
+interface KeptState {
+  readonly state: ObjectState | undefined;
+  readonly records: readonly ProgressRecord[];
+  readonly failure: InspectedProgress | undefined;
+  readonly isPaused: boolean;
+  /** When it becomes another one by itself, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Milliseconds for which what was read of all memories is good enough. */
+const FRESHNESS = 200;
+
+/** Tells what is done with the objects that are not idle, by what the operator holds of them in memory. */
+export class ObjectStates {
+  private states: ReadonlyMap<string, ObjectState> = new Map();
+  private readAt = -Infinity;
+  private kept: ReadonlyMap<string, KeptState> = new Map();
+  private readonly records = new WeakMap<ProgressRecord, ReadRecord>();
+
+  constructor(
+    private readonly lifecycle: OperatorLifecycle,
+    private readonly watchers: WatcherSet,
+    private readonly histories: ObjectHistories,
+    private readonly active: ActiveObjects,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The states by the uids of the objects; objects without one are idle. It is the same map as before if all states are. */
+  all(): ReadonlyMap<string, ObjectState> {
+    const now = this.clock.monotonic();
+    if (now - this.readAt >= FRESHNESS) {
+      this.states = this.read();
+      this.readAt = now;
+    }
+    return this.states;
+  }
+
+  /** The state of one object as it is now. */
+  of(uid: string): ObjectState | undefined {
+    const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
+    return this.describe(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
+  }
+
+  /** Reads the states anew when they are asked for the next time. */
+  invalidate(): void {
+    this.readAt = -Infinity;
+  }
+
+  private read(): ReadonlyMap<string, ObjectState> {
+    const states = new Map<string, ObjectState>();
+    const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
+    const inventory = this.lifecycle.engine?.inventory;
+    const active = new Set([...this.active.list(inventory), ...working, ...this.histories.failed]);
+    const now = this.clock.now();
+    const kept = new Map<string, KeptState>();
+    let isSame = true;
+    for (const uid of active) {
+      const state = this.recall(uid, inventory?.find(uid), working.has(uid), now, kept);
+      if (!state) continue;
+      states.set(uid, state);
+      isSame &&= this.states.get(uid) === state;
+    }
+    this.kept = kept;
+    return isSame && states.size === this.states.size ? this.states : states;
+  }
+
+  /** Takes the state of the last time if nothing has happened since then: of very many objects that wait, few change at a time. */
+  private recall(
+    uid: string,
+    memory: ObjectMemory | undefined,
+    isWorking: boolean,
+    now: number,
+    kept: Map<string, KeptState>,
+  ): ObjectState | undefined {
+    const isTroubled = memory?.throttler?.isActive === true || (memory?.rejections.size ?? 0) > 0;
+    if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
+      return this.describe(uid, memory, isWorking, now);
+    }
+    const records = [...(memory?.knownProgress?.values() ?? [])];
+    const failure = this.histories.failureOf(uid);
+    const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
+    let known = this.kept.get(uid);
+    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failure)) {
+      const state = this.describe(uid, memory, false, now);
+      const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
+      known = { state, records, failure, isPaused, until: Math.min(Infinity, ...times) };
+    }
+    kept.set(uid, known);
+    return known.state;
+  }
+
+  /** Records are not changed but replaced, so that each is read once. */
+  private describeRecord(handler: string, record: ProgressRecord, now: number): InspectedProgress {
+    let read = this.records.get(record);
+    if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
+    const { state, dueAt, progress } = read!;
+    return { ...progress, state: state === 'begun' ? openStateOf(dueAt, now) : state };
+  }
+
+  /** Of an operator that pauses, nothing else is to be expected. */
+  private findOverdue(progress: readonly InspectedProgress[], now: number): StuckReason | undefined {
+    if (this.lifecycle.pauseStatus.reasons.length > 0) return undefined;
+    const overdue = progress.find((each) => isOpen(each) && isOverdue(each.dueAt, now));
+    return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
+  }
+
+  private describe(
+    uid: string,
+    memory: ObjectMemory | undefined,
+    isWorking: boolean,
+    now: number,
+  ): ObjectState | undefined {
+    const running = this.histories.runningOf(uid);
+    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.describeRecord(id, record, now));
+    const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
+    for (const [handler, { since, attempt }] of running) {
+      if (progress.some((each) => each.handler === handler)) continue;
+      progress.push({ handler, state: 'running', attempts: attempt - 1, startedAt: since });
+    }
+    const failure = this.histories.failureOf(uid);
+    if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
+    const isThrottled = memory?.throttler?.isActive === true;
+    if (isWorking || running.size > 0) return { phase: 'inWork', progress };
+    const refused = memory && memory.rejections.size > 0 ? REFUSED : undefined;
+    const stuck = isThrottled ? THROTTLED : (refused ?? this.findOverdue(progress, now));
+    const phase = stuck ? 'stuck' : phaseOf(progress);
+    return phase === 'idle' ? undefined : { phase, progress, stuck };
+  }
+}
+
+const THROTTLED: StuckReason = {
+  text: 'The operator leaves the object alone for a while after an unexpected error of its own, which its log tells of.',
+};
+
+const REFUSED: StuckReason = {
+  text: 'The API server refuses to store what the operator itself changes of the object, which its log and an event of the object tell of.',
+};
+
+function isReadOff(
+  { records, failure }: KeptState,
+  present: readonly ProgressRecord[],
+  presentFailure: InspectedProgress | undefined,
+): boolean {
+  return (
+    failure === presentFailure &&
+    records.length === present.length &&
+    records.every((record, index) => record === present[index])
+  );
+}
+
+function phaseOf(progress: readonly InspectedProgress[]): ObjectPhase {
+  const open = progress.filter(isOpen);
+  if (open.some(({ error }) => error !== undefined)) return 'failing';
+  if (open.length > 0) return 'waiting';
+  return progress.some(({ state }) => state === 'failed') ? 'failed' : 'idle';
+}
+
+function isOpen({ state }: InspectedProgress): boolean {
+  return state !== 'succeeded' && state !== 'failed';
+}
+
+/** Reads off a record what does not depend on the time. */
+function readRecord(handler: string, record: ProgressRecord): ReadRecord {
+  const { success, failure, purpose, retries } = record;
+  const error = errorOfRecord(record);
+  const [startedAt, dueAt] = [parseTimestamp(record.started), parseTimestamp(record.delayed)];
+  const isDone = success === true || failure === true;
+  const ended = success === true ? 'succeeded' : failure === true ? 'failed' : undefined;
+  return {
+    state: ended ?? 'begun',
+    dueAt,
+    progress: {
+      handler,
+      attempts: retries ?? 0,
+      ...(purpose && { purpose }),
+      ...(startedAt !== undefined && { startedAt }),
+      ...(!isDone && dueAt !== undefined && { dueAt }),
+      ...(error !== undefined && { error }),
+    },
+  };
+}
