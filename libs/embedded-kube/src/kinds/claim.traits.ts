@@ -3,7 +3,7 @@ import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
 import { FieldReport, isSameContent } from './validation/field.report.js';
-import { validateClaimSpec } from './validation/claim.validation.js';
+import { validateClaimSpec } from './validation/storage/claim.validation.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';

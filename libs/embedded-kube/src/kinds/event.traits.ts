@@ -1,6 +1,6 @@
 import { pathSegment } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
-import { validateEvent, validateNewEvent } from './validation/event.validation.js';
+import { validateEvent, validateNewEvent } from './validation/cluster/event.validation.js';
 import { ruledBy } from './validation/kind.rules.js';
 
 export const EVENT_TRAITS: BuiltinTraits = {

@@ -1,7 +1,7 @@
 import { FieldReport, isSameContent, itemsOf } from './validation/field.report.js';
-import { validatePodStatus } from './validation/pod-status.validation.js';
-import { isSamePodSpec, validatePodChange } from './validation/pod-update.validation.js';
-import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
+import { validatePodStatus } from './validation/pods/pod-status.validation.js';
+import { isSamePodSpec, validatePodChange } from './validation/pods/pod-update.validation.js';
+import { validatePodOnly, validatePodSpec } from './validation/pods/pod.validation.js';
 import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { qosClass } from './pod.quality.js';

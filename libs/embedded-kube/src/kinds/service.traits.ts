@@ -3,9 +3,9 @@ import { label } from '../resources/name.rules.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { countOf, itemsOf, isSameContent, type Values } from './validation/field.report.js';
-import { validateServiceStatus } from './validation/load-balancer.validation.js';
+import { validateServiceStatus } from './validation/networking/load-balancer.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
-import { validateService, validateServiceAnnotations } from './validation/service.validation.js';
+import { validateService, validateServiceAnnotations } from './validation/networking/service.validation.js';
 
 /** Services lose what their type has no use for, as far as a request leaves it as it was. */
 export const SERVICE_TRAITS: BuiltinTraits = {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { countOf, type FieldReport, textsOf } from '../../kinds/validation/field.report.js';
-import { validateAddresses } from '../../kinds/validation/service-address.validation.js';
+import { validateAddresses } from '../../kinds/validation/networking/service-address.validation.js';
 import { addressOf } from '../../kinds/validation/text.rules.js';
 import type { ServiceSpec } from './service.fields.js';
 
