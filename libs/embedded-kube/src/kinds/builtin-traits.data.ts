@@ -10,15 +10,11 @@ import { SERVICE_TRAITS } from './service.traits.js';
 import { DAEMON_SET_TRAITS, JOB_TRAITS, keepLabels } from './workload.traits.js';
 import { validateAutoscaler } from './validation/workloads/autoscaler.validation.js';
 import { dropReleasedDevices, validateClaimStatus } from './validation/devices/claim-status.validation.js';
-import {
-  validateBudgetStatus,
-  validateDisruptionBudget,
-  validateEndpoints,
-  validateLease,
-  validateNode,
-  validatePriorityClass,
-  validateRuntimeClass,
-} from './validation/cluster/cluster.validation.js';
+import { validateLease } from './validation/cluster/lease.validation.js';
+import { validateNode } from './validation/cluster/node.validation.js';
+import { validatePriorityClass, validateRuntimeClass } from './validation/pods/pod-classes.validation.js';
+import { validateEndpoints } from './validation/networking/endpoints.validation.js';
+import { validateBudgetStatus, validateDisruptionBudget } from './validation/workloads/disruption-budget.validation.js';
 import { validateCertificateRequest } from './validation/access/certificate.validation.js';
 import { validateConfigMap, validateSecret } from './validation/cluster/config.validation.js';
 import {
@@ -42,7 +38,6 @@ import {
   validateQuotaStatus,
   validateResourceQuota,
 } from './validation/cluster/quota.validation.js';
-import { validateRevision } from './validation/workloads/revision.validation.js';
 import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
 import { validatePodTemplate } from './validation/pods/pod.validation.js';
 import { validateBinding, validateClusterRole, validateRole } from './validation/access/rbac.validation.js';
@@ -64,6 +59,7 @@ import {
   validateDeployment,
   validateReplicaSet,
   validateReplicationController,
+  validateRevision,
   validateStatefulSet,
 } from './validation/workloads/workload.validation.js';
 

@@ -113,6 +113,11 @@ export class FieldReport {
     this.inRange(path, value ?? 0, 1, 65_535);
   }
 
+  /** Reports a value that differs from the one that was stored, and must not. */
+  unchanged(path: string, next: unknown, old: unknown): void {
+    if (!isSameContent(next, old)) this.invalid(path, next, 'field is immutable');
+  }
+
   fileMode(path: string, value: unknown): void {
     if (value === undefined || (Number(value) >= 0 && Number(value) <= 0o777)) return;
     this.invalid(path, value, 'must be a number between 0 and 0777 (octal), both inclusive');

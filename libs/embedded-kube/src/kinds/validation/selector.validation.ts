@@ -1,5 +1,5 @@
 import { labelValue, qualifiedName } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, itemsOf, structOf, textsOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 
 const LISTED = "must be specified when `operator` is 'In' or 'NotIn'";
 const EMPTY = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
@@ -75,4 +75,38 @@ function validateFieldRequirement(report: FieldReport, path: string, requirement
     }
   } else report.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator');
   if (key !== 'metadata.name') report.invalid(`${path}.key`, key ?? '', 'not a valid field selector key');
+}
+
+/** Whether a selector of labels selects everything. */
+export function isEmpty(selector: Values): boolean {
+  return countOf(selector['matchLabels']) + countOf(selector['matchExpressions']) === 0;
+}
+
+/** Whether a selector of labels can be evaluated, which is less than being valid. */
+export function isReadable(selector: Values): boolean {
+  for (const [key, value] of Object.entries(structOf(selector['matchLabels']) ?? {})) {
+    if (qualifiedName(key).length > 0 || labelValue(textOf(value)).length > 0) return false;
+  }
+  return itemsOf(selector['matchExpressions']).every(({ operator, values, key }) => {
+    if (qualifiedName(textOf(key)).length > 0) return false;
+    if (operator === 'In' || operator === 'NotIn') return countOf(values) > 0;
+    return (operator === 'Exists' || operator === 'DoesNotExist') && countOf(values) === 0;
+  });
+}
+
+/** Whether a selector that can be evaluated matches labels. */
+export function selects(selector: Values, labels: Values): boolean {
+  const matches = Object.entries(structOf(selector['matchLabels']) ?? {}).every(
+    ([key, value]) => labels[key] === value,
+  );
+  return (
+    matches &&
+    itemsOf(selector['matchExpressions']).every(({ key, operator, values }) => {
+      const value = labels[textOf(key)];
+      if (operator === 'Exists') return value !== undefined;
+      if (operator === 'DoesNotExist') return value === undefined;
+      const isListed = value !== undefined && Array.isArray(values) && values.includes(value);
+      return operator === 'In' ? isListed : !isListed;
+    })
+  );
 }

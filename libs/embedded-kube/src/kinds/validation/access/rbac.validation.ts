@@ -1,8 +1,7 @@
 import type { Draft, KubeObject } from '../../../resources/kube-object.js';
 import { pathSegment, subdomain } from '../../../resources/name.rules.js';
 import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from '../field.report.js';
-import { validateLabelSelector } from '../selector.validation.js';
-import { isReadable } from '../workloads/workload.validation.js';
+import { isReadable, validateLabelSelector } from '../selector.validation.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

@@ -2,7 +2,6 @@
 import type { Draft, KubeObject } from '../../../resources/kube-object.js';
 import { qualifiedName } from '../../../resources/name.rules.js';
 import { type FieldReport, isSameContent, structOf, textOf } from '../field.report.js';
-import { validateUnchanged } from '../workloads/workload.validation.js';
 
 const LENGTHS = { reportingInstance: 128, action: 128, reason: 128, message: 1024 };
 /** The fields that never change, by the names that they have inside the server, with those of the core group. */
@@ -37,7 +36,7 @@ export function validateNewEvent(report: FieldReport, event: Draft, previous: Ku
     if (!series !== !old || !isSameContent(series, old)) validateSeries(report, event);
     for (const [name, field] of FIXED) {
       const [next, old] = [event[field], previous[field]];
-      if (field === 'involvedObject' || field === 'related') validateUnchanged(report, name, next, old);
+      if (field === 'involvedObject' || field === 'related') report.unchanged(name, next, old);
       else if (!isSameContent(next, old)) report.invalid(name, next ?? '', 'field is immutable');
     }
     return;

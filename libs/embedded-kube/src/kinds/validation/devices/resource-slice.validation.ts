@@ -5,7 +5,6 @@ import { validateAttributeName } from './device.validation.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from '../field.report.js';
 import { validateNodeSelector } from '../selector.validation.js';
 import { validateDriverName } from '../storage/volume-source.rules.js';
-import { validateUnchanged } from '../workloads/workload.validation.js';
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const UNSET_OR_TRUE = 'must be either unset or set to true';
@@ -31,9 +30,9 @@ export function validateResourceSlice(report: FieldReport, object: Draft, previo
   const old = previous && (structOf(previous['spec']) ?? {});
   if (old) {
     const oldPool = structOf(old['pool']) ?? {};
-    validateUnchanged(report, 'spec.pool.name', pool['name'] ?? '', oldPool['name'] ?? '');
-    validateUnchanged(report, 'spec.driver', spec['driver'] ?? '', old['driver'] ?? '');
-    validateUnchanged(report, 'spec.nodeName', spec['nodeName'], old['nodeName']);
+    report.unchanged('spec.pool.name', pool['name'] ?? '', oldPool['name'] ?? '');
+    report.unchanged('spec.driver', spec['driver'] ?? '', old['driver'] ?? '');
+    report.unchanged('spec.nodeName', spec['nodeName'], old['nodeName']);
   }
   validatePlaces(report, 'spec', spec, ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'], PLACES);
   if (spec['sharedCounters'] !== undefined && spec['devices'] !== undefined) {

@@ -4,7 +4,6 @@ import { ipAddress, label, labelValue, qualifiedName, subdomain } from '../../..
 import { type FieldReport, isSameContent, itemsOf, structOf, textOf, textsOf, type Values } from '../field.report.js';
 import { validateLabels } from '../selector.validation.js';
 import { addressOf, isAddress, validateAddress } from '../text.rules.js';
-import { validateUnchanged } from '../workloads/workload.validation.js';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -16,7 +15,7 @@ export function validateEndpointSlice(report: FieldReport, object: Draft, previo
   validatePorts(report, 'ports', itemsOf(object['ports']));
   const isChanged = !previous || !isSameContent(object['endpoints'], previous['endpoints']);
   if (isChanged) validateEndpoints(report, 'endpoints', itemsOf(object['endpoints']), textOf(addressType));
-  if (previous) validateUnchanged(report, 'addressType', addressType ?? '', previous['addressType']);
+  if (previous) report.unchanged('addressType', addressType ?? '', previous['addressType']);
 }
 
 function validatePorts(report: FieldReport, path: string, ports: readonly Values[]): void {

@@ -6,7 +6,6 @@ import { validateVolumeSpec } from './persistent-volume.validation.js';
 import { validateQuantity } from '../resource.validation.js';
 import { validateLabelSelector } from '../selector.validation.js';
 import { validateDriverName } from './volume-source.rules.js';
-import { validateUnchanged } from '../workloads/workload.validation.js';
 
 const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLES = ['Persistent', 'Ephemeral'];
@@ -29,8 +28,8 @@ export function validateCsiDriver(report: FieldReport, spec: Values, old: Values
     report.invalid('spec.serviceAccountTokenInSecrets', inSecrets, rule);
   }
   if (!old) return;
-  validateUnchanged(report, 'spec.attachedRequired', spec['attachRequired'], old['attachRequired']);
-  validateUnchanged(report, 'spec.volumeLifecycleModes', spec['volumeLifecycleModes'], old['volumeLifecycleModes']);
+  report.unchanged('spec.attachedRequired', spec['attachRequired'], old['attachRequired']);
+  report.unchanged('spec.volumeLifecycleModes', spec['volumeLifecycleModes'], old['volumeLifecycleModes']);
 }
 
 function validateTokenRequests(report: FieldReport, path: string, requests: readonly Values[]): void {
@@ -73,7 +72,7 @@ export function validateCsiNode(report: FieldReport, spec: Values, old: Values |
   for (const each of before) {
     for (const driver of drivers.filter(({ name }) => textOf(name) === textOf(each['name']))) {
       const [next, previous] = [driver, each].map((value) => ({ ...value, allocatable: undefined }));
-      validateUnchanged(report, 'spec.drivers', next, previous);
+      report.unchanged('spec.drivers', next, previous);
     }
   }
 }
@@ -98,8 +97,8 @@ export function validateStorageCapacity(report: FieldReport, object: Draft, prev
   // A topology of all nodes is not the same as none.
   const isOther = (nodeTopology === undefined) !== (previous['nodeTopology'] === undefined);
   if (isOther) report.invalid('nodeTopology', nodeTopology, 'field is immutable');
-  else validateUnchanged(report, 'nodeTopology', nodeTopology, previous['nodeTopology']);
-  validateUnchanged(report, 'storageClassName', storageClassName ?? '', previous['storageClassName'] ?? '');
+  else report.unchanged('nodeTopology', nodeTopology, previous['nodeTopology']);
+  report.unchanged('storageClassName', storageClassName ?? '', previous['storageClassName'] ?? '');
 }
 
 /** The spec of an attachment of a volume never changes. */

@@ -16,7 +16,6 @@ import {
   validateSecretNames,
   validateStorageOs,
 } from './volume-source.rules.js';
-import { validateUnchanged } from '../workloads/workload.validation.js';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const MODES = ['Block', 'Filesystem'];
@@ -108,7 +107,7 @@ export function validatePersistentVolume(report: FieldReport, spec: Values, old:
   if (!isSameContent(next, before)) {
     report.forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation');
   }
-  validateUnchanged(report, 'volumeMode', spec['volumeMode'], old['volumeMode']);
+  report.unchanged('volumeMode', spec['volumeMode'], old['volumeMode']);
   if (old['volumeAttributesClassName'] !== undefined && spec['volumeAttributesClassName'] === undefined) {
     report.forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden');
   }

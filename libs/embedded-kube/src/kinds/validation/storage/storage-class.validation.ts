@@ -10,7 +10,6 @@ import {
   textsOf,
   type Values,
 } from '../field.report.js';
-import { validateUnchanged } from '../workloads/workload.validation.js';
 
 const MOST_PARAMETERS = 512;
 const MOST_BYTES = 256 * 1024;
@@ -23,7 +22,7 @@ export function validateStorageClass(report: FieldReport, object: Draft, previou
   validateTopologies(report, 'allowedTopologies', itemsOf(object['allowedTopologies']));
   if (!previous) return;
   for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
-    validateUnchanged(report, field, object[field], previous[field]);
+    report.unchanged(field, object[field], previous[field]);
   }
 }
 

@@ -2,12 +2,10 @@ import { jsonEqual } from '../../../common/json.values.js';
 import type { Draft, KubeObject } from '../../../resources/kube-object.js';
 import { label, qualifiedName, subdomain } from '../../../resources/name.rules.js';
 import { describeScheduleError } from './cron.schedule.js';
-import { type FieldReport, itemsOf, structOf, textOf, type Values } from '../field.report.js';
+import { type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from '../field.report.js';
 import { validatePodTemplate } from '../pods/pod.validation.js';
-import { validateLabelSelector } from '../selector.validation.js';
-import { isReadable, selects, validateUnchanged } from './workload.validation.js';
-import { validateSuccessPolicy } from './job-success.validation.js';
-import { validateJobTemplate } from './job-template.validation.js';
+import { isReadable, selects, validateLabelSelector } from '../selector.validation.js';
+import { countIndexes, indexProblem } from './job-index.rules.js';
 
 const COUNTS = [
   'parallelism',
@@ -24,6 +22,12 @@ const STATUSES = ['False', 'True', 'Unknown'];
 /** The indexes of a job, and how many of them can run or fail where there are more and each has its own limit. */
 const MOST_INDEXES = 100_000;
 const MOST_OF_MANY = 10_000;
+const MOST_SUCCESS_RULES = 20;
+/** The longest list of indexes in a rule of success, in bytes. */
+const LONGEST_INDEXES = 64 * 1024;
+
+/** The fields that say where pods run, which can change while their job is suspended. */
+const DIRECTIVES = ['nodeSelector', 'tolerations', 'schedulingGates'];
 
 /** A job; its selector and the labels of its pods are generated before. */
 export function validateJob(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
@@ -46,17 +50,17 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
   // The real server checks the spec twice in an update, and tells twice what is wrong.
   report.errors.push(...ofSpec);
   if (spec['completionMode'] !== 'Indexed') {
-    validateUnchanged(report, 'spec.completions', spec['completions'], old['completions']);
+    report.unchanged('spec.completions', spec['completions'], old['completions']);
   } else if (spec['completions'] !== old['completions'] && spec['completions'] !== spec['parallelism']) {
     report.invalid('spec.completions', spec['completions'], 'can only be modified in tandem with spec.parallelism');
   }
-  validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
+  report.unchanged('spec.selector', spec['selector'], old['selector']);
   validateJobTemplate(report, 'spec.template', object, previous);
   for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
     // An empty policy is not the same as none.
     const isAdded = (spec[field] === undefined) !== (old[field] === undefined);
     if (isAdded) report.invalid(`spec.${field}`, spec[field], 'field is immutable');
-    else validateUnchanged(report, `spec.${field}`, spec[field], old[field]);
+    else report.unchanged(`spec.${field}`, spec[field], old[field]);
   }
 }
 
@@ -285,4 +289,83 @@ function validateExitCodes(report: FieldReport, path: string, codes: Values, nam
 
 function quoted(values: readonly string[]): string {
   return `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+}
+
+/** Rules by which an indexed job has succeeded before all of its indexes have. */
+function validateSuccessPolicy(report: FieldReport, path: string, rules: readonly Values[], job: Values): void {
+  if (rules.length === 0) {
+    report.required(path, 'at least one rules must be specified when the successPolicy is specified');
+  }
+  if (rules.length > MOST_SUCCESS_RULES) report.tooMany(path, rules.length, MOST_SUCCESS_RULES);
+  const completions = Number(job['completions'] ?? 0);
+  for (const [index, rule] of rules.entries()) validateSuccessRule(report, `${path}[${index}]`, rule, completions);
+}
+
+function validateSuccessRule(
+  report: FieldReport,
+  path: string,
+  { succeededCount, succeededIndexes }: Values,
+  completions: number,
+): void {
+  if (succeededCount === undefined && succeededIndexes === undefined) {
+    report.required(path, 'at least one of succeededCount or succeededIndexes must be specified');
+  }
+  const indexes = textOf(succeededIndexes);
+  const problem = indexProblem(indexes, completions);
+  const total = problem ? 0 : countIndexes(indexes);
+  if (Buffer.byteLength(indexes) > LONGEST_INDEXES) report.tooLong(`${path}.succeededIndexes`, LONGEST_INDEXES);
+  if (problem) {
+    report.invalid(`${path}.succeededIndexes`, succeededIndexes, `error parsing succeededIndexes: ${problem}`);
+  }
+  if (succeededCount === undefined) return;
+  const at = `${path}.succeededCount`;
+  report.nonNegative(at, succeededCount);
+  const limit = (most: number, what: string): void => {
+    if (Number(succeededCount) <= most) return;
+    report.invalid(at, succeededCount, `must be less than or equal to ${most} (the number of ${what})`);
+  };
+  limit(completions, 'specified completions');
+  if (succeededIndexes !== undefined) limit(total, 'indexes in the specified succeededIndexes field');
+}
+
+/**
+ * Checks that the template of a job stays as it is. While a job is suspended and none of its pods runs, only the nodes and the resources of
+ * its pods may change.
+ */
+function validateJobTemplate(report: FieldReport, path: string, next: Values, old: Values): void {
+  const [spec, oldSpec] = [structOf(next['spec']) ?? {}, structOf(old['spec']) ?? {}];
+  const [template, oldTemplate] = [structOf(spec['template']) ?? {}, structOf(oldSpec['template']) ?? {}];
+  if (!canChange(oldSpec, structOf(old['status']) ?? {})) {
+    return report.unchanged(path, template, oldTemplate);
+  }
+  const [pod, oldPod] = [structOf(template['spec']) ?? {}, structOf(oldTemplate['spec']) ?? {}];
+  const directives = Object.fromEntries(DIRECTIVES.map((field) => [field, pod[field]]));
+  const changed = {
+    ...oldPod,
+    ...directives,
+    affinity: withNodeAffinity(structOf(pod['affinity']), structOf(oldPod['affinity'])),
+    containers: withResources(itemsOf(pod['containers']), itemsOf(oldPod['containers'])),
+    initContainers: withResources(itemsOf(pod['initContainers']), itemsOf(oldPod['initContainers'])),
+  };
+  if (!isSameContent(pod, changed)) report.invalid(`${path}.spec`, pod, 'field is immutable');
+}
+
+/** Whether a job is suspended, and has none of the pods that it had before. */
+function canChange({ suspend }: Values, { startTime, conditions, active = 0 }: Values): boolean {
+  const isSuspended = itemsOf(conditions).some(({ type, status }) => type === 'Suspended' && status === 'True');
+  return suspend === true && (startTime === undefined || isSuspended) && active === 0;
+}
+
+function withNodeAffinity(next: Values | undefined, old: Values | undefined): Values | undefined {
+  if (!next && !old) return undefined;
+  return { ...old, nodeAffinity: next?.['nodeAffinity'] };
+}
+
+function withResources(next: readonly Values[], old: readonly Values[]): readonly Values[] {
+  if (next.length !== old.length) return old;
+  return old.map((container, index) =>
+    textOf(container['name']) === textOf(next[index]!['name'])
+      ? { ...container, resources: next[index]!['resources'] }
+      : container,
+  );
 }

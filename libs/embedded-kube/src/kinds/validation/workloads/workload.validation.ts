@@ -1,10 +1,11 @@
-import { label, labelValue, qualifiedName } from '../../../resources/name.rules.js';
+import { isMapping } from '../../../common/json.values.js';
+import type { Draft, KubeObject } from '../../../resources/kube-object.js';
+import { label } from '../../../resources/name.rules.js';
 import { validateClaimSpec } from '../storage/claim.validation.js';
 import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from '../field.report.js';
 import { validatePodTemplate } from '../pods/pod.validation.js';
-import { validateLabels, validateLabelSelector } from '../selector.validation.js';
+import { isEmpty, isReadable, selects, validateLabels, validateLabelSelector } from '../selector.validation.js';
 
-const IMMUTABLE = 'field is immutable';
 const MISMATCH = '`selector` does not match template `labels`';
 const STATEFUL_RULE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
@@ -29,14 +30,14 @@ export function validateDeployment(report: FieldReport, spec: Values, old: Value
   if (deadline !== undefined && Number(deadline) <= Number(spec['minReadySeconds'] ?? 0)) {
     report.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds');
   }
-  if (old) validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
+  if (old) report.unchanged('spec.selector', spec['selector'], old['selector']);
 }
 
 export function validateReplicaSet(report: FieldReport, spec: Values, old: Values | undefined): void {
   report.nonNegative('spec.replicas', spec['replicas']);
   report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
   validateSelectedTemplate(report, spec, 'deployment');
-  if (old) validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
+  if (old) report.unchanged('spec.selector', spec['selector'], old['selector']);
 }
 
 export function validateReplicationController(report: FieldReport, spec: Values): void {
@@ -54,7 +55,7 @@ export function validateReplicationController(report: FieldReport, spec: Values)
 }
 
 export function validateDaemonSet(report: FieldReport, spec: Values, old: Values | undefined): void {
-  if (old) validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
+  if (old) report.unchanged('spec.selector', spec['selector'], old['selector']);
   const template = structOf(spec['template']) ?? {};
   const selector = structOf(spec['selector']);
   validateLabelSelector(report, 'spec.selector', selector);
@@ -228,6 +229,7 @@ export function validateShare(report: FieldReport, path: string, value: unknown)
   } else report.nonNegative(path, value);
 }
 
+/** Shares of no more than all. */
 export function validateAtMostAll(report: FieldReport, path: string, value: unknown): void {
   if (typeof value === 'string' && /^[0-9]+%$/.test(value) && parseInt(value) > 100) {
     report.invalid(path, value, 'must not be greater than 100%');
@@ -238,42 +240,15 @@ function shareOf(value: unknown): number {
   return typeof value === 'string' ? parseInt(value) || 0 : Number(value ?? 0);
 }
 
-export function validateUnchanged(report: FieldReport, path: string, next: unknown, old: unknown): void {
-  if (!isSameContent(next, old)) report.invalid(path, next, IMMUTABLE);
-}
-
 function labelsOf(template: Values): Values | undefined {
   return structOf(structOf(template['metadata'])?.['labels']);
 }
 
-export function isEmpty(selector: Values): boolean {
-  return countOf(selector['matchLabels']) + countOf(selector['matchExpressions']) === 0;
-}
-
-/** Checks whether a selector can be evaluated, which is less than being valid. */
-export function isReadable(selector: Values): boolean {
-  for (const [key, value] of Object.entries(structOf(selector['matchLabels']) ?? {})) {
-    if (qualifiedName(key).length > 0 || labelValue(textOf(value)).length > 0) return false;
-  }
-  return itemsOf(selector['matchExpressions']).every(({ operator, values, key }) => {
-    if (qualifiedName(textOf(key)).length > 0) return false;
-    if (operator === 'In' || operator === 'NotIn') return countOf(values) > 0;
-    return (operator === 'Exists' || operator === 'DoesNotExist') && countOf(values) === 0;
-  });
-}
-
-export function selects(selector: Values, labels: Values): boolean {
-  const matches = Object.entries(structOf(selector['matchLabels']) ?? {}).every(
-    ([key, value]) => labels[key] === value,
-  );
-  return (
-    matches &&
-    itemsOf(selector['matchExpressions']).every(({ key, operator, values }) => {
-      const value = labels[textOf(key)];
-      if (operator === 'Exists') return value !== undefined;
-      if (operator === 'DoesNotExist') return value === undefined;
-      const isListed = value !== undefined && Array.isArray(values) && values.includes(value);
-      return operator === 'In' ? isListed : !isListed;
-    })
-  );
+/** A revision of a workload, whose data never changes. */
+export function validateRevision(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
+  const { data, revision } = object;
+  report.nonNegative('revision', revision);
+  if (previous) return report.unchanged('data', data, previous['data']);
+  if (data === undefined || data === null) report.required('data', 'data is mandatory');
+  else if (!isMapping(data)) report.required('data', 'data must be a valid JSON object');
 }
