@@ -50,7 +50,7 @@ export const WIDGETS = {
 export const WIDGETS_PATH = '/apis/example.com/v1/namespaces/default/widgets';
 export const DEFINITIONS_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Holds the answer to a request. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -115,7 +115,7 @@ export const widget = (name: string, spec: unknown = { size: '1G' }, metadata: o
   spec,
 });
 
-/** Reads a watch line by line. */
+/** A reader of the lines of a watch. */
 export class WatchReader {
   readonly status: number;
   private readonly lines: string[] = [];

@@ -72,7 +72,7 @@ export interface ServerParts {
   readonly members: LaggingMembers;
   readonly definitions: DefinitionController;
   readonly controllers: ControllerRunner;
-  /** Reads and writes as the administrator. */
+  /** A client with the rights of the administrator. */
   readonly client: ControllerClient;
   /** Creates the objects that each server has. */
   readonly systemObjects: ControllerClient;

@@ -54,7 +54,7 @@ export class ServerLifecycle {
     this.parts.store.close();
   }
 
-  /** Listens, if anybody outside of this process is served. */
+  /** Opens the port, unless only this process is served. */
   private async listen(port: number | undefined): Promise<void> {
     const { listener, https, host } = this.parts;
     if (!https || port === undefined) return;

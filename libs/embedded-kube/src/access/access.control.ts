@@ -19,17 +19,17 @@ import { AUTHENTICATED, MASTERS } from './users.js';
 /** Whose requests the server's own token makes. */
 export const ADMINISTRATOR: ApiUser = { name: 'admin', groups: [MASTERS, AUTHENTICATED] };
 
-/** Chooses who may reach the server, and what they may do. */
+/** The options of access to the server. */
 export interface AccessOptions {
   /** Further users by their tokens. */
   readonly users?: Readonly<Record<string, ApiUser>>;
-  /** @default whoever has a token may do everything */
+  /** @default every user with a token may do everything */
   readonly authorization?: 'rbac' | 'authenticated';
-  /** Decides in place of `authorization`. */
+  /** An authorizer in place of `authorization`. */
   readonly authorizer?: Authorizer;
 }
 
-/** Lists the dependencies of access control. */
+/** The dependencies of access control. */
 export interface AccessContext {
   readonly store: ObjectStore;
   readonly identities: IdentityFactory;
@@ -39,7 +39,7 @@ export interface AccessContext {
   readonly token: string;
 }
 
-/** Knows who sends requests, and what they may do. */
+/** Authentication and authorization of requests, and the tokens and certificates that belong to them. */
 export class AccessControl {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;

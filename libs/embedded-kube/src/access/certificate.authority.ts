@@ -32,7 +32,7 @@ const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 const YEAR = 365 * 24 * 3600 * 1000;
 
-/** Holds the key, the certificate, and the authority to serve HTTPS and to be trusted, in PEM. */
+/** The key, the certificate, and the authority that clients trust, in PEM. */
 export interface ServerIdentity {
   readonly caCertificate: string;
   readonly certificate: string;
@@ -52,7 +52,7 @@ interface CertificateDraft {
 }
 
 /**
- * Makes a certificate authority of its own and a server certificate by it.
+ * Creates a certificate authority, and a server certificate that it signs.
  *
  * @param now the time from which they are valid, in milliseconds since the epoch; they are for ten years
  * @param hosts the names and addresses that the server is reached by

@@ -6,7 +6,7 @@ import type { ServerIdentity } from './certificate.authority.js';
 
 const HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc'];
 
-/** Keeps the token and the certificates in the data folder, so that a kubeconfig outlives a restart. */
+/** The token and the certificates, which are in the data folder so that a kubeconfig outlives a restart. */
 export class IdentityStore {
   private readonly texts: Map<string, string>;
 

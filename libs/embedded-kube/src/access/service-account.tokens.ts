@@ -15,7 +15,7 @@ const EXTRA = 'authentication.kubernetes.io';
 /** Clocks may differ by so many seconds. */
 const LEEWAY = 60;
 const INVALIDATED = 'service account token has been invalidated';
-/** Limits how many tokens are remembered with the result of checking their signatures. */
+/** The number of tokens whose checked signatures are remembered. */
 const REMEMBERED = 1000;
 
 /** The objects that a token lives and dies with, besides its account. */
@@ -26,7 +26,7 @@ export interface TokenBinding {
   readonly secret?: KubeObject;
 }
 
-/** Who a token belongs to, or why it is not accepted: nothing more can be said of tokens of others. */
+/** The owner of a token, or why the token is not accepted: reviews show no more of tokens of others. */
 export type TokenReviewResult =
   { readonly user: ApiUser; readonly audiences: readonly string[] } | { readonly error: string | undefined };
 

@@ -25,7 +25,7 @@ export function accountOf(user: string): { readonly namespace: string; readonly 
   return namespace && name && rest.length === 0 ? { namespace, name } : undefined;
 }
 
-/** Tells whether nothing can be forbidden to the user. */
+/** Whether nothing can be forbidden to the user. */
 export function isMaster({ groups }: ApiUser): boolean {
   return groups.includes(MASTERS);
 }

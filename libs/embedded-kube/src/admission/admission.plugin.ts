@@ -1,16 +1,16 @@
 import type { AdmissionAttributes } from '../machinery/write.admission.js';
 
-/** Lets the mutating plugins of one write be asked a second time, and those that had their say remember it. */
+/** The second round of mutating plugins in one write, and what plugins that ran in the first one remember for it. */
 export class Reinvocation {
   private asked = false;
   private second = false;
 
-  /** Is true while the plugins are called again. */
+  /** Whether the plugins are called for the second time. */
   get isSecondRound(): boolean {
     return this.second;
   }
 
-  /** Is true if a plugin wants the others to see its changes. */
+  /** Whether a plugin wants the others to see its changes. */
   get isRequested(): boolean {
     return this.asked;
   }

@@ -12,7 +12,10 @@ const NOTHING: ResourceList = new Map();
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Gives the containers of pods the requests and limits of the LimitRanges of the namespace, and rejects what is beyond them. */
+/**
+ * The plugin that gives the containers of pods the requests and limits of the LimitRanges of the namespace, and rejects what is beyond
+ * them.
+ */
 export class LimitRangePlugin implements AdmissionPlugin {
   readonly name = 'LimitRanger';
 

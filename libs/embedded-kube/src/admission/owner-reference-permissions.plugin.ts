@@ -11,8 +11,8 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 const NO_REASON = ', <nil>';
 
 /**
- * Lets only those change the owners of an object who may delete it, and only those block the deletion of an owner who may set its finalizers: as on
- * OpenShift, and on other clusters that switch it on.
+ * The plugin that requires the right to delete an object from users who change its owners, and the right to set finalizers of an owner from
+ * users who block its deletion: as on OpenShift, and on other clusters that switch it on.
  */
 export class OwnerReferencePermissionsPlugin implements AdmissionPlugin {
   readonly name = 'OwnerReferencesPermissionEnforcement';

@@ -9,7 +9,7 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 const DEFAULT_POLICY = 'PreemptLowerPriority';
 
-/** Gives new pods the priority of their PriorityClass, or of the one that is the default. */
+/** The plugin that gives new pods the priority of their PriorityClass, or of the default one. */
 export class PriorityPlugin implements AdmissionPlugin {
   readonly name = 'Priority';
 

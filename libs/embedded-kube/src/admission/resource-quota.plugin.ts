@@ -108,7 +108,7 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
   }
 }
 
-/** Tells whether a write can use more than before. */
+/** Whether a write can use more than before. */
 function isCharged({ operation, subresource, served, object, previous }: AdmissionAttributes): boolean {
   const { storageKey } = served;
   if (subresource) return storageKey === 'pods' && subresource === 'resize' && operation === 'UPDATE';

@@ -27,7 +27,7 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   I: { scalar: 'any' },
 };
 
-/** Makes the types of the built-in kinds' objects. */
+/** The types of the built-in kinds' objects, as server-side apply merges them. */
 export class BuiltinTypes {
   private readonly types = new Map<string, ValueType>();
 

@@ -1,7 +1,7 @@
 import { METADATA_TYPE } from './metadata.type.js';
 import { FREE, type MapType, once, OPAQUE, type ValueType } from './value.type.js';
 
-/** Describes how a custom resource's schema merges. */
+/** The part of a custom resource's schema by which its fields are merged. */
 export interface MergeSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, MergeSchema>>;

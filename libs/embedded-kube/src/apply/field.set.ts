@@ -34,7 +34,7 @@ export class FieldSet {
     return FieldSet.make(members, children);
   }
 
-  /** Reads what a client or the storage says. @throws Error if it is no set */
+  /** Reads a set from a request or from storage. @throws Error if it is no set */
   static parse(fields: unknown): FieldSet {
     if (!isJsonObject(fields)) throw new Error('fields are no object');
     const members = new Set<PathElement>();
@@ -150,7 +150,7 @@ export class FieldSet {
     );
   }
 
-  /** The paths in the order in which the server tells them: at each step first those that end there. */
+  /** Iterates over the paths in the order in which the server writes them: at each step first those that end there. */
   *paths(): Iterable<FieldPath> {
     const elements = this.elements();
     for (const element of elements) if (this.has(element)) yield [element];

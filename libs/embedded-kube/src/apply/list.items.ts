@@ -2,7 +2,7 @@ import { isJsonObject } from '../common/json.values.js';
 import { keyElement, type PathElement, valueElement } from './path.element.js';
 import type { ListType } from './value.type.js';
 
-/** Says why nothing identifies an item, so that nobody can own it. */
+/** The error for an item without a key, which cannot have an owner. */
 export class UnidentifiedItemError extends Error {}
 
 /**

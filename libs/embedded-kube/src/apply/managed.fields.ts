@@ -3,7 +3,7 @@ import { FieldSet, type FieldsV1 } from './field.set.js';
 
 const FIELDS_TYPE = 'FieldsV1';
 
-/** Identifies who writes, and how: an entry of `managedFields`. */
+/** The identity of a writer: a manager, an operation, and a version, as in an entry of `managedFields`. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -16,17 +16,17 @@ export interface Manager {
 export interface Ownership {
   readonly manager: Manager;
   readonly fields: FieldSet;
-  /** Tells when the manager changed something last; absent if it never did. */
+  /** The time when the manager changed something last; absent if it never did. */
   readonly time?: string;
   /** The entry that it was read from, as long as nothing of it has changed. */
   readonly entry?: object;
 }
 
-/** Reads and writes the sets of entries. */
+/** The form in which the sets of entries are read and written. */
 export interface FieldSetForm {
   readonly parse: (fields: unknown) => FieldSet;
   readonly write: (set: FieldSet) => FieldsV1;
-  /** Tells what was written by this form, and needs not be written again. */
+  /** Whether this form has written the value, so that it need not be written again. */
   isWritten(fields: unknown): boolean;
 }
 
@@ -36,10 +36,10 @@ const PLAIN: FieldSetForm = {
   isWritten: () => false,
 };
 
-/** Holds the owned fields of an object, by {@link managerKey}. */
+/** The owned fields of an object, by {@link managerKey}. */
 export type Owners = ReadonlyMap<string, Ownership>;
 
-/** Returns the key of an entry. A manager that applies has one entry, whatever the version. */
+/** Returns the key of an entry. A manager that applies has one entry for all versions. */
 export function managerKey({ name, operation, apiVersion, subresource = '' }: Manager): string {
   return `${name}"${operation}"${operation === 'Apply' ? '' : apiVersion}"${subresource}`;
 }

@@ -8,19 +8,19 @@ import { mergeValues } from './value.merge.js';
 import { removeFields } from './value.removal.js';
 import type { ValueType } from './value.type.js';
 
-/** Holds the facts that ownership is decided by. */
+/** The rules by which ownership is decided in one write. */
 export interface Ground {
-  /** Describes how the object is merged. */
+  /** The type of the object, which decides how it is merged. */
   readonly type: ValueType;
-  /** The fields that a write through this path does not change, whatever it says. */
+  /** The fields that a write through this path never changes. */
   readonly ignored: FieldSet;
-  /** The fields that nobody owns. */
+  /** The fields without owners. */
   readonly unowned: FieldSet;
   /** Both, without those that have others below. */
   readonly skipped: FieldSet;
 }
 
-/** Holds the result of an application. */
+/** The result of an application. */
 export interface Application {
   /** The merged object; `undefined` if it is what it was. */
   readonly value: unknown;
@@ -52,7 +52,7 @@ export function updateOwners(
   return rest;
 }
 
-/** Merges what a manager applies into an object, and takes away what it applied before, unless somebody else owns it. */
+/** Merges what a manager applies into an object, and removes what it applied before, unless it has another owner. */
 export function applyConfiguration(
   live: unknown,
   configuration: unknown,
@@ -84,7 +84,7 @@ function compare(before: unknown, after: unknown, { type, ignored }: Ground): Co
   return { added: added.outside(ignored), removed: removed.outside(ignored), modified: modified.outside(ignored) };
 }
 
-/** Takes what changed from everybody but one. */
+/** Removes changed fields from the sets of all managers but one. */
 function disown(
   owners: Owners,
   except: string | undefined,
@@ -113,7 +113,7 @@ function withFields({ manager, time }: Ownership, fields: FieldSet): Ownership {
   return { manager, fields, ...(time !== undefined && { time }) };
 }
 
-/** Removes what was applied last time, but for what somebody owns now. */
+/** Removes what was applied last time, but for what has an owner now. */
 function prune(merged: unknown, last: FieldSet, owners: Owners, type: ValueType): unknown {
   const named = (fields: FieldSet): FieldSet => fields.withNamedFields(type);
   const present = named(fieldsOf(merged, type));

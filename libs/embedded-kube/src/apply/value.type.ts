@@ -5,8 +5,8 @@ import { memberName, type PathElement } from './path.element.js';
 export type ValueForm = 'scalar' | 'list' | 'map';
 
 /**
- * Describes how a value is merged. Most types allow one form; where several are allowed, the value decides which one it has.
- * The types of members and items are created on demand, as types can contain themselves.
+ * The rules by which a value is merged. Most types allow one form; where several are allowed, the value decides which one it has. The types
+ * of members and items are created on demand, as types can contain themselves.
  */
 export interface ValueType {
   /** Restricts a scalar's type; `any` for each of them. */
@@ -15,16 +15,16 @@ export interface ValueType {
   readonly map?: MapType;
 }
 
-/** Describes how a list is merged. */
+/** The rules by which a list is merged. */
 export interface ListType {
   /** The members that identify an item; none for a set of scalars; absent for a list that is replaced as a whole. */
   readonly keys?: readonly string[];
-  /** Holds the values of absent keys. */
+  /** The values of absent keys. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   items(): ValueType;
 }
 
-/** Describes how a mapping is merged. */
+/** The rules by which a mapping is merged. */
 export interface MapType {
   /** Replaces the mapping as a whole. */
   readonly atomic?: boolean;

@@ -26,11 +26,11 @@ export interface CelEnvironmentOptions {
   /** The types that expressions can name, as in `Object.spec{…}`. */
   readonly types?: readonly CelType[];
   readonly functions?: readonly CelDeclaration[];
-  /** Lets expressions give names to values: `cel.bind(name, value, expression)`. @default false */
+  /** Whether expressions can give names to values: `cel.bind(name, value, expression)`. @default false */
   readonly bindings?: boolean;
 }
 
-/** Says what is wrong with an expression, and where: `ERROR: <input>:1:5: undefined field 'a'` with an excerpt. */
+/** The error of an expression that cannot be compiled, and its place: `ERROR: <input>:1:5: undefined field 'a'` with an excerpt. */
 export class CelCompilationError extends Error {
   override readonly name = 'CelCompilationError';
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type FeatureGateSettings, parseFeatureGates } from '../common/feature.gates.js';
 import { type BuiltinControllerSwitches, parseControllers } from '../controllers/builtin.controllers.js';
 
-/** Holds the options of the command line. */
+/** The options of the command line. */
 export interface CliOptions {
   readonly port: number;
   readonly host: string;

@@ -7,7 +7,7 @@ interface SystemError extends Error {
   readonly address?: string;
 }
 
-/** Says why the command cannot run, and what to do about it; errors that say so themselves are left as they are. */
+/** Describes why the command cannot run, and what to do about it; errors that already explain it are left as they are. */
 export function describeFailure(
   error: unknown,
   { host, port, data, kubeconfig }: Pick<CliOptions, 'host' | 'port' | 'data' | 'kubeconfig'>,

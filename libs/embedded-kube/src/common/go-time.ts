@@ -27,7 +27,7 @@ function isUsual(text: string, isMicro: boolean): boolean {
 }
 
 /**
- * Says what Go finds wrong with a time in RFC 3339; `undefined` if it can be read.
+ * Describes what Go finds wrong with a time in RFC 3339; `undefined` if it can be read.
  *
  * @param isMicro requires six digits of a second
  */

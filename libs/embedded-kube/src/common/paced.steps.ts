@@ -5,8 +5,8 @@ import { nextTurn } from './event-loop.turns.js';
 export type PacedSteps<Result> = Generator<void, Result, void>;
 
 /**
- * Does work at once, up to where it yields; from there on with a turn of the event loop before each further part, so that work that
- * takes long holds nobody up, and short work makes no promise.
+ * Does work at once, up to where it yields; from there on with a turn of the event loop before each further part, so that long work does
+ * not hold up other requests, and short work makes no promise.
  */
 export function runPaced<Result>(steps: PacedSteps<Result>): Eventual<Result> {
   const first = steps.next();

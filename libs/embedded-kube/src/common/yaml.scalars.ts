@@ -26,7 +26,7 @@ export function resolveScalar(text: string): unknown {
   return FLOAT.test(plain) ? Number(plain) : text;
 }
 
-/** Tells whether a text would be read as something else if it stood without quotes. */
+/** Whether a text would be read as something else if it stood without quotes. */
 export function needsQuotes(text: string): boolean {
   if (typeof resolveScalar(text) !== 'string') return true;
   return /^[-+\d]/.test(text) && (SEXAGESIMAL.test(text) || TIMESTAMP.test(text));

@@ -3,7 +3,7 @@ import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
 import type { ControllerClient, ObjectEvent, ResourceId } from './controller.js';
 import { ignoringGone, objectKey } from './work.queue.js';
 
-/** Describes who owns the objects and how the owner is found. */
+/** The owners of objects, and how the owner of an object is found. */
 export interface Ownership {
   /** The resource of the objects: pods, for example. */
   readonly resource: ResourceId;
@@ -15,8 +15,8 @@ export interface Ownership {
 }
 
 /**
- * The objects that belong to the owners of one kind, by the uids of their owners, and those that belong to nobody. An owner adopts
- * what matches its selector and belongs to nobody, and releases what matches no more.
+ * The objects that belong to the owners of one kind, by the uids of their owners, and those without an owner. An owner adopts objects
+ * without one that match its selector, and releases what matches no more.
  */
 export class ControlledObjects {
   private readonly owned = new Map<string, Map<string, KubeObject>>();

@@ -20,7 +20,7 @@ export interface Controller {
   stop(): void | Promise<void>;
 }
 
-/** Lists the dependencies of a controller. */
+/** The dependencies of a controller. */
 export interface ControllerContext {
   readonly client: ControllerClient;
   readonly clock: Clock;
@@ -48,17 +48,17 @@ export interface ObjectEvent {
   readonly previous?: KubeObject | undefined;
 }
 
-/** Configures a deletion by {@link ControllerClient.delete}. */
+/** The options of {@link ControllerClient.delete}. */
 export interface ControllerDeleteOptions {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Configures an application by {@link ControllerClient.apply}. */
+/** The options of {@link ControllerClient.apply}. */
 export interface ControllerApplyOptions {
   readonly fieldManager: string;
-  /** Takes fields from other managers. @default false */
+  /** Whether fields are taken from other managers. @default false */
   readonly force?: boolean;
   readonly subresource?: string;
 }

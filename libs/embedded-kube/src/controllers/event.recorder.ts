@@ -5,7 +5,7 @@ import type { ControllerClient, ResourceId } from './controller.js';
 import { ignoringGone } from './work.queue.js';
 
 const EVENTS: ResourceId = { group: '', plural: 'events' };
-/** Limits the remembered events; beyond it, a repeated event is written anew. */
+/** The number of events that are remembered; a repetition of an older one is written as a new event. */
 const REMEMBERED = 4096;
 
 /** Posts events about objects as the real controllers do: a repeated one raises the count of the first. */

@@ -72,7 +72,7 @@ export class GarbageCollector implements Controller {
     this.index.remove(uid);
   }
 
-  /** Has owners looked at that may wait for the dependant which has let them go. */
+  /** Checks owners that may wait for a dependant which no longer refers to them. */
   private wakeOwners(owners: readonly OwnerReference[] = []): void {
     for (const owner of owners) if (this.ending.has(owner.uid)) this.add(owner.uid);
   }

@@ -167,7 +167,7 @@ function checkName(method: string, name: unknown): void {
   throw new TypeError(`ControllerClient.${method}(): the argument name must name one object, not ${given}.`);
 }
 
-/** A change as controllers are told it. Few of them look at what was before, which may have to be parsed. */
+/** A change in the form for controllers. Few of them look at the previous state, which may have to be parsed. */
 class ToldEvent implements ObjectEvent {
   constructor(
     readonly type: ObjectEvent['type'],

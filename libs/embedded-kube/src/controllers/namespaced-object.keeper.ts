@@ -11,12 +11,12 @@ const CA_DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP ' +
   'or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
-/** Describes an object that every namespace is to have. */
+/** An object that every namespace is to have. */
 interface KeptObject {
   readonly resource: ResourceId;
   readonly name: string;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Restored when somebody has changed it; absent if nothing is to be restored. */
+  /** The data that is restored when it was changed; absent if nothing is to be restored. */
   readonly data?: Readonly<Record<string, string>>;
 }
 

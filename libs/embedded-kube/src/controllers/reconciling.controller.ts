@@ -19,13 +19,13 @@ export abstract class ReconcilingController implements Controller {
   protected clock: Clock;
   protected events: EventRecorder;
   protected queue: WorkQueue;
-  /** Counts the writes of long work, which must not hold up the process. */
+  /** The count of writes of long work, which must not hold up the process. */
   protected turns: EventLoopTurns;
   private unwatch: (() => void)[] = [];
 
   constructor(protected readonly resource: ResourceId) {}
 
-  /** Names who posts the events. */
+  /** The component that posts the events. */
   protected get eventSource(): string {
     return this.name;
   }

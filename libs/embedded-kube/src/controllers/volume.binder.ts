@@ -15,7 +15,9 @@ interface ClaimSpec {
   readonly volumeName?: string;
 }
 
-/** Gives every claim a volume of the size that it asks for, follows its growth, and deletes the volume with the claim. */
+/**
+ * The controller that gives every claim a volume of the size that it asks for, follows its growth, and deletes the volume with the claim.
+ */
 export class VolumeBinder implements Controller {
   readonly name = 'volume-binder';
   private context: ControllerContext;

@@ -8,7 +8,7 @@ import type { KubeObject } from '../resources/kube-object.js';
 /** In milliseconds. */
 const RETRIES: Backoff = { first: 20, longest: 30_000 };
 
-/** Lists the dependencies of a queue. */
+/** The dependencies of a queue. */
 export interface WorkQueueContext {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export class WorkQueue {
     this.turns = new EventLoopTurns(context.clock);
   }
 
-  /** Has a key worked on soon, but not synchronously. */
+  /** Queues a key to be worked on soon, but not synchronously. */
   add(key: string): void {
     if (this.stopped) return;
     this.cancel(key);
@@ -46,7 +46,7 @@ export class WorkQueue {
     this.running ??= detach(() => this.drain());
   }
 
-  /** Has a key worked on after a time in milliseconds, unless that happens earlier anyway. */
+  /** Queues a key to be worked on after a time in milliseconds, or earlier if it is queued again. */
   addAfter(key: string, milliseconds: number): void {
     if (this.stopped || this.waiting.has(key)) return;
     const due = this.context.clock.monotonic() + milliseconds;
@@ -108,7 +108,7 @@ function isNotFound(error: unknown): boolean {
   return codeOf(error) === 404;
 }
 
-/** Takes it as done if the object is gone or was replaced meanwhile: a later change tells what is left to do. */
+/** Ignores that an object is gone or was replaced: the change that did it is reported to the controller, too. */
 export async function ignoringGone(write: Promise<unknown>): Promise<void> {
   try {
     await write;

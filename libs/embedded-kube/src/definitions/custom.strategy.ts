@@ -19,7 +19,7 @@ export class CustomStrategy implements ResourceStrategy {
   readonly returnsDeleted = false;
   private readonly contentSchema: StructuralSchema;
   private readonly embedsObjects: boolean;
-  /** Says of a list that it is a set, or has keys. */
+  /** Whether a list is a set, or has keys. */
   private readonly typesLists: boolean;
   private compiledRules: { readonly validator: RuleValidator | undefined } | undefined;
 
@@ -131,7 +131,7 @@ const UNCHECKED_RULES = invalidField(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Tells whether a schema, or one inside of it, is as is asked for. */
+/** Whether a schema, or one inside of it, passes a test. */
 function someSchema(schema: StructuralSchema, test: (schema: StructuralSchema) => boolean): boolean {
   const { properties = {}, additionalProperties, items } = schema;
   const inner = [...Object.values(properties), items, additionalProperties];

@@ -20,7 +20,7 @@ export interface EstimatedCost {
   readonly cost: number;
 }
 
-/** Lists what is wrong with a CRD, and what its rules cost. */
+/** The errors of a CRD, and the costs of its rules. */
 export interface DefinitionReport {
   readonly violations: readonly DefinitionViolation[];
   readonly costs: readonly EstimatedCost[];

@@ -49,7 +49,7 @@ export class DefinitionController {
     for (const end of this.subscriptions.splice(0)) end();
   }
 
-  /** Serves what the stored definitions say, and nothing else: they are others than those it was told of. */
+  /** Serves exactly the stored definitions, which may be others than before. */
   restart(): void {
     this.stop();
     const custom = this.registry.stored().filter((served) => served.custom);

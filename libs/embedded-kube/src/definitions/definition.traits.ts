@@ -57,7 +57,7 @@ export const DEFINITION_TRAITS: BuiltinTraits = {
   },
 };
 
-/** Services serve the webhooks of conversions on port 443, unless they say another one. */
+/** Adds port 443 to the services of conversion webhooks that set none. */
 function withPort(conversion: unknown): unknown {
   const { webhook } = mapping(conversion);
   const { clientConfig } = mapping(webhook);

@@ -6,7 +6,7 @@ import type { ScalePaths } from '../resources/served.resource.js';
 const MAXIMUM = 2 ** 31 - 1;
 
 /**
- * Checks what the scale of a custom resource is made of, whatever its schema allows.
+ * Checks the fields behind the scale of a custom resource, also where its schema allows other values.
  *
  * @param isStatus checks what is in the status only
  */

@@ -30,7 +30,7 @@ export class VersionConversion {
     this.hasDefaults = !jsonEqual(this.storagePruning, storage.schema);
   }
 
-  /** Tells whether all objects that are stored in the served version are read as they are. */
+  /** Whether all objects that are stored in the served version are read as they are. */
   get isReadAsStored(): boolean {
     return !this.hasDefaults;
   }
@@ -57,7 +57,7 @@ export class VersionConversion {
   }
 }
 
-/** @returns the object itself if it is as the schema says */
+/** @returns the object itself if it fits the schema already */
 function decoded(object: KubeObject, schema: StructuralSchema): KubeObject {
   const { apiVersion, kind, metadata, ...content } = object;
   const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};

@@ -9,7 +9,7 @@ import type { ResourceRegistry, ServedGroup, ServedVersion } from '../resources/
 
 const WRITING_VERBS = ['patch', 'create', 'update'];
 
-/** Makes the documents that tell clients what is served, in the old form and in the aggregated one. */
+/** The documents that show clients what is served, in the old form and in the aggregated one. */
 export class DiscoveryDocuments {
   /** The aggregated documents as they are sent, until the registry changes. */
   private readonly texts = new Map<boolean, string>();
@@ -137,7 +137,7 @@ function groupVersion(group: string, version: string): string {
   return group ? `${group}/${version}` : version;
 }
 
-/** Tells clients in which version and as which kind the objects are stored, without saying it: they only compare it. */
+/** Returns a hash of the version and the kind in which the objects are stored: clients only compare it. */
 function storageVersionHash({ resource, storedAs }: ServedResource): string {
   const { group, version, kind } = { ...resource, ...storedAs };
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');

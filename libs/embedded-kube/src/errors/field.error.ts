@@ -2,7 +2,7 @@ import { stringifyJson } from '../common/exact-json.js';
 import { quoteGo } from '../common/go-quote.js';
 import type { StatusCause } from './status.error.js';
 
-/** Describes a violation in one field. */
+/** A violation in one field. */
 export type FieldError = Required<StatusCause>;
 
 /** A value that does not follow the field's rules. */
@@ -65,7 +65,7 @@ function escapeCharacter(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
-/** Says that a value cannot be decoded into the field's type. */
+/** The error for a value that cannot be decoded into the field's type. */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError';
 }

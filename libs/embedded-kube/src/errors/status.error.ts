@@ -10,7 +10,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** Identifies the object that a `Status` is about, and lists the causes. */
+/** The object that a `Status` is about, and the causes. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;

@@ -6,7 +6,7 @@ import { type ActiveFault, takeEffect } from './active.fault.js';
 import type { FaultLine, FaultPhase, FaultRequest, LineDamage } from './fault.types.js';
 import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
 
-/** Names the effect of a fault on a request. */
+/** The effect of a fault on a request. */
 export type RequestEffect =
   | { readonly kind: 'answer'; readonly response: ApiResponse }
   | { readonly kind: 'delay'; readonly milliseconds: number }
@@ -21,13 +21,13 @@ export interface InspectedLine {
 
 /** The server behind a line on which things go wrong: passes requests and answers on, except for those that meet a fault. */
 export class FaultyServer implements RequestHandler {
-  /** Holds the faults that requests can meet, the oldest first. */
+  /** The faults that requests can meet, the oldest first. */
   readonly requestFaults: ActiveFault<FaultRequest, RequestEffect>[] = [];
-  /** Holds the faults that lines of watches can meet, the oldest first. */
+  /** The faults that lines of watches can meet, the oldest first. */
   readonly lineFaults: ActiveFault<InspectedLine, LineDamage>[] = [];
-  /** Holds the lags that reads can meet, the oldest first. */
+  /** The lags that reads can meet, the oldest first. */
   lags: ActiveLag[] = [];
-  /** Is true while the server lets nothing through. */
+  /** Whether the server is down, and answers nothing. */
   isDown = false;
   private readonly streams = new Map<FaultyStream, FaultRequest>();
 
@@ -61,7 +61,7 @@ export class FaultyServer implements RequestHandler {
     return { ...response, body: this.follow(request, body) };
   }
 
-  /** Has a read answered by the member that is behind, if it meets a lag. */
+  /** Passes a read that meets a lag to the member that is behind. */
   private delegate(request: ApiRequest): ApiRequest {
     const described = describeRequest(request);
     for (const lag of this.lags) {
@@ -119,7 +119,7 @@ export class FaultyServer implements RequestHandler {
     return stream;
   }
 
-  /** Waits for some time, or for ever, as long as the client does. */
+  /** Waits for some time, or until the client goes. */
   private pause(request: ApiRequest, milliseconds?: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = milliseconds === undefined ? undefined : this.clock.setTimer(resolve, milliseconds);

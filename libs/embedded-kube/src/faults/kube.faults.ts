@@ -24,9 +24,9 @@ import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server
 import type { FaultyStream } from './faulty.stream.js';
 import { createStatusError } from './status-error.factory.js';
 
-/** Lists the parts of the server that faults affect besides requests. */
+/** The parts of the server that faults affect besides requests. */
 export interface FaultTargets {
-  /** Makes a member of the cluster that stays behind. @throws RangeError if it cannot be at the version */
+  /** Creates a member of the cluster that stays behind. @throws RangeError if it cannot be at the version */
   readonly createMember: (version?: string) => LaggingMember;
   readonly expireHistory: () => void;
   /** Stops listening, and breaks all connections. */
@@ -54,7 +54,7 @@ export class KubeFaults {
     private readonly targets: FaultTargets,
   ) {}
 
-  /** Tells whether the server is down. */
+  /** Whether the server is down. */
   get isDown(): boolean {
     return this.server.isDown;
   }
@@ -115,14 +115,15 @@ export class KubeFaults {
   }
 
   /**
-   * Lets matching reads be answered by another member of the cluster, whose watch cache stays behind while writes go on.
+   * Has matching reads answered by another member of the cluster, whose watch cache stays behind while writes continue.
    *
-   * As on a real member: watches see nothing new, those that are open already included; gets and lists with `resourceVersion=0`, or with
-   * a version that the member has, are answered from its state; those with a later version, and streamed lists, wait for three seconds,
-   * and are then refused with 504 (`Too large resource version`). Lists without a version wait as long, and are then answered by
-   * the newest state, which gets without a version, and all writes, have at once.
+   * As on a real member: watches see nothing new, those that are open already included; gets and lists with `resourceVersion=0`, or with a
+   * version that the member has, are answered from its state; those with a later version, and streamed lists, wait for three seconds, and
+   * are then refused with 504 (`Too large resource version`). Lists without a version wait as long, and are then answered by the newest
+   * state, which gets without a version, and all writes, have at once.
    *
    * @throws RangeError if the history does not go back to the version
+   *
    * @example
    * const lag = kube.faults.lag({ userAgent: /^my-operator/, resource: 'pods' });
    * // … the operator works on what it has seen
@@ -159,7 +160,7 @@ export class KubeFaults {
     await this.targets.disconnect();
   }
 
-  /** Comes back on the same port. @throws Error if the port has been taken meanwhile */
+  /** Starts the server on the same port again. @throws Error if another process has taken the port */
   async comeBack(): Promise<void> {
     if (!this.isDown) return;
     await this.targets.reconnect();

@@ -20,7 +20,7 @@ import type {
 const LIMIT = 10_000;
 
 /**
- * Records requests and changes of objects, once it is started.
+ * The history of requests and of changes of objects, recorded once it is started.
  *
  * @example
  * kube.history.start();
@@ -40,7 +40,7 @@ export class KubeHistory {
     private readonly clock: Clock,
   ) {}
 
-  /** Tells whether it records. */
+  /** Whether requests and changes are recorded. */
   get isRecording(): boolean {
     return this.unsubscribe !== undefined;
   }
@@ -125,7 +125,7 @@ export class KubeHistory {
   }
 }
 
-/** Has requests recorded on their way to the server. */
+/** A server that records the requests on their way to another one. */
 export class RecordingServer implements RequestHandler {
   constructor(
     private readonly server: RequestHandler,

@@ -3,7 +3,7 @@ import type { KubeObject } from '../resources/kube-object.js';
 
 /** A request that was recorded, with what it has changed. */
 export interface RecordedRequest extends FaultRequest {
-  /** Counts the requests, from 1 on, in the order of their arrival. */
+  /** The number of the request, from 1 on, in the order of arrival. */
   readonly number: number;
   /** The time of its arrival, in milliseconds on the server's clock. */
   readonly time: number;
@@ -40,15 +40,15 @@ export interface RecordedChange {
   readonly request?: RecordedRequest;
 }
 
-/** Selects recorded requests: all given members must match. */
+/** A condition on recorded requests: all given members must match. */
 export interface RecordedRequestMatch extends RequestMatch {
   readonly user?: string;
   readonly status?: number;
-  /** Selects by whether a request has changed anything. */
+  /** Whether the request has changed anything. */
   readonly hasChanged?: boolean;
 }
 
-/** Selects recorded changes: all given members must match. */
+/** A condition on recorded changes: all given members must match. */
 export interface RecordedChangeMatch {
   readonly type?: RecordedChange['type'];
   /** The plural with the group: `pods`, `deployments.apps`. */
@@ -60,9 +60,9 @@ export interface RecordedChangeMatch {
   readonly userAgent?: string | RegExp;
 }
 
-/** Configures what is recorded. */
+/** The options of the history. */
 export interface HistoryOptions {
-  /** Keeps so many requests, and so many changes: the latest ones. @default 10000 */
+  /** The number of requests, and of changes, that are kept: the latest ones. @default 10000 */
   readonly limit?: number;
   /** Called with each change as soon as it is stored. It must not write at once. */
   readonly onChange?: (change: RecordedChange) => void;

@@ -68,7 +68,7 @@ const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 /** Replaced only by who names the version that is replaced. */
 const CONDITIONAL: BuiltinTraits = { unconditionalUpdate: false };
 
-/** Holds the traits of built-in resources, by `plural.group`. */
+/** The traits of built-in resources, by `plural.group`. */
 export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   pods: POD_TRAITS,
   namespaces: NAMESPACE_TRAITS,

@@ -68,7 +68,7 @@ export function createBuiltins(
 
 const BUILTIN_GROUPS = new Set(BUILTIN_RESOURCES.map(({ group }) => group));
 
-/** Tells the groups that the server has of its own from those that definitions make. */
+/** Whether a group belongs to the server, not to a CRD. */
 export function isBuiltinGroup(group: string): boolean {
   return BUILTIN_GROUPS.has(group);
 }

@@ -39,7 +39,7 @@ function withReadSources({ dataSource, dataSourceRef, ...spec }: Spec): Spec {
   };
 }
 
-/** Tells the source of data in the older and in the newer field. */
+/** Copies the source of data into the older and into the newer field. */
 function withBothSources(spec: Spec): Spec {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource === undefined && dataSourceRef === undefined) return spec;

@@ -2,7 +2,7 @@ import { isMapping, mapping } from '../common/json.values.js';
 
 type Values = Record<string, unknown>;
 
-/** Sets those defaults of a structure that depend on its other fields. */
+/** A function that sets those defaults of a structure that depend on its other fields. */
 export type DefaultRule = (value: Values) => void;
 
 const INDEXED_BACKOFF_LIMIT = 2 ** 31 - 1;
@@ -164,7 +164,7 @@ function defaultService(spec: Values): void {
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
 }
 
-/** Gives a status that tells no phase the first one. */
+/** Sets the first phase in a status that has none. */
 function beginIn(owner: Values, phase: string): void {
   const { status } = owner;
   if (isMapping(status) && !status['phase']) owner['status'] = { ...status, phase };

@@ -17,7 +17,7 @@ const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Tells what the writer of an object should know, by `plural.group`: it is accepted, but will not do what it seems to. */
+/** The warnings about objects that are accepted, but will not do what they seem to, by `plural.group`. */
 export const KIND_WARNINGS: Readonly<
   Record<string, (object: Values, previous: Values | undefined) => readonly string[]>
 > = {

@@ -22,7 +22,7 @@ interface PlacedContainer {
 }
 
 /**
- * Tells what the writer of a pod or of a template should know, in the real server's order.
+ * Returns the warnings about a pod or a template, in the real server's order.
  *
  * @param prefix the path of a template with a dot at its end; empty for a pod
  */
@@ -147,7 +147,7 @@ function warnOfContainer(
   ];
 }
 
-/** Tells whether a profile is the one that an annotation names. */
+/** Whether a profile is the one that an annotation names. */
 function isProfile({ type, localhostProfile }: Values, annotation: string): boolean {
   if (annotation === 'unconfined') return type === 'Unconfined';
   if (annotation === 'runtime/default') return type === 'RuntimeDefault';

@@ -22,7 +22,7 @@ export const SERVICE_TRAITS: BuiltinTraits = {
       : [...ruledBy(validateServiceAnnotations)(object, previous), ...ruledBySpec(validateService)(object, previous)],
 };
 
-/** Names of other domains have no traffic inside the cluster. Values that are none stay, to be rejected. */
+/** Removes the traffic policy of names of other domains, which have no traffic inside the cluster. Invalid values stay, to be rejected. */
 function dropPolicy(draft: Draft): void {
   const { internalTrafficPolicy, ...spec } = mapping(draft['spec']);
   if (spec['type'] === 'ExternalName' && ['Cluster', 'Local'].includes(String(internalTrafficPolicy)))

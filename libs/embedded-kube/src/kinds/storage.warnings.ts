@@ -20,7 +20,7 @@ const OLD_VOLUMES: readonly (readonly [field: string, message: string, shown?: s
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-/** Tells what the writer of a volume, of a claim or of a class should know, by `plural.group`. */
+/** The warnings about volumes, claims and classes, by `plural.group`. */
 export const STORAGE_WARNINGS: Readonly<Record<string, (object: Values) => readonly string[]>> = {
   persistentvolumes: warnOfVolume,
   persistentvolumeclaims: ({ metadata, spec }) => [

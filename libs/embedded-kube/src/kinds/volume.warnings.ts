@@ -23,7 +23,7 @@ interface SourcePath {
   readonly source: string;
 }
 
-/** Tells of volumes of a pod that do not work any more, and of files in them that take each other's place. */
+/** Warns of volumes of a pod that do not work any more, and of files in them that overwrite each other. */
 export function warnOfVolumes(volumes: readonly Values[], path: string): readonly string[] {
   const old = volumes.flatMap((volume, index) =>
     OLD_VOLUMES.flatMap(([field, message, shown = field]) => {
@@ -36,7 +36,7 @@ export function warnOfVolumes(volumes: readonly Values[], path: string): readonl
   return [...old, ...volumes.flatMap(warnOfFiles)];
 }
 
-/** Tells of sizes of a claim that are no whole numbers of bytes. */
+/** Warns of sizes of a claim that are no whole numbers of bytes. */
 export function warnOfClaim(spec: Values, path: string): readonly string[] {
   const resources = mapping(spec['resources']);
   return ['requests', 'limits'].flatMap((field) =>

@@ -15,7 +15,7 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 const MOST_INDEXES = 100_000;
 const MOST_PODS = 10_000;
 
-/** Tells what the writer of a workload should know, by `plural.group`. Templates are looked at when they are new, or may have changed. */
+/** The warnings about workloads, by `plural.group`. Templates are looked at when they are new, or may have changed. */
 export const WORKLOAD_WARNINGS: Readonly<Record<string, Warnings>> = {
   // Programs update pods far more often than people do.
   pods: (pod, previous) => (previous ? [] : [...warnOfName(pod, previous, IN_POD), ...warnOfPod(pod, '')]),

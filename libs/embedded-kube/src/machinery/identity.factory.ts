@@ -5,7 +5,7 @@ const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const GENERATED_LENGTH = 63;
 
-/** Makes uids and generated names. */
+/** The factory of uids and generated names. */
 export class IdentityFactory {
   constructor(private readonly random: Random) {}
 

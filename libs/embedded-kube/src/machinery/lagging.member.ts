@@ -13,7 +13,7 @@ import { WatchStream } from './watch.stream.js';
 /** Waits so long for a version that the member does not have yet, in milliseconds. */
 const PATIENCE = 3000;
 
-/** Lists the dependencies of lagging members. */
+/** The dependencies of lagging members. */
 export interface MemberContext {
   readonly store: ObjectStore;
   readonly clock: Clock;
@@ -50,12 +50,12 @@ export class LaggingMember {
     return this.follower.store.revision;
   }
 
-  /** Counts the watches that it serves. */
+  /** The number of watches that the member serves. */
   get openWatches(): number {
     return this.watches.size;
   }
 
-  /** Tells whether it answers no more. */
+  /** Whether the member has stopped answering. */
   get isEnded(): boolean {
     return this.ended;
   }
@@ -93,9 +93,9 @@ export class LaggingMember {
   }
 
   /**
-   * Opens a watch of what the member sees. One from a version that it does not have yet is silent until then.
+   * Opens a watch of what the member sees. A watch from a version that it does not have yet is silent until then.
    *
-   * @returns `undefined` if the member has caught up meanwhile, and ended: then the newest state is watched
+   * @returns `undefined` if the member has caught up and ended: then the newest state is watched
    * @throws StatusError 400
    */
   async watch(
@@ -159,7 +159,7 @@ export class LaggingMembers {
 
   constructor(private readonly context: MemberContext) {}
 
-  /** Counts the watches that they serve. */
+  /** The number of watches that the members serve. */
   get openWatches(): number {
     let count = 0;
     for (const member of this.members) count += member.openWatches;

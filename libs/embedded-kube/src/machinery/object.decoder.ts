@@ -103,7 +103,7 @@ function memberPaths(body: unknown): readonly string[] {
   return paths;
 }
 
-/** @throws StatusError 422 if a strategic merge patch says the kind with something else than a text; which one it says is no matter */
+/** @throws StatusError 422 if the kind in a strategic merge patch is no text; any text is accepted */
 function assertKindConverts(
   served: ServedResource,
   { apiVersion, kind }: Readonly<Record<string, unknown>>,

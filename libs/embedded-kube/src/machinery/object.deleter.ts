@@ -16,7 +16,7 @@ const ATTEMPTS = 32;
 
 /** Reports the result of a deletion. */
 export interface Deletion {
-  /** Is true if the object is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
+  /** Whether the object is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
   readonly gone: boolean;
   readonly object: StoredObject;
 }
@@ -154,7 +154,7 @@ function policyOf(
   return finalizers.some((each) => each === ORPHAN || each === FOREGROUND) ? undefined : 'Orphan';
 }
 
-/** Tells whether an object can go at once, without being marked. */
+/** Whether an object can be removed at once, without being marked. */
 function isFree(served: ServedResource, { metadata }: KubeObject, request: DeleteRequest): boolean {
   const { finalizers, deletionGracePeriodSeconds } = metadata;
   const { gracePeriod, holdsDeletion, markDeleted } = served.strategy;

@@ -10,11 +10,11 @@ import type { ResourceCollection } from '../storage/resource.collection.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { ObjectSelection } from './object.selection.js';
 
-/** Holds the query of a list or a watch. */
+/** The query of a list or a watch. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** Selects a shard; empty for all. */
+  /** The selector of a shard; empty for all objects. */
   readonly shardSelector: string;
   readonly limit: number;
   readonly continue: string;
@@ -40,14 +40,14 @@ export interface ObjectList {
   readonly continueToken?: string;
   /** The selector of the shard that the list is limited to. */
   readonly shard?: string;
-  /** Counts the remaining objects; unknown with selectors. */
+  /** The number of remaining objects; unknown with selectors. */
   readonly remaining?: number;
 }
 
-/** Limits how many objects are looked at before others come to their turn. */
+/** The number of objects that are looked at before other requests are served. */
 const SLICE = 2000;
 
-/** Says where a list begins. */
+/** The place where a list begins. */
 interface StartingPoint {
   readonly revision: number;
   /** The key of the last object that was given before. */
@@ -84,7 +84,7 @@ class Page {
   }
 }
 
-/** Lists objects, in pages at one version if asked to. */
+/** Lists of objects, in pages at one version if the client asks for pages. */
 export class ObjectLister {
   constructor(private readonly store: ObjectStore) {}
 
@@ -205,7 +205,7 @@ function parseVersion(text: string): number {
   );
 }
 
-/** Tells where a list goes on: at which version, and after which object. */
+/** The place where the next page of a list begins: at which version, and after which object. */
 interface ContinueToken {
   /** The version of the list; -1 for the newest, where the list's own is gone. */
   readonly revision: number;

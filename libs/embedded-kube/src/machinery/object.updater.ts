@@ -17,13 +17,13 @@ import { resourceName, type ServedResource, storedKindName } from '../resources/
 import { deadlineOf, type ObjectTarget, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
-/** Limits how often a change is tried again after another one came first. */
+/** The number of attempts at a change that other changes interrupt. */
 const ATTEMPTS = 32;
 
-/** Makes the object that is to be stored from the one that is; a promise if that takes time. */
+/** A function that makes the next state of an object from the stored one; it returns a promise if that takes time. */
 export type ObjectChange = (current: KubeObject) => unknown;
 
-/** Holds the state that an update starts from. */
+/** The state that an update starts from. */
 interface Before {
   readonly current: StoredObject;
   /** The same in the request's version. */

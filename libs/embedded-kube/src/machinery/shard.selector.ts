@@ -23,7 +23,7 @@ interface ShardRange {
   readonly end: string;
 }
 
-/** Selects the objects of a shard: those whose uid or namespace has a hash within one of some ranges. */
+/** A selector of the objects of a shard: those whose uid or namespace has a hash within one of some ranges. */
 export class ShardSelector {
   private constructor(private readonly ranges: readonly ShardRange[]) {}
 
@@ -45,7 +45,7 @@ export class ShardSelector {
     }
   }
 
-  /** The selector in the form in which lists tell it. */
+  /** The selector in the form that lists show. */
   get text(): string {
     return this.ranges.map(({ field, start, end }) => `${FUNCTION}(${field}, '0x${start}', '0x${end}')`).join(' || ');
   }
@@ -58,7 +58,7 @@ export class ShardSelector {
   }
 }
 
-/** Says that something is no selector of a shard. */
+/** The error for a text that is no selector of a shard. */
 class ShardError extends Error {}
 
 /** The FNV-1a hash of 64 bits, as a hexadecimal number of 16 digits. */

@@ -3,7 +3,7 @@ import { nextTurn } from '../common/event-loop.turns.js';
 /** More than this many unread bytes mean that the client does not read: its watch ends, and it can resume. */
 const BACKLOG_LIMIT = 64 * 1024 * 1024;
 
-/** Limits the bytes of initial events that are made at once: others come to their turn between the parts. */
+/** The bytes of initial events that are made at once, before other requests are served. */
 const PART = 256 * 1024;
 
 /** The body of a watch: chunks that are put in as changes happen, and read as fast as the client can. */
@@ -15,7 +15,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   private firstPart: Uint8Array | undefined;
   private waiting: ((result: IteratorResult<Uint8Array>) => void) | undefined;
 
-  /** @param release called once, when the stream has ended for whatever reason */
+  /** @param release called once, when the stream has ended */
   constructor(private release: (() => void) | undefined) {}
 
   get isEnded(): boolean {

@@ -24,7 +24,7 @@ export interface AdmissionAttributes {
   readonly object?: Draft;
   readonly previous?: KubeObject;
   readonly dryRun: boolean;
-  /** Identifies the user who writes. */
+  /** The user who writes. */
   readonly user: ApiUser;
   /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`; `null` for connections, which are the object. */
   readonly options: object | null;

@@ -2,7 +2,7 @@ import { stringifyJson } from '../common/exact-json.js';
 import type { KubeTransport } from '../server/kube-transport.js';
 import type { Manifest } from './manifest.files.js';
 
-/** Describes the members of a resource in the documents of discovery that say where its objects are. */
+/** The members of a resource in the discovery documents from which the path of its objects follows. */
 interface DiscoveredResource {
   readonly name: string;
   readonly kind: string;

@@ -1,4 +1,4 @@
-/** Describes how a strategic merge patch merges one field of a built-in type. */
+/** The rule by which a strategic merge patch merges one field of a built-in type. */
 export interface MergeField {
   /** The type of the field's value, of its elements or of its members; absent where nothing below is merged in a special way. */
   readonly type?: string;

@@ -3,7 +3,7 @@ import type { MergeField } from './merge.fields.js';
 
 const NOTHING_SPECIAL: MergeField = {};
 
-/** Finds how fields are merged, following the types of the built-in kinds. */
+/** The merge rules of fields, found through the types of the built-in kinds. */
 export class MergeSchema {
   /** The schema of an object of a built-in kind. */
   static of(group: string, version: string, kind: string): MergeSchema {

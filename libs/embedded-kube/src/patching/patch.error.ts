@@ -17,8 +17,7 @@ export class PatchError extends Error {
 }
 
 /**
- * Names the reason why a JSON patch failed: it is no JSON patch, its path leads nowhere, a `test` did not hold, or it has too
- * many operations.
+ * The reason why a JSON patch failed: it is no JSON patch, its path leads nowhere, a `test` did not hold, or it has too many operations.
  */
 export type JsonPatchErrorKind = 'invalid' | 'missing' | 'test-failed' | 'too-large';
 

@@ -9,10 +9,10 @@ export function fieldStep(name: string): JsonPathStep {
       .map((value) => (value as Record<string, unknown>)[name]);
 }
 
-/** Goes to all members and elements. */
+/** The step to all members and elements. */
 export const wildcardStep: JsonPathStep = (values) => values.flatMap(childrenOf);
 
-/** Goes to the values and all that is below them. */
+/** The step to the values and all that is below them. */
 export const recursiveStep: JsonPathStep = (values) =>
   values.flatMap((value) => {
     const children = childrenOf(value);

@@ -10,7 +10,7 @@ import { HttpsListener } from '../server/https.listener.js';
 import type { KubeTransport } from '../server/kube-transport.js';
 import { isStreaming } from '../server/request.info.js';
 
-/** Configures a proxy. */
+/** The options of a proxy. */
 export interface TransportProxyOptions {
   /** The HTTPS port; 0 takes a free one. @default 0 */
   readonly port?: number;
@@ -60,7 +60,7 @@ export class TransportProxy {
   }
 }
 
-/** Passes requests over a transport, if they come from those who were given the token. */
+/** A handler that passes requests with the right token over a transport. */
 class TransportHandler implements RequestHandler {
   constructor(
     private readonly transport: KubeTransport,

@@ -21,7 +21,7 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
-  /** Tells who owns which fields. */
+  /** The owners of fields. */
   readonly managedFields?: readonly object[];
   readonly [field: string]: unknown;
 }

@@ -1,10 +1,10 @@
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const NANO = 9;
-/** The real server takes any exponent; numbers of this size are written out, and those beyond are nobody's. */
+/** The largest exponent that is written out; the real server takes any, but such quantities have no use. */
 const MAX_EXPONENT = 100;
 
-/** Says what a text has to be like; the real server's words for one that is no quantity. */
+/** The form of quantities, in the real server's words for a text that is none. */
 export const QUANTITY_RULE =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 

@@ -18,7 +18,7 @@ export class ResourceRegistry {
   private readonly listeners = new Set<() => void>();
   private byStorageKey: Map<string, ServedResource[]> | undefined;
 
-  /** Serves a resource, or serves it anew. */
+  /** Serves a resource, in place of an earlier one of the same name. */
   add(served: ServedResource): void {
     const { group, version, plural } = served.resource;
     let versions = this.versions.get(group);
@@ -85,7 +85,7 @@ export class ResourceRegistry {
     return { name, versions: served };
   }
 
-  /** One entry per collection of objects, whatever the versions that it is served in. */
+  /** Returns one entry per collection of objects, also for those that are served in several versions. */
   stored(): ServedResource[] {
     const byKey = new Map<string, ServedResource>();
     for (const { versions } of this.groups()) {

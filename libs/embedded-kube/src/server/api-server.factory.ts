@@ -34,7 +34,7 @@ import { WatchEncoders } from './watch.encoders.js';
 
 const ACCESS_REVIEWS = ['selfsubjectaccessreviews', 'subjectaccessreviews', 'localsubjectaccessreviews'] as const;
 
-/** Lists the dependencies of the server. */
+/** The dependencies of the server. */
 export interface ApiServerParts {
   readonly registry: ResourceRegistry;
   readonly machinery: ObjectMachinery;

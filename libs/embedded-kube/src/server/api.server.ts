@@ -39,16 +39,16 @@ const COLLECTIVE = new Set(['list', 'watch', 'deletecollection']);
 /** The subresources that show the whole object. */
 const VIEWS = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
 
-/** The subresources whose requests go on for long, and do not belong to a flow. */
+/** The subresources whose requests last long, and do not belong to a flow. */
 const LONG_RUNNING = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** Holds what is said of an answer besides what the handler of the request says. */
+/** Headers of an answer that do not come from the handler of the request. */
 interface AnswerNotes {
   readonly warnings: WarningRecorder;
   flow?: FlowHeaders;
 }
 
-/** Answers requests, whatever way they come: over HTTPS or from the same process. */
+/** The API server: checks requests, from HTTPS or the same process, and passes them to the handler of their resource. */
 export class ApiServer {
   private readonly subresources: ReadonlyMap<string, SubresourceHandler>;
 

@@ -21,14 +21,14 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 export interface Patch {
   readonly type: 'json' | 'merge' | 'strategic';
   readonly value: unknown;
-  /** Tells of members of a JSON patch that say nothing, or that stand more than once. */
+  /** The members of a JSON patch that have no meaning, or that stand more than once, as warnings. */
   readonly problems?: readonly string[];
 }
 
 /** The members that stand more than once. */
 export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'fieldOrder' | 'repeatedKeys'>;
 
-/** Reads what requests carry. */
+/** The parser of bodies: objects, patches, applied configurations, and options. */
 export class BodyParser {
   private readonly repeated = new WeakMap<object, Repetitions>();
 
@@ -199,7 +199,7 @@ function withKind(value: unknown): Readonly<Record<string, unknown>> {
 
 const KIND_FIELDS = new Map(['kind', 'apiVersion'].map((name) => [name.toLowerCase(), name]));
 
-/** Says that a number is beyond float64. */
+/** The error for a number beyond float64. */
 class NumberError extends Error {}
 
 /** The first number beyond float64 in a text of JSON. */

@@ -3,7 +3,7 @@ import { nextTurn } from '../common/event-loop.turns.js';
 /** The size of a chunk, in bytes: making one takes about a millisecond. */
 const CHUNK = 256 * 1024;
 
-/** Limits how many pieces are made of objects before others come to their turn. */
+/** The number of pieces that are made of objects before other requests are served. */
 const TURN = 128;
 
 /** Sends pieces of a long body in chunks, which are made only as fast as the client reads, and others come to their turn between them. */

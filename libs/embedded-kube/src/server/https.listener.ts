@@ -10,7 +10,7 @@ import { ClientCertificates } from './client.certificate.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 
-/** Limits how much of a body that is too large is read before it is answered, in bytes: many clients read no answer earlier. */
+/** The part of a body that is read although it is too large, in bytes: many clients read no answer before they have sent all of it. */
 const DRAIN_LIMIT = 16 * BODY_LIMIT;
 
 /** A certificate with its key, in PEM. */
@@ -21,7 +21,7 @@ export interface ServerCertificate {
   readonly caCertificate: string;
 }
 
-/** Takes requests over HTTPS. */
+/** The HTTPS server: passes requests to the API server, and writes the answers. */
 export class HttpsListener {
   private server: Server | undefined;
   private readonly certificates = new ClientCertificates();

@@ -4,7 +4,7 @@ import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 
-/** A way to the server without sockets; requests that carry no credentials of their own are an administrator's. */
+/** A transport to the server without sockets; requests without credentials are an administrator's. */
 export class InProcessTransport implements KubeTransport {
   private readonly closing = new AbortController();
   private readonly turns = new EventLoopTurns();

@@ -6,10 +6,11 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 const ESCAPES = new Set('bfnrt\\/"');
 
 /**
- * Says what is wrong with a text that is no JSON, in the words of the real server's parser: `invalid character 'x' after top-level value`.
+ * Describes what is wrong with a text that is no JSON, in the words of the real server's parser: `invalid character 'x' after top-level
+ * value`.
  *
- * Slow, as it is called for texts only that could not be parsed. Like the real parser it looks at bytes: one of a character that takes
- * several is shown as if it were a character of its own.
+ * Slow, as it is called only for texts that could not be parsed. Like the real parser it looks at bytes: each byte of a character of
+ * several bytes is shown as a character.
  *
  * @returns `undefined` for JSON
  */

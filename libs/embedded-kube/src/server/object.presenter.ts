@@ -26,7 +26,7 @@ const UNVERSIONED = 'componentstatuses';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Gives objects and lists the form that a client asked for. */
+/** The form of objects and lists that a client has asked for: JSON, YAML, protobuf, tables, or metadata alone. */
 export class ObjectPresenter {
   constructor(
     private readonly clock: Clock,
@@ -160,12 +160,12 @@ function listMetadata({ revision, continueToken, remaining }: ObjectList, isUnty
   };
 }
 
-/** Tells which shard a list is limited to; tables and lists of metadata do not, as on the real server. */
+/** Adds the shard that a list is limited to; tables and lists of metadata do not show it, as on the real server. */
 function withShard(metadata: object, selector: string | undefined): object {
   return selector === undefined ? metadata : { ...metadata, shardInfo: { selector } };
 }
 
-/** Tells whether a list takes so much time that others must not wait for it. */
+/** Whether a list takes so much time that other requests must not wait for it. */
 function isLong({ objects }: ObjectList): boolean {
   if (objects.length > LONG_LIST) return true;
   let size = 0;

@@ -70,7 +70,7 @@ export class PathHandler {
     return this.presenter.encode(document, { form: 'object', yaml: prefersYaml(accept) });
   }
 
-  /** Tells services outside how to check tokens of service accounts. */
+  /** Answers services outside of the cluster that ask how to check tokens of service accounts. */
   private openId(path: string, host: string): ApiResponse {
     if (path === KEYS_PATH) {
       const response = this.presenter.encode({ keys: this.signer.publicKeys });

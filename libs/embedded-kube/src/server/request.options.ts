@@ -14,7 +14,7 @@ import { queryFlag } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
-/** Identifies the sender of a request, and receives the warnings for it. */
+/** The sender of a request, which also receives the warnings for it. */
 export type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent' | 'cause'>;
 
 const NO_QUERY = new URLSearchParams();

@@ -33,7 +33,7 @@ export interface ResourceRequest {
   readonly target: ResourcePath;
   readonly served: ServedResource;
   readonly user: ApiUser;
-  /** Takes what is sent as a `warning` header. */
+  /** Adds a `warning` header to the answer. */
   readonly warn: (message: string) => void;
   /** Throws a `StatusError` 403 unless the user may do the same with another verb. */
   readonly assertAllowed: (verb: string) => void;

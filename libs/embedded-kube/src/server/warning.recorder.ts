@@ -4,7 +4,7 @@ const TOTAL_LIMIT = 4096;
 const ITEM_LIMIT = 256;
 const CONTROL = /\p{Cc}/u;
 
-/** Collects what the user of a client should know, within the limits of the real server. */
+/** The warnings of one answer, within the limits of the real server. */
 export class WarningRecorder {
   private readonly told = new Set<string>();
   private texts: string[] = [];
@@ -27,7 +27,7 @@ export class WarningRecorder {
     this.texts.push(shown);
   }
 
-  /** The value of the header; `undefined` if there is nothing to say. */
+  /** The value of the header; `undefined` without warnings. */
   get header(): string | undefined {
     if (this.texts.length === 0) return undefined;
     return this.texts.map((text) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`).join(', ');

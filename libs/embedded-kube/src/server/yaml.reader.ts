@@ -9,7 +9,7 @@ import { assertModestAliases } from './yaml.aliases.js';
 /** The content of a text of YAML. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Names the keys that stand more than once in a map: `line 3: key "name" already set in map`. */
+  /** The keys that stand more than once in a map, as messages: `line 3: key "name" already set in map`. */
   readonly repeated: readonly string[];
 }
 

@@ -145,7 +145,7 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Tells whether a text of one line can stand without quotes. */
+/** Whether a text of one line can stand without quotes. */
 function isPlain(text: string): boolean {
   if (/^[#,[\]{}&*!|>'"%@`]|^[-?:]( |$)|^(---|\.\.\.)/.test(text)) return false;
   return !/^ | $|:( |$)| #/.test(text);

@@ -24,7 +24,7 @@ export class EventHistory {
     this.lost = since;
   }
 
-  /** The newest revision whose change is not kept any more: only what came later can be told. */
+  /** The newest revision whose change is not kept any more: only later changes are known. */
   get compacted(): number {
     return this.lost;
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../resources/kube-object.js';
 import type { StoredObject } from './stored.object.js';
 
-/** Records changes before they are acknowledged. */
+/** The record of changes, which are written before they are acknowledged. */
 export interface Journal {
   /** Reads everything back, in the order of writing. Called once, before anything is appended. */
   replay(visitor: JournalVisitor): void;
@@ -22,7 +22,7 @@ export interface JournalVisitor {
   change(collection: string, object: KubeObject, revision: number, deleted: boolean): void;
 }
 
-/** Keeps nothing. */
+/** A journal of a server without a data folder. */
 export class NullJournal implements Journal {
   replay(): void {}
   append(): void {}

@@ -1,24 +1,24 @@
 import { nextTurn } from '../common/event-loop.turns.js';
 import type { StoredObject } from './stored.object.js';
 
-/** Limits how many labels of a resource are indexed: those that were asked for last. */
+/** The number of labels of a resource that are indexed: those that were asked for last. */
 const KEYS = 16;
 
-/** Limits how many objects are indexed before others come to their turn. */
+/** The number of objects that are indexed before other requests are served. */
 const SLICE = 5000;
 
 /** The objects with one value of a label; most often it is one. */
 type Holders = StoredObject | Set<StoredObject>;
 
-/** Finds objects by the values of their labels. A label is indexed when somebody asks for it first. */
+/** An index of objects by the values of their labels. A label is indexed when a list requires it for the first time. */
 export class LabelIndex {
   private readonly keys = new Map<string, Map<string, Holders>>();
   /** The indexes that are being made in slices. */
   private readonly drafts = new Map<string, { readonly values: Map<string, Holders>; readonly made: Promise<void> }>();
 
   /**
-   * @param all gives all objects, to begin the index of a label with
-   * @param isCurrent tells whether an object has not been replaced since
+   * @param all returns all objects, for a new index of a label
+   * @param isCurrent whether an object has not been replaced since
    */
   constructor(
     private readonly all: () => readonly StoredObject[],

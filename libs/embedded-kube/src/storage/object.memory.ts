@@ -8,21 +8,21 @@ import { TextBlock } from './text.block.js';
  */
 const BLOCK = 256 * 1024 - 64;
 
-/** Limits the objects that were written and not read since, in bytes of their JSON. */
+/** The largest size of objects that were written and not read since, in bytes of their JSON. */
 const WRITTEN = 256 * 1024;
 
-/** Limits the objects that are read again and again, in bytes of their JSON. */
+/** The largest size of objects that are read again and again, in bytes of their JSON. */
 const IN_USE = 64 * 1024 * 1024;
 
-/** Limits how many different namespaces and sets of labels are remembered. */
+/** The number of different namespaces and sets of labels that are remembered. */
 const SHARED = 1000;
 
 /**
- * Decides which objects are kept parsed, and which as text alone: a parsed object takes several times the memory of its text, and the
- * garbage collector has to look at each part of it.
+ * The choice of objects that are kept parsed; all others are kept as text alone. A parsed object takes several times the memory of its
+ * text, and the garbage collector has to look at each part of it.
  *
- * Objects wait in two queues. What was written is packed when it comes to the end of the first, unless it has been read
- * meanwhile; then it stays in the second, as long as it is read again before it comes to the end of that.
+ * Objects wait in two queues. A written object that reaches the end of the first is packed, unless it has been read in between; then it
+ * stays in the second, as long as it is read again before it reaches the end of that.
  */
 export class ObjectMemory {
   private readonly written = new ObjectQueue(WRITTEN);
@@ -55,7 +55,7 @@ export class ObjectMemory {
     }
   }
 
-  /** Lets an object go that has a later state, or none: whoever still knows it keeps it as it is. */
+  /** Forgets an object that has a later state, or none; readers that still have it keep it as it is. */
   forget(object: StoredObject): void {
     this.written.remove(object);
     this.inUse.remove(object);

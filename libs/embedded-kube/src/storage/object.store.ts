@@ -8,7 +8,7 @@ import { ObjectMemory } from './object.memory.js';
 import { type CollectionSnapshot, ResourceCollection } from './resource.collection.js';
 import { StoredObject, storedAt, type StorageEvent, type StorageListener, type WriteCause } from './stored.object.js';
 
-/** Says that the object changed between the reading and the writing of a change. */
+/** The error for an object that changed between the reading and the writing of a change. */
 export class StaleWriteError extends Error {
   override readonly name = 'StaleWriteError';
 }
@@ -24,8 +24,8 @@ export interface StoreSnapshot {
 /**
  * The objects of all resources under one revision that only grows.
  *
- * A write is in the journal before it is visible, and visible before it is told to listeners. Listeners are told in the order
- * of revisions, also if one of them writes.
+ * A write is in the journal before it is visible, and visible before listeners are called. Listeners are called in the order of revisions,
+ * also if one of them writes.
  */
 export class ObjectStore {
   private readonly collections = new Map<string, ResourceCollection>();
@@ -79,7 +79,7 @@ export class ObjectStore {
     return { revision: this.latest, base: this.base, collections };
   }
 
-  /** Goes back to a snapshot, its revision included; listeners are told what is different now. */
+  /** Restores a snapshot, its revision included; listeners get the differences as changes. */
   restore(snapshot: StoreSnapshot): void {
     const changes = [...this.changesTo(snapshot)];
     this.adopt(snapshot);
@@ -88,8 +88,9 @@ export class ObjectStore {
   }
 
   /**
-   * Takes back the changes after a revision; gives them, oldest first. Nobody is told.
+   * Takes back the changes after a revision, without calling listeners.
    *
+   * @returns the changes, oldest first
    * @throws RangeError if the revision is yet to come, or the history does not go back so far
    */
   rewind(revision: number): StorageEvent[] {
@@ -157,7 +158,8 @@ export class ObjectStore {
 
   /**
    * Removes an object; its last event carries the stored state.
-   * @param object what `previous` holds, from whoever has read it already
+   *
+   * @param object what `previous` holds, from a caller that has read it already
    * @throws StaleWriteError if `previous` is not its state any more
    */
   delete(key: string, previous: StoredObject, cause?: WriteCause, object = previous.read()): StoredObject {

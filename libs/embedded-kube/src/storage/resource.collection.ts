@@ -94,7 +94,7 @@ export class ResourceCollection {
     return { buckets, history: this.history.snapshot() };
   }
 
-  /** Takes the objects of a snapshot in place of its own. */
+  /** Replaces the objects and the history by those of a snapshot. */
   restore({ buckets, history }: CollectionSnapshot): void {
     this.buckets = new Map(buckets);
     this.labels = undefined;

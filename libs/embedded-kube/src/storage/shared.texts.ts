@@ -12,12 +12,12 @@ export interface DividedText {
   readonly at: number;
 }
 
-/** Limits how many parts are remembered. */
+/** The number of parts that are remembered. */
 const LIMIT = 1000;
 
 /**
- * Finds the accounts of fields' owners (`managedFields`) that objects have in common: whoever creates many objects in a second owns the same
- * fields of each, which would take a fifth of the memory of small objects.
+ * The texts of `managedFields` that objects have in common: a client that creates many objects in a second owns the same fields of each,
+ * which would take a fifth of the memory of small objects.
  */
 export class SharedTexts {
   /** `undefined` for what was seen once: nothing is gained by that. */

@@ -16,7 +16,7 @@ export class SortedBucket {
     private readonly parts: StoredObject[][] = [],
   ) {}
 
-  /** Tells whether a snapshot holds it, too: then it is copied before it is changed. */
+  /** Whether a snapshot holds the bucket, too: then it is copied before it is changed. */
   get isShared(): boolean {
     return this.shared;
   }

@@ -2,7 +2,10 @@ import { NullJournal } from './journal.js';
 import { ObjectStore } from './object.store.js';
 import type { StorageEvent } from './stored.object.js';
 
-/** A copy of a store that can stay behind it: it begins at some revision, and takes the later changes over when it is told to. */
+/**
+ * A copy of a store that can stay behind it: it begins at some revision, and takes later changes over up to the one that {@link advance}
+ * allows.
+ */
 export class StoreFollower {
   readonly store: ObjectStore;
   private readonly pending: StorageEvent[] = [];
@@ -33,7 +36,7 @@ export class StoreFollower {
     return this.leader.revision;
   }
 
-  /** Tells whether it may take every change over as it happens. */
+  /** Whether the follower takes every change over as it happens. */
   get isUnlimited(): boolean {
     return this.allowed === Infinity;
   }

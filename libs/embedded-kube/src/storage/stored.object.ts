@@ -7,10 +7,10 @@ import type { TextBlock } from './text.block.js';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it.
+ * One state of an object, as it is stored at one revision; its JSON is made once, and shared by journal, watches and answers.
  *
- * An object that nobody has looked at for a while is kept as text alone ({@link ObjectMemory}), and parsed again when it is asked for.
- * Its key, its labels and its text can be had without that.
+ * An object that was not read for a while is kept as text alone ({@link ObjectMemory}), and parsed again when it is read. Its key, its
+ * labels and its text are at hand without that.
  */
 export class StoredObject {
   readonly name: string;
@@ -56,7 +56,7 @@ export class StoredObject {
     return this.parsed ? this.parsed.metadata.labels : this.keptLabels;
   }
 
-  /** Tells whether the object can be read without parsing its text. */
+  /** Whether the object can be read without parsing its text. */
   get isParsed(): boolean {
     return this.parsed !== undefined;
   }
@@ -76,7 +76,7 @@ export class StoredObject {
     return [text.bytes(start + from, at - from), shared.bytes, text.bytes(start + at, length - at)];
   }
 
-  /** Tells whether the JSON begins with an ASCII text. */
+  /** Whether the JSON begins with an ASCII text. */
   startsWith(head: string): boolean {
     if (typeof this.text !== 'object') return this.json.startsWith(head);
     return head.length <= (this.shared ? this.at : this.length) && this.text.startsWith(this.start, head);
@@ -87,7 +87,7 @@ export class StoredObject {
     return typeof this.text === 'object' ? this.length + (this.shared?.bytes.length ?? 0) : this.json.length;
   }
 
-  /** The object for somebody who reads very many of them once: one that is kept as text stays so. */
+  /** Reads the object for a caller that reads very many of them once: an object that is kept as text stays so. */
   read(): KubeObject {
     return this.parsed ?? (parseJson(this.json) as KubeObject);
   }
@@ -103,13 +103,13 @@ export class StoredObject {
     this.parsed = undefined;
   }
 
-  /** Has its text, which is in a block already, put into another one. */
+  /** Moves the text, which is in a block already, into another one. */
   moveBy(memory: ObjectMemory): void {
     const { text, start, length, shared, at } = this;
     if (typeof text === 'object') memory.place(this, text.bytes(start, length), length, shared, at);
   }
 
-  /** Has its text in a block from now on. */
+  /** Keeps the text in a block from now on. */
   moveTo(block: TextBlock, start: number, length: number, shared: SharedText | undefined, at: number): void {
     this.text = block;
     this.start = start;
@@ -118,12 +118,12 @@ export class StoredObject {
     this.at = at;
   }
 
-  /** Tells whether a block holds its text for the present. */
+  /** Whether a block holds the text at present. */
   isCurrentIn(block: TextBlock): boolean {
     return this.text === block && !this.past;
   }
 
-  /** Says that a later state has taken its place; it can still be read. */
+  /** Releases the memory of a state that a later one has replaced; it can still be read. */
   release(): void {
     if (this.past) return;
     this.past = true;

@@ -38,7 +38,7 @@ export class ProtobufEncoder {
     return envelope(kind, listKind, writer);
   }
 
-  /** Tells whether there are types for a kind in protobuf. */
+  /** Whether there are types for a kind in protobuf. */
   knows(kind: BuiltinKind): boolean {
     return this.schema.ofKind(kind) !== undefined;
   }

@@ -165,7 +165,7 @@ function isInteger(value: unknown, type: string): boolean {
   return BigInt(value) >= lowest && BigInt(value) <= highest;
 }
 
-/** Says what Go finds wrong with a quantity; `undefined` if it can be read. */
+/** Describes what Go finds wrong with a quantity; `undefined` if it can be read. */
 export function describeQuantityError(value: unknown): string | undefined {
   const text =
     typeof value === 'string'

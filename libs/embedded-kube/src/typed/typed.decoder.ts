@@ -114,7 +114,7 @@ export class TypedDecoder {
     }
   }
 
-  /** Go decodes the schemas in these by themselves: nobody is told about their unknown fields. */
+  /** Decodes the schemas of CRDs. Go decodes them by other code, which does not report unknown fields. */
   private decodeUnion(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.decodeUnion(each));
     return isMapping(value) ? this.decode(value, this.schema.find(SCHEMA.of)!, '', []) : value;

@@ -3,7 +3,7 @@ import { SCHEMA, schemaUnion } from './protobuf.format.js';
 import type { FieldType, TypedField, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['s', 'b', 'i', 'l', 'd']);
-/** Objects inside others, which say what they are. */
+/** The objects inside others, which carry their kind. */
 const EMBEDDED_KINDS: Readonly<Record<string, object>> = {
   'core.v1.PersistentVolumeClaim': { kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
 };
@@ -15,11 +15,11 @@ function countOf(value: unknown): number {
 /** Writes one member of a struct. */
 interface FieldEncoder {
   readonly name: string;
-  /** Is true for lists and maps of which empty ones are left out. */
+  /** Whether empty lists or maps are left out. */
   readonly collects: boolean;
   /** Encodes the member; absent where it is written as it is. */
   readonly encode?: (value: unknown) => unknown;
-  /** Gives the value that is written without the member; absent where nothing is. */
+  /** Makes the value that is written without the member; absent where nothing is written. */
   readonly zero?: () => unknown;
 }
 

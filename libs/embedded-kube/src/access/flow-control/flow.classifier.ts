@@ -57,7 +57,7 @@ export class FlowClassifier {
     for (const key of [SCHEMAS, LEVELS]) store.collection(key).subscribe(forget);
   }
 
-  /** @returns what the answer tells of the schema that matches first; `undefined` if none does */
+  /** @returns the headers with the first flow schema that matches; `undefined` if none does */
   classify(attributes: AuthorizationAttributes): FlowHeaders | undefined {
     this.flows ??= this.read();
     return this.flows.find(({ rules }) => rules.some((rule) => matches(rule, attributes)))?.headers;

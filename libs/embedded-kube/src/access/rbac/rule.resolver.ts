@@ -11,7 +11,7 @@ const ROLES = `roles.${RBAC_GROUP}`;
 const CLUSTER_BINDINGS = `clusterrolebindings.${RBAC_GROUP}`;
 const BINDINGS = `rolebindings.${RBAC_GROUP}`;
 
-/** Limits how many users and namespaces are remembered with their rules. */
+/** The number of users and namespaces whose rules are remembered. */
 const REMEMBERED = 1000;
 
 /** The role that a binding gives to its subjects. */
@@ -35,7 +35,7 @@ export interface GrantedRules {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Finds the rules that apply to users, by the stored roles and bindings. */
+/** The rules that apply to users, by the stored roles and bindings. */
 export class RuleResolver {
   private readonly remembered = new Map<string, readonly GrantedRules[]>();
 

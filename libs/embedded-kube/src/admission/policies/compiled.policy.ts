@@ -19,7 +19,7 @@ export interface CompiledRule {
   readonly names: readonly string[];
 }
 
-/** Selects requests, ready to be asked. */
+/** A condition on requests, ready to be evaluated. */
 export interface CompiledMatch {
   readonly rules: readonly CompiledRule[];
   readonly excluded: readonly CompiledRule[];
@@ -120,7 +120,7 @@ function compileExpressions(spec: PolicySpec): CompiledExpressions {
   };
 }
 
-/** The expression of a mutation, whatever its sort. @throws CelCompilationError if there is none */
+/** Returns the expression of a mutation of either kind. @throws CelCompilationError if there is none */
 export function expressionOf({ applyConfiguration, jsonPatch }: MutationSpec): string {
   const expression = (applyConfiguration ?? jsonPatch)?.expression;
   if (expression === undefined) throw new CelCompilationError('no expression');

@@ -9,7 +9,7 @@ import { PolicySource } from './policy.source.js';
 import { MUTATING_BINDINGS, MUTATING_POLICIES, VALIDATING_BINDINGS, VALIDATING_POLICIES } from './policy.types.js';
 import { ValidatingPolicyPlugin } from './validating-policy.plugin.js';
 
-/** Lists the dependencies of admission by policies. */
+/** The dependencies of admission by policies. */
 export interface PolicyAdmissionParts {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;

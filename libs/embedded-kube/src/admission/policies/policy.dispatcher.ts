@@ -21,14 +21,14 @@ export interface PolicyInvocation {
   readonly params: KubeObject | undefined;
 }
 
-/** Why a policy rejects a write, or cannot say whether it does. */
+/** The reason why a policy rejects a write, or cannot be evaluated. */
 export interface PolicyProblem {
   readonly policy: CompiledPolicy;
   readonly binding: CompiledBinding;
   readonly message: string;
 }
 
-/** Finds out which policies are for a write, and prepares their evaluation. */
+/** The choice of policies for a write, and the preparation of their evaluation. */
 export class PolicyDispatcher {
   constructor(
     private readonly source: PolicySource,
@@ -87,7 +87,7 @@ export class PolicyDispatcher {
   }
 }
 
-/** Tells errors of expressions from others, which are bugs. */
+/** Whether an error comes from an expression; all others are bugs. */
 export function isExpressionError(error: unknown): error is Error {
   return error instanceof CelEvaluationError || error instanceof CelCompilationError;
 }

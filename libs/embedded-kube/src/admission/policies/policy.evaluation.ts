@@ -23,7 +23,7 @@ export interface PolicyContext {
   readonly params: KubeObject | undefined;
   readonly namespace: KubeObject | undefined;
   readonly authorizer: Authorizer;
-  /** Counts what the policies of one write cost. */
+  /** The cost of the policies of one write, by which other requests are served in between. */
   readonly pace: CostPace;
 }
 
@@ -31,7 +31,7 @@ export interface PolicyContext {
 export class PolicyEvaluation {
   private readonly values = new Map<string, CelValue>();
   private readonly variables: VariablesValue;
-  /** The cost that validations and messages may have together; audit annotations and mutations have one of their own. */
+  /** The cost that validations and messages may have together; audit annotations and mutations have a separate budget. */
   readonly budget: CostBudget;
 
   constructor(
@@ -48,7 +48,7 @@ export class PolicyEvaluation {
   }
 
   /**
-   * Tells whether all conditions hold; one that is false decides, whatever the others are.
+   * Whether all conditions hold; a condition that is false decides, even if others have no value.
    *
    * @throws CelEvaluationError if none is false, and some have no value; CelBudgetError if they cost too much
    */

@@ -8,12 +8,12 @@ import { isExempt, requested } from '../webhooks/matching/webhook.source.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { CompiledBinding, CompiledMatch, CompiledPolicy, CompiledRule } from './compiled.policy.js';
 
-/** Says that a policy or a binding cannot be asked, because it is configured wrongly. */
+/** The error for a policy or a binding that cannot be evaluated, because it is configured wrongly. */
 export class PolicyConfigurationError extends Error {
   override readonly name = 'PolicyConfigurationError';
 }
 
-/** Decides which policies and bindings are for a write, and with which parameters. */
+/** The match of policies and bindings with a write, and the parameters for them. */
 export class PolicyMatcher {
   constructor(
     private readonly store: ObjectStore,

@@ -15,7 +15,7 @@ export interface NamedRuleSpec extends WebhookRuleSpec {
   readonly resourceNames?: readonly string[];
 }
 
-/** Selects the requests that a policy or a binding is for. */
+/** A condition on the requests that a policy or a binding is for. */
 export interface MatchResourcesSpec {
   readonly resourceRules?: readonly NamedRuleSpec[];
   readonly excludeResourceRules?: readonly NamedRuleSpec[];

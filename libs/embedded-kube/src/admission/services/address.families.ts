@@ -26,7 +26,7 @@ export function completeAddresses(spec: ServiceSpec, old: ServiceSpec | undefine
   else if (old.clusterIP) delete spec.clusterIPs;
 }
 
-/** Tells whether a service prefers two families as before, so that the families that it has are left alone. */
+/** Whether a service prefers two families as before, so that the families that it has are left alone. */
 export function keepsFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   return (
     old !== undefined &&
@@ -65,7 +65,7 @@ export function completeFamilies(report: FieldReport, spec: ServiceSpec, old: Se
   if (countOf(spec.ipFamilies) === 0) spec.ipFamilies = [CONFIGURED];
 }
 
-/** Takes the second address and family away from who wants only one, if the request says so. */
+/** Removes the second address and family of a service that is changed to one family. */
 function shrink(report: FieldReport, spec: ServiceSpec, old: ServiceSpec): void {
   const fields = [
     ['clusterIPs', 'cluster IP'],
@@ -88,7 +88,7 @@ function validatePolicy(report: FieldReport, spec: ServiceSpec): void {
   if (countOf(spec.ipFamilies) === 2) report.invalid(POLICY, 'SingleStack', `${detail} IP families are specified`);
 }
 
-/** Addresses that are asked for say of which family they are. */
+/** Derives the families from the addresses that are asked for. */
 function inferFamilies(report: FieldReport, spec: ServiceSpec): void {
   const addresses = textsOf(spec.clusterIPs);
   if (addresses[0] === 'None') return;

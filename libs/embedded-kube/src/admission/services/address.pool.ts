@@ -15,7 +15,7 @@ export class AddressPool {
     private readonly random: Random,
   ) {}
 
-  /** Says why a service cannot have an address; `undefined` if it can. */
+  /** Describes why a service cannot have an address; `undefined` if it can. */
   problemWith(address: string): string | undefined {
     const number = numberOf(address);
     const isInside = this.ranges().some(([first, last]) => number > first && number < last);

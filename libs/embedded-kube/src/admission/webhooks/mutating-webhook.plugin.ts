@@ -10,7 +10,7 @@ import { mutate } from './object.mutation.js';
 import { denial } from './review/webhook.errors.js';
 import { type WebhookCaller, applyFailurePolicy } from './webhook.caller.js';
 
-/** Lets the mutating webhooks change a write one after the other, and those that want it again after later changes. */
+/** The plugin that lets the mutating webhooks change a write one after the other, and again after later changes if they ask for it. */
 export class MutatingWebhookPlugin implements AdmissionPlugin {
   readonly name = 'MutatingAdmissionWebhook';
   private readonly rounds = new WeakMap<Reinvocation, MutationRounds>();

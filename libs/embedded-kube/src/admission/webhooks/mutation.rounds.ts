@@ -1,7 +1,7 @@
 import { type KubeObject, type Draft, draftOf } from '../../resources/kube-object.js';
 import { jsonEqual } from '../../common/json.values.js';
 
-/** Remembers which webhooks of a write want to be asked again, because others changed the object after them. */
+/** The webhooks of a write that are called again, because others changed the object after them. */
 export class MutationRounds {
   private asked = new Set<string>();
   private readonly due = new Set<string>();

@@ -25,7 +25,7 @@ const HEADERS = {
 const HARMLESS = ['None', 'NoneOnDryRun'];
 const DEFAULT_TIMEOUT = 10;
 
-/** Asks webhooks. */
+/** The calls of webhooks, with their timeouts and failure policies. */
 export class WebhookCaller {
   constructor(
     private readonly transport: WebhookTransport,
@@ -145,9 +145,9 @@ function cleanPath(path: string): string {
 }
 
 /**
- * Decides what the failure of a call means: nothing if the webhook ignores failures.
+ * Applies the failure policy of a webhook to the error of its call.
  *
- * @throws StatusError 500 if it does not; whatever is no failure of the call as it is
+ * @throws StatusError 500 if the policy does not ignore it; other errors, which are bugs, as they are
  */
 export function applyFailurePolicy({ spec }: CompiledWebhook, error: unknown, logger: Logger): void {
   if (!(error instanceof CallingError)) throw error;

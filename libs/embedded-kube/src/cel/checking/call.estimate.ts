@@ -168,7 +168,7 @@ function containment(name: string, overload: string, { size }: Operand): CostRan
   return overload.endsWith('_string') ? sum(masked, scaled(size, STRING_FACTOR)) : masked;
 }
 
-/** Values of libraries have a size of their own. */
+/** Returns the cost of comparing two values; values of libraries have a fixed size. */
 function equality(left: Operand, right: Operand): CallEstimate | undefined {
   if (left.type.text !== right.type.text) return undefined;
   if (left.type.name === 'kubernetes.URL') {

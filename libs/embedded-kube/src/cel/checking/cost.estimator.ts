@@ -20,7 +20,7 @@ interface LocalVariable {
   readonly entries?: EntrySize | undefined;
 }
 
-/** Estimates the least and the most that an expression can cost, from what the schema says about the sizes of data. */
+/** Estimates the least and the most that an expression can cost, from the sizes of data in the schema. */
 export function estimateCost(checked: CheckedCel, root: DeclaredType): CostRange {
   return new CostEstimator(checked, root).cost(checked.root);
 }

@@ -1,8 +1,6 @@
 import { type CelType, DYN, generic, typeParameter } from '../values/cel.type.js';
 
-/**
- * Finds out which types stand for type parameters while an expression is checked. What does not fit leaves no trace.
- */
+/** The types that stand for type parameters while an expression is checked. What does not fit leaves no trace. */
 export class TypeUnification {
   private substitutions = new Map<string, CelType>();
   private count = 0;
@@ -13,7 +11,7 @@ export class TypeUnification {
     return typeParameter(`_var${this.count - 1}`);
   }
 
-  /** Gives the types of a signature with type parameters of its own. */
+  /** Returns the types of a signature with fresh type parameters. */
   instantiate(types: readonly CelType[]): CelType[] {
     const own = new Map<string, CelType>();
     const rename = (type: CelType): CelType => {

@@ -13,7 +13,7 @@ export function attempt(step: CelStep, activation: Activation): CelValue | CelEv
   }
 }
 
-/** An error is no `false`: the loop of a quantifier goes on. */
+/** Whether a value is not `false`. An error is no `false`: the loop of a quantifier continues. */
 export function notStrictlyFalse(step: CelStep, activation: Activation): boolean {
   const value = attempt(step, activation);
   activation.meter.charge(1);

@@ -17,7 +17,7 @@ const SYMBOL = /==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]/y;
 const UNKNOWN = /["'][^\n]*|[=&|][\s\S]?|[\s\S]/y;
 const STRING =
   /([bB]?[rR]?|[rR][bB])("""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/y;
-/** Raw strings end at the first quote, whatever stands before it. */
+/** The form of raw strings, which end at the first quote, also after a backslash. */
 const RAW_STRING = /([rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 
 /**

@@ -73,7 +73,10 @@ function optionalMap(
   return call('_?_:_', at, [present, wrap(bind(at, name, value, body!)), call('optional.none', at, [])]);
 }
 
-/** Orders a list by the keys that an expression gives for its items. The list is evaluated once, under a name of its own. */
+/**
+ * Orders a list by the keys that an expression computes for its items. The list is evaluated once, under a name that no expression can
+ * have.
+ */
 function sortBy(at: number, target: CelNode, args: readonly CelNode[]): CelNode {
   if (target.kind === 'literal' || target.kind === 'map' || target.kind === 'struct') {
     const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';

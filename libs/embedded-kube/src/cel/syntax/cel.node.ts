@@ -1,6 +1,6 @@
 import type { CelValue } from '../values/cel.value.js';
 
-/** A part of an expression. Nodes are told apart by identity: what the checker finds out about them stands in maps. */
+/** A part of an expression. The identity of a node is the key of the maps with what the checker has found out about it. */
 export type CelNode =
   LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | ComprehensionNode;
 

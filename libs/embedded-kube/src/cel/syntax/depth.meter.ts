@@ -1,8 +1,8 @@
 import type { CelNode } from './cel.node.js';
 
 /**
- * Measures how deep operators, selections and calls are nested, also where they only follow one another: `a.b.c`, `1 + 1 + 1`.
- * Whoever walks the tree calls itself for each level, and the real server limits them, too.
+ * The depth of nested operators, selections and calls, also where they only follow one another: `a.b.c`, `1 + 1 + 1`. Code that walks the
+ * tree calls itself for each level, and the real server limits them, too.
  */
 export class DepthMeter {
   private readonly depths = new Map<CelNode, number>();

@@ -11,7 +11,7 @@ import {
   type CelValue,
 } from './cel.value.js';
 
-/** Compares two values as `==` does: values of different types differ, but numbers are compared whatever their type. */
+/** Compares two values as `==` does: values of different types differ, but numbers of all types are compared by their values. */
 export function celEqual(left: CelValue, right: CelValue): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;

@@ -41,7 +41,7 @@ export const DURATION = simple('duration', 'google.protobuf.Duration', 'duration
 export const DYN = simple('dyn');
 /** Behaves as `dyn`, but is shown by the name that protocol buffers have for it. */
 export const ANY = simple('dyn', 'dyn', 'google.protobuf.Any');
-/** Stands where a type could not be found out, so that one error is reported once. */
+/** The type in place of one that could not be found out, so that one error is reported once. */
 export const ERROR = simple('error', '!error!');
 export const INT = simple('int');
 export const NULL = simple('null', 'null_type', 'null');

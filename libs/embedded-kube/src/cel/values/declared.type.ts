@@ -7,10 +7,10 @@ export interface DeclaredField {
   readonly declared: DeclaredType;
 }
 
-/** The type of data from the cluster, with what a schema says about its size. */
+/** The type of data from the cluster, with the limits of its size in the schema. */
 export interface DeclaredType {
   readonly type: CelType;
-  /** The form of values in JSON, where the type alone does not say: `byte`, `date`. */
+  /** The form of values in JSON, where the type alone does not define it: `byte`, `date`. */
   readonly format?: string | undefined;
   /** The fields of an object, by the names that expressions use. */
   readonly fields?: ReadonlyMap<string, DeclaredField>;

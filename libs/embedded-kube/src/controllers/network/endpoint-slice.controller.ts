@@ -6,7 +6,7 @@ import { groupByPorts, MANAGED_BY_LABEL, SERVICE_NAME_LABEL, SLICES, SliceWriter
 
 const MANAGER = 'endpointslice-controller.k8s.io';
 
-/** Keeps the EndpointSlices of services with a selector. */
+/** The controller of the EndpointSlices of services with a selector. */
 export class EndpointSliceController extends ServiceController {
   readonly name = 'endpointslice-controller';
   private writer: SliceWriter;

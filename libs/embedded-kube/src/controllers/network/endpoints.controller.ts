@@ -16,7 +16,7 @@ export const ENDPOINTS: ResourceId = { group: '', plural: 'endpoints' };
 export const ENDPOINTS_MANAGER_LABEL = 'endpoints.kubernetes.io/managed-by';
 const MANAGER = 'endpoint-controller';
 
-/** Keeps the Endpoints of services with a selector. */
+/** The controller of the Endpoints of services with a selector. */
 export class EndpointsController extends ServiceController {
   readonly name = 'endpoints-controller';
 

@@ -66,7 +66,7 @@ export function serviceSpec({ spec }: KubeObject): ServiceSpec {
   return (spec ?? {}) as ServiceSpec;
 }
 
-/** The service's selector; undefined if somebody else says what is behind the service. */
+/** Returns the service's selector; undefined if the endpoints of the service are not up to the controller. */
 export function backendSelector(service: KubeObject): Readonly<Record<string, string>> | undefined {
   const { type, selector } = serviceSpec(service);
   return type === 'ExternalName' || !selector || !Object.keys(selector).length ? undefined : selector;

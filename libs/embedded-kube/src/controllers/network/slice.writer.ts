@@ -6,7 +6,7 @@ import { ignoringGone } from '../work.queue.js';
 export const SLICES: ResourceId = { group: 'discovery.k8s.io', plural: 'endpointslices' };
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 export const MANAGED_BY_LABEL = 'endpointslice.kubernetes.io/managed-by';
-/** Limits the endpoints of one slice. */
+/** The most endpoints of one slice. */
 const CAPACITY = 100;
 
 /** The wanted endpoints of one address type with the same ports. */
@@ -16,7 +16,7 @@ export interface SliceGroup {
   readonly endpoints: readonly object[];
 }
 
-/** Describes the slices of one service: who manages them, who owns them, and their labels. */
+/** The identity of the slices of one service: their manager, their owner, and their labels. */
 export interface SliceIdentity {
   readonly service: string;
   readonly namespace: string | undefined;

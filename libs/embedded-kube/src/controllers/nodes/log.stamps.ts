@@ -8,7 +8,7 @@ export interface LogStamp {
 
 const NANOSECONDS = 1_000_000;
 
-/** Gives lines their times, a nanosecond after another within a millisecond, so that each has its own. */
+/** The times of lines, a nanosecond after another within a millisecond, so that each differs. */
 export class LogStamps {
   private milliseconds = 0;
   private nanoseconds = 0;

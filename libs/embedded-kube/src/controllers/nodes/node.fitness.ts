@@ -68,7 +68,7 @@ export function untoleratedTaint(
   return taints.find((taint) => keepsAway(taint) && !tolerations.some((each) => tolerates(each, taint)));
 }
 
-/** Tells a node to which nothing new is assigned. */
+/** Whether no new pods are assigned to a node. */
 export function isUnschedulable({ spec }: KubeObject): boolean {
   return (spec as { unschedulable?: boolean } | undefined)?.unschedulable === true;
 }
@@ -82,7 +82,7 @@ export function shortages(pod: KubeObject, node: KubeObject, load: NodeLoad): st
   return load.pods + 1 > amountOf(allocatable['pods'] ?? '110') ? ['Too many pods', ...names] : names;
 }
 
-/** Counts the pods of a node and what they request. */
+/** The number of pods of a node, and what they request. */
 export class NodeLoad {
   private readonly counted = new Map<string, ReadonlyMap<string, number>>();
   private readonly sums = new Map<string, number>();

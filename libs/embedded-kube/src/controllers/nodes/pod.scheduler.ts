@@ -27,7 +27,7 @@ export class PodScheduler implements Controller {
   private readonly waiting = new Set<string>();
   private events: EventRecorder | undefined;
 
-  /** @param postsEvents whether the scheduler tells in events where it assigns pods, and why it does not */
+  /** @param postsEvents whether the scheduler posts events about where it assigns pods, and why it does not */
   constructor(private readonly postsEvents: boolean) {}
 
   start(context: ControllerContext): void {
@@ -147,7 +147,7 @@ function schedulingOf({ spec }: KubeObject): SchedulingSpec {
   return (spec ?? {}) as SchedulingSpec;
 }
 
-/** Tells a pod that is not to be scheduled yet. */
+/** Whether a pod is not to be scheduled yet. */
 function isGated({ spec }: KubeObject): boolean {
   const { schedulingGates = [] } = (spec ?? {}) as { schedulingGates?: readonly unknown[] };
   return schedulingGates.length > 0;

@@ -67,7 +67,7 @@ export interface ContainerEnd {
   readonly message?: string;
 }
 
-/** The status of a pod whose containers run; `restarts` counts how often they ran before, `last` tells how that ended. */
+/** Makes the status of a pod whose containers run. @param restarts how often they ran before @param last how that ended */
 export function runningStatus(
   pod: KubeObject,
   addresses: { podIP: string; hostIP: string },

@@ -8,7 +8,7 @@ import { matchesPod, type PodMatch } from './pod.match.js';
 export interface PodLogRequest {
   readonly pod: KubeObject;
   readonly container: string;
-  /** Asks for the log of the run before the last restart. */
+  /** Whether to read the log of the run before the last restart. */
   readonly previous: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface LogFollower {
   readonly container: string;
   /** Takes what is printed from now on. */
   take(part: LogPart): void;
-  /** Is called when the container has ended. */
+  /** Called when the container has ended. */
   end(): void;
 }
 
 type LogText = string | ((request: PodLogRequest) => string);
 
 interface SetLog {
-  /** Tells what was set before or after something else. */
+  /** The position in the order in which logs were set. */
   readonly order: number;
   readonly stamp: LogStamp;
   readonly match: PodMatch;
@@ -42,7 +42,7 @@ interface Rotation {
   readonly container: string | undefined;
 }
 
-/** The logs that a test sets for simulated pods, and those who follow them. */
+/** The logs that a test sets for simulated pods, and the clients that follow them. */
 export class SimulatedLogs {
   private readonly logs: SetLog[] = [];
   private readonly followers = new Set<LogFollower>();
@@ -72,7 +72,7 @@ export class SimulatedLogs {
     for (const follower of this.followersOf(match, container)) follower.take({ text: printed, stamp });
   }
 
-  /** Lets logs begin with a new file: what was printed before cannot be read any more. Those who follow it can fall silent. */
+  /** Lets logs begin with a new file: what was printed before cannot be read any more. Clients that follow the log may get nothing more. */
   rotate(match: PodMatch, container: string | undefined, losesFollowers: boolean): void {
     this.rotations.push({ order: this.order++, match, container });
     if (!losesFollowers) return;

@@ -5,11 +5,11 @@ import { type PodLogRequest, SimulatedLogs } from './simulated.logs.js';
 import { type PodCommand, type PodPort, SimulatedProcesses } from './simulated.processes.js';
 import type { ContainerEnd } from './pod.statuses.js';
 
-/** Sets the pace and the outcome of pods. Times are in seconds. */
+/** The pace and the outcome of pods. Times are in seconds. */
 export interface PodScript {
   /** From creation to running. */
   readonly startSeconds?: number;
-  /** Ends the containers after so long; they run until the pod is deleted otherwise. */
+  /** The time after which the containers end; they run until the pod is deleted otherwise. */
   readonly runSeconds?: number;
   /** From the request to delete until the pod is gone; never more than its grace period. */
   readonly stopSeconds?: number;
@@ -19,9 +19,9 @@ export interface PodScript {
   readonly reason?: string;
   /** The message of containers that end. */
   readonly message?: string;
-  /** Says whether running containers are ready. @default true */
+  /** Whether running containers are ready. @default true */
   readonly ready?: boolean;
-  /** Keeps containers from starting: `{ reason: 'ImagePullBackOff' }`. */
+  /** The reason why containers do not start: `{ reason: 'ImagePullBackOff' }`. */
   readonly waiting?: { readonly reason: string; readonly message?: string };
 }
 
@@ -52,7 +52,7 @@ interface Scripted<Script> {
 const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExceeded']);
 
 /**
- * Sets the pace and the outcome of simulated pods, and what they print.
+ * The control of simulated pods: when they start and end, and what they print.
  *
  * @example
  * await kube.pods.fail('web-0', { reason: 'OOMKilled' });
@@ -64,7 +64,7 @@ export class SimulatedPods {
   private readonly scripts: Scripted<PodScript>[] = [];
   /** @internal What pods print, and who follows it. */
   readonly logs: SimulatedLogs;
-  /** @internal Answers to those who execute commands, attach, and forward ports. */
+  /** @internal The processes and ports of pods, for `kubectl exec`, `attach` and `port-forward`. */
   readonly processes = new SimulatedProcesses();
   private director: PodDirector | undefined;
 
@@ -124,7 +124,7 @@ export class SimulatedPods {
   /**
    * Rotates the log of pods, as a node does with a log that has become large: what was printed before cannot be read any more.
    *
-   * @param options.losesFollowers lets those who follow the log fall silent, as they do on some nodes. @default false
+   * @param options.losesFollowers whether clients that follow the log get nothing more, as on some nodes. @default false
    *
    * @example kube.pods.rotateLog('web-0', { losesFollowers: true });
    */

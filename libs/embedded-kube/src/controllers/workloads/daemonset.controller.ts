@@ -17,7 +17,7 @@ const REPLACEMENT_PAUSE = 1000;
 /** The daemons of a set by their nodes, in the order of their creation. */
 type Daemons = ReadonlyMap<string, readonly KubeObject[]>;
 
-/** Keeps one pod on each node that the template allows, and replaces them step by step by those of a new template. */
+/** The controller of one pod on each node that the template allows; it replaces them step by step by those of a new template. */
 export class DaemonSetController extends ReconcilingController {
   readonly name = 'daemonset-controller';
   private pods: ControlledObjects;

@@ -20,7 +20,7 @@ const OWNERSHIP = {
   selectorOf: specSelector,
 };
 
-/** Rolls templates out: a ReplicaSet for each, which grow and shrink step by step as the strategy says. */
+/** The controller of rollouts: a ReplicaSet for each template, which grow and shrink step by step as the strategy says. */
 export class DeploymentController extends ReconcilingController {
   readonly name = 'deployment-controller';
   private sets: ControlledObjects;
@@ -177,7 +177,7 @@ export class DeploymentController extends ReconcilingController {
     return !(await this.setRevision(deployment, revisionOf(set), note));
   }
 
-  /** Writes the revision, and the progress with it; tells whether anything changed. */
+  /** Writes the revision, and the progress with it. @returns whether anything changed */
   private async setRevision(deployment: KubeObject, revision: bigint, note?: ProgressNote): Promise<boolean> {
     const { metadata } = deployment;
     const annotations = { [DEPLOYMENT_ANNOTATIONS.revision]: String(revision) };
@@ -189,7 +189,7 @@ export class DeploymentController extends ReconcilingController {
     return true;
   }
 
-  /** Gives ReplicaSets new sizes; tells whether one of them changed. */
+  /** Gives ReplicaSets new sizes. @returns whether one of them changed */
   private async apply(deployment: KubeObject, resizings: readonly Resizing[], annotates = false): Promise<boolean> {
     let isScaled = false;
     const annotations = sizeAnnotations(deployment);

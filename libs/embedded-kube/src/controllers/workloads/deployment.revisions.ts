@@ -5,7 +5,7 @@ import { type ReplicaSets, revisionOf, rollingLimits, stateOf } from './deployme
 import { templateHash, withoutHash } from './template.hash.js';
 
 export const HASH_LABEL = 'pod-template-hash';
-/** Limits the annotation that lists earlier revisions, in characters. */
+/** The longest annotation with earlier revisions, in characters. */
 const HISTORY_LENGTH = 2000;
 const { revision, revisionHistory, desiredReplicas, maxReplicas } = DEPLOYMENT_ANNOTATIONS;
 /** The annotations of a deployment that its ReplicaSets do not take over. */
@@ -15,7 +15,7 @@ const OWN_ANNOTATIONS = new Set<string>([
   'deprecated.deployment.rollback.to',
 ]);
 
-/** Tells the ReplicaSet of the present template, the oldest if there are several, from the others. */
+/** Separates the ReplicaSet of the present template, the oldest if there are several, from the others. */
 export function sortReplicaSets(deployment: KubeObject, sets: readonly KubeObject[]): ReplicaSets {
   const wanted = withoutHash(deploymentSpec(deployment).template, HASH_LABEL);
   const byAge = sets.toSorted(byCreation);
@@ -104,7 +104,7 @@ export function dispensableSets(deployment: KubeObject, { old }: ReplicaSets): K
   });
 }
 
-/** Tells a change of the deployment's size since a ReplicaSet was scaled last. */
+/** Whether the deployment's size has changed since a ReplicaSet was scaled last. */
 export function isResized(deployment: KubeObject, sets: ReplicaSets): boolean {
   const desired = String(deploymentSpec(deployment).replicas);
   return allOf(sets).some((set) => {

@@ -61,7 +61,7 @@ export function resize(deployment: KubeObject, sets: ReplicaSets): Resizing[] {
   return distribute(active, allowed - total(active, (state) => state.spec.replicas), allowed);
 }
 
-/** Tells a ReplicaSet that was scaled to the size of its deployment. */
+/** Whether a ReplicaSet was scaled to the size of its deployment. */
 function isSized(set: KubeObject, replicas: number): boolean {
   const desired = set.metadata.annotations?.[DEPLOYMENT_ANNOTATIONS.desiredReplicas];
   return replicasOf(set) === replicas && desired === String(replicas);

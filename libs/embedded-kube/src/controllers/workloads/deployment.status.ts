@@ -27,7 +27,7 @@ function deadlineOf(deployment: KubeObject): number | undefined {
   return progressDeadlineSeconds === NO_DEADLINE ? undefined : progressDeadlineSeconds;
 }
 
-/** Tells a rollout that is done: all pods are of the current template and available. */
+/** Whether a rollout is done: all pods are of the current template and available. */
 export function isComplete(deployment: KubeObject, status: DeploymentStatus): boolean {
   const { replicas } = deploymentSpec(deployment);
   const { updatedReplicas = 0, replicas: actual = 0, availableReplicas = 0, observedGeneration = 0 } = status;

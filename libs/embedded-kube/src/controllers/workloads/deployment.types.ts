@@ -5,7 +5,7 @@ import { type PodTemplate, resolveAmount, type WorkloadCondition } from './workl
 export const DEPLOYMENTS: ResourceId = { group: 'apps', plural: 'deployments' };
 export const REPLICA_SET_RESOURCE: ResourceId = { group: 'apps', plural: 'replicasets' };
 
-/** The annotations by which a deployment keeps account of its ReplicaSets; `kubectl rollout` reads them. */
+/** The annotations of ReplicaSets by which a deployment finds its revisions; `kubectl rollout` reads them. */
 export const DEPLOYMENT_ANNOTATIONS = {
   revision: 'deployment.kubernetes.io/revision',
   revisionHistory: 'deployment.kubernetes.io/revision-history',

@@ -22,7 +22,7 @@ interface BudgetStatus {
   readonly conditions?: readonly WorkloadCondition[];
 }
 
-/** Counts the pods that a disruption budget is about, and says how many of them may be evicted now. */
+/** The controller that counts the pods of disruption budgets, and how many of them may be evicted now. */
 export class DisruptionController extends ReconcilingController {
   readonly name = 'disruption-controller';
 

@@ -30,7 +30,7 @@ import {
 const JOBS: ResourceId = { group: 'batch', plural: 'jobs' };
 const OWN_MANAGER = 'kubernetes.io/job-controller';
 
-/** Creates the pods of jobs, counts how they end, and says when a job is complete or has failed. */
+/** The controller that creates the pods of jobs, counts how they end, and writes whether a job is complete or has failed. */
 export class JobController extends ReconcilingController {
   readonly name = 'job-controller';
   private pods: ControlledObjects;

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../resources/kube-object.js';
 import { statusOf } from '../nodes/pod.statuses.js';
 import { parseIndexes } from './job.indexes.js';
 
-/** Says what the failure of a pod means for its job. */
+/** The meaning of a pod's failure for its job. */
 export interface PodFailurePolicy {
   readonly rules?: readonly {
     readonly action: string;
@@ -15,7 +15,7 @@ export interface PodFailurePolicy {
   }[];
 }
 
-/** Says when a job has succeeded before all of its indexes have. */
+/** The conditions under which a job has succeeded before all of its indexes have. */
 export interface SuccessPolicy {
   readonly rules?: readonly { readonly succeededIndexes?: string; readonly succeededCount?: number }[];
 }

@@ -31,7 +31,7 @@ export interface JobStatus {
   readonly conditions?: readonly WorkloadCondition[];
 }
 
-/** Names the way in which a job ended, and says why. */
+/** The way in which a job ended, with the reason. */
 export interface JobOutcome {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
@@ -72,7 +72,7 @@ export function finishedCondition(job: KubeObject): WorkloadCondition | undefine
   return jobStatus(job).conditions?.find(({ type, status }) => ends(type) && status === 'True');
 }
 
-/** Tells when a job ended; undefined while it has not. */
+/** Returns the time when a job ended; undefined while it has not. */
 export function finishedAt(job: KubeObject): string | undefined {
   return finishedCondition(job)?.lastTransitionTime;
 }

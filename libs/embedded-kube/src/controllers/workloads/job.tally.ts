@@ -16,7 +16,7 @@ export interface EndedPod {
   readonly message: string | undefined;
 }
 
-/** Counts of the ended pods of a job. */
+/** The numbers of pods of a job that have ended. */
 export interface JobTally {
   readonly succeeded: number;
   /** All failed pods, as the status shows them. */

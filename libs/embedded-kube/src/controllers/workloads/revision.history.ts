@@ -15,7 +15,7 @@ export interface Revision extends KubeObject {
   readonly data: { readonly spec: { readonly template: PodTemplate } };
 }
 
-/** Describes the owner of revisions: its resource and its kind, and the label that carries the hash. */
+/** The owner of revisions: its resource and its kind, and the label that carries the hash. */
 export interface RevisionOwner {
   readonly resource: ResourceId;
   readonly kind: string;

@@ -18,7 +18,7 @@ export class ClaimKeeper {
   /**
    * Brings the claims of one ordinal in line.
    *
-   * @param isWanted false for a pod that is scaled away: its claims go with it where the policy says so
+   * @param isWanted false for a pod that is scaled away: its claims are deleted where the policy says so
    */
   async keep(set: KubeObject, ordinal: number, pod: KubeObject | undefined, isWanted: boolean): Promise<void> {
     const { volumeClaimTemplates = [], selector } = setSpec(set);

@@ -33,7 +33,7 @@ export function phaseOf(pod: KubeObject): string {
   return statusOf(pod).phase ?? 'Pending';
 }
 
-/** Tells a pod that counts for its workload: it has not ended and is not being deleted. */
+/** Whether a pod counts for its workload: it has not ended and is not being deleted. */
 export function isActive(pod: KubeObject): boolean {
   const phase = phaseOf(pod);
   return phase !== 'Succeeded' && phase !== 'Failed' && !pod.metadata.deletionTimestamp;
@@ -65,9 +65,9 @@ export function isAvailable(pod: KubeObject, minReadySeconds: number, now: numbe
 }
 
 /**
- * The shortest time in milliseconds until a ready pod becomes available; undefined if none is on its way.
+ * Returns the shortest time in milliseconds until a ready pod becomes available; undefined if none is on its way.
  *
- * @param now when the pods were looked at: one that has become available since is still on its way for those who have seen it before
+ * @param now when the pods were looked at: a pod that has become available since counts as on its way
  */
 export function nextAvailability(
   pods: readonly KubeObject[],
@@ -106,7 +106,7 @@ export interface PodDraft {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Deletes a pod, unless it was replaced meanwhile. */
+/** Deletes a pod, unless another one has taken its name. */
 export async function deletePod(client: ControllerClient, { metadata }: KubeObject): Promise<void> {
   const { namespace, name = '', uid } = metadata;
   await ignoringGone(client.delete(PODS, namespace, name, { preconditions: { uid } }));

@@ -11,8 +11,8 @@ interface ConvertedObject {
 }
 
 /**
- * Keeps the objects of a definition in all its served versions, so that reading one does not have to wait for the webhook:
- * lists, watches and writes take what is here. What is missing is fetched before a request goes on.
+ * The objects of a definition in all its served versions, so that lists, watches and writes need not wait for the webhook. What is missing
+ * is fetched before a request is processed.
  */
 export class ConversionCache {
   private readonly latest = new Map<string, ConvertedObject>();
@@ -33,7 +33,7 @@ export class ConversionCache {
     this.versions = all.filter(({ served }) => served).map(({ name }) => name);
   }
 
-  /** Takes note of a write, before watches are told of it. */
+  /** Stores a written object before watches get the change. */
   remember(current: KubeObject, isGone: boolean): void {
     const known = this.latest.get(uidOf(current));
     if (known && hasContentOf(known.source, current)) this.stored.set(current, known);

@@ -5,7 +5,7 @@ import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { Definition } from '../definition.types.js';
 
-/** Names where the webhook of a definition is: at a URL, or behind a service. */
+/** The address of the webhook of a definition: a URL, or a service. */
 export interface ConversionClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -21,7 +21,7 @@ export interface ConversionClientConfig {
 /** Sends a review to a webhook, and gives the text of its answer. Rejects with the reason why there is none. */
 export type ConversionCall = (client: ConversionClientConfig, review: string) => Promise<string>;
 
-/** Asks the webhook of a definition to bring objects into another version. */
+/** The conversion of objects by the webhook of a definition. */
 export class ConversionWebhook {
   constructor(
     private readonly call: ConversionCall,

@@ -1,7 +1,7 @@
 /** The most that the rules of one object may cost together. */
 export const RULE_BUDGET = 10_000_000;
 
-/** Counts down what the rules of one object cost. */
+/** The budget for the rules of one object. */
 export class RuleBudget {
   private left: number;
 
@@ -9,7 +9,7 @@ export class RuleBudget {
     this.left = budget;
   }
 
-  /** Is true when no further rules are evaluated. */
+  /** Whether no further rules are evaluated. */
   get isExhausted(): boolean {
     return this.left < 0;
   }

@@ -57,7 +57,7 @@ function computedText(
   return Buffer.byteLength(text) > MAX_MESSAGE_BYTES || text.includes('\n') ? undefined : text;
 }
 
-/** Ends the evaluation of all rules: the message of one of them costs too much. */
+/** The error that ends the evaluation of all rules: the message of one of them costs too much. */
 export class MessageBudgetError extends Error {
   override readonly name = 'MessageBudgetError';
 }

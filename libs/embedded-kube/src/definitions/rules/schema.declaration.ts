@@ -14,7 +14,7 @@ import {
 import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from '../../cel/values/declared.type.js';
 import type { StructuralSchema } from '../schema/structural.schema.js';
 
-/** The largest request that the real server accepts, which limits what has no limit of its own. */
+/** The largest request that the real server accepts, which limits what has no limit in its schema. */
 const MAX_REQUEST = 3 * 1024 * 1024;
 
 const TEXT: StructuralSchema = { type: 'string' };

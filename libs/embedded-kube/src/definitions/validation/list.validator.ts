@@ -7,7 +7,7 @@ import {
 } from '../../errors/field.error.js';
 import { asSchema, isTrue, namedSchemas, type RawSchema, typeOf } from './schema.nodes.js';
 
-/** Checks what a schema says about lists whose items are told apart. */
+/** Checks the part of a schema about lists whose items have keys. */
 export function validateLists(schema: RawSchema, path: string): FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const keys = Array.isArray(schema['x-kubernetes-list-map-keys'])
@@ -82,7 +82,7 @@ function checkMap(schema: RawSchema, keys: readonly string[], path: string): Fie
   return errors;
 }
 
-/** Checks that items, and the keys by which they are told apart, are never absent. */
+/** Checks that items, and their keys, are never absent. */
 function checkItems(schema: RawSchema, listType: string, keys: readonly string[], path: string): FieldError[] {
   const items = asSchema(schema['items']);
   if (!items) return [];

@@ -127,7 +127,7 @@ export function checkRules(context: RuleContext, path: string, uncorrelated: str
   });
 }
 
-/** The rule as the real server's errors show it: with the names of its own type. */
+/** Returns the rule as the real server's errors show it: with the names of Go's type. */
 function shownRule(rule: ValidationRule): object {
   return {
     Rule: rule.rule,

@@ -27,7 +27,7 @@ export function isTrue(value: unknown): boolean {
   return value === true;
 }
 
-/** Checks whether a field says something: empty texts and lists do not. */
+/** Whether a field is set: empty texts and lists are not. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return false;
   if (Array.isArray(value)) return value.length > 0;

@@ -16,7 +16,7 @@ import { resourceSchemas } from './resource.schemas.js';
 import { swaggerProtobuf } from './swagger.protobuf.js';
 import { TypedSchemas } from './typed.schemas.js';
 
-/** A small document of a built-in kind: what it says about metadata holds for all kinds. */
+/** A small document of a built-in kind: its part about metadata is the same for all kinds. */
 const EXAMPLE = 'apis/coordination.k8s.io/v1';
 const INFO = { title: 'Kubernetes', version: '1.36' };
 

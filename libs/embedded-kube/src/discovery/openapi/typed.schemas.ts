@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<string, OpenApiPart>> = {
   J: { 'x-kubernetes-preserve-unknown-fields': true },
 };
 
-/** Describes the types of the built-in kinds: their fields, without words. */
+/** The schemas of the types of the built-in kinds: their fields, without descriptions. */
 export class TypedSchemas {
   private readonly schemas: Record<string, OpenApiPart> = {};
 

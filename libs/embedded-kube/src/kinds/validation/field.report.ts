@@ -18,7 +18,7 @@ import { POINTER_FIELDS } from '../../typed/pointer-fields.data.js';
 /** The fields of a structure. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Collects the violations of an object, in the order in which they are found. */
+/** The violations of an object, in the order in which they are found. */
 export class FieldReport {
   readonly errors: FieldError[] = [];
 

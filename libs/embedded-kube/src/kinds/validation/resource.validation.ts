@@ -28,7 +28,7 @@ const STANDARD = new Set([
   'requests.storage',
 ]);
 
-/** Names of resources that are counted or measured. */
+/** Checks the name of a resource that is counted or measured. */
 export function validateResourceName(report: FieldReport, path: string, name: string): boolean {
   const problems = qualifiedName(name);
   for (const problem of problems) report.invalid(path, name, problem);
@@ -70,7 +70,7 @@ export function validateResources(
   validateClaims(report, `${path}.claims`, itemsOf(resources['claims']), claimNames);
 }
 
-/** Names of resources that a container can ask for. */
+/** Checks the name of a resource that a container can ask for. */
 export function validateContainerResource(report: FieldReport, path: string, name: string): void {
   validateResourceName(report, path, name);
   if (!name.includes('/')) {

@@ -6,7 +6,7 @@ import type { FieldReport } from './field.report.js';
 const ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const KEY_PATTERN = '[-._a-zA-Z0-9]+';
 
-/** Names of ports: `http`. */
+/** The rule for names of ports: `http`. */
 export const portName: NameRule = (name) => {
   const problems: string[] = [];
   if (name.length > 15) problems.push('must be no more than 15 characters');
@@ -18,7 +18,7 @@ export const portName: NameRule = (name) => {
   return problems;
 };
 
-/** Names of environment variables, in the form without the older limits. */
+/** The rule for names of environment variables, in the form without the older limits. */
 export const envName: NameRule = (name) => (/^[ -<>-~]+$/.test(name) ? [] : [ENV_NAME]);
 
 /** Keys of config maps and secrets. */
@@ -49,7 +49,7 @@ export const searchDomain: NameRule = (name) => [
       ]),
 ];
 
-/** Names as C has them. */
+/** The rule for names as C has them. */
 export const cIdentifier: NameRule = (name) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
     ? []
@@ -57,7 +57,7 @@ export const cIdentifier: NameRule = (name) =>
         "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')",
       ];
 
-/** Names of HTTP headers. */
+/** The rule for names of HTTP headers. */
 export const headerName: NameRule = (name) =>
   /^[-A-Za-z0-9]+$/.test(name)
     ? []
@@ -65,7 +65,7 @@ export const headerName: NameRule = (name) =>
         "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       ];
 
-/** Addresses in fields that once took more forms than one. Tells whether it can be read. */
+/** Checks an address in a field that once took more forms than one. @returns whether it can be read */
 export function validateAddress(report: FieldReport, path: string, value: unknown): boolean {
   const text = String(value ?? '');
   if (!isAddress(text)) {
@@ -78,7 +78,7 @@ export function validateAddress(report: FieldReport, path: string, value: unknow
   return false;
 }
 
-/** Tells an address of version 6 that stands for one of version 4. */
+/** Whether an address of version 6 stands for one of version 4. */
 function isMapped(text: string): boolean {
   return isIP(text) === 6 && new URL(`http://[${text}]`).hostname.startsWith('[::ffff:');
 }

@@ -5,14 +5,14 @@ const VERSION = 0x8003;
 const TYPES = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7, headers: 8 } as const;
 const FIN = 1;
 const CANCEL = 5;
-/** Limits a frame of data that is sent, in bytes. */
+/** The largest frame of data that is sent, in bytes. */
 const LONGEST_DATA = 32 * 1024;
 
 /** A stream that the client has begun within a connection. */
 export class SpdyStream extends Duplex {
   constructor(
     readonly id: number,
-    /** Names are in lower case. */
+    /** The headers, with names in lower case. */
     readonly headers: ReadonlyMap<string, string>,
     private readonly send: (flags: number, data: Buffer) => void,
   ) {
@@ -43,9 +43,9 @@ export class SpdyStream extends Duplex {
  * closed in each by themselves; there is no flow control.
  */
 export class SpdyConnection {
-  /** Takes each stream that the client begins. */
+  /** Called with each stream that the client opens. */
   onStream: (stream: SpdyStream) => void = () => undefined;
-  /** Is called once, when nothing comes any longer. */
+  /** Called once, when the connection has ended. */
   onClose: () => void = () => undefined;
   private readonly streams = new Map<number, SpdyStream>();
   private readonly reader = new SpdyHeaderReader();
@@ -143,7 +143,7 @@ export class SpdyConnection {
     this.onStream(stream);
   }
 
-  /** Tells the client that a stream is not wanted. */
+  /** Resets a stream that the server does not want. */
   reset(stream: SpdyStream): void {
     const payload = Buffer.alloc(8);
     payload.writeUInt32BE(stream.id);

@@ -13,10 +13,10 @@ const PREFIX = 4;
 const VERSION = '13';
 
 /**
- * Answers a watch: by a body that grows, or by a message for each event if the client asks for a WebSocket, as clients in Java and
- * in browsers do.
+ * Answers a watch: by a body that grows, or by a message for each event if the client asks for a WebSocket, as clients in Java and in
+ * browsers do.
  *
- * @param isProtobuf tells how the events are set apart in the body: by their lengths, or by line breaks
+ * @param isProtobuf whether events are separated by their lengths in the body, not by line breaks
  */
 export function watchAnswer({ headers }: ApiRequest, body: Body, isProtobuf: boolean): ApiResponse {
   const asksForSocket =

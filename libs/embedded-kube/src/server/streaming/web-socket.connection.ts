@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 
 /** Joined with the client's key: the answer to a handshake (RFC 6455, 1.3). */
 const HANDSHAKE_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-/** Limits a message, in bytes; clients send far smaller ones. */
+/** The largest message, in bytes; clients send far smaller ones. */
 const MESSAGE_LIMIT = 16 * 1024 * 1024;
 const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const NORMAL_CLOSURE = 1000;
@@ -17,9 +17,9 @@ export function acceptKey(key: string): string {
 
 /** The server's end of a WebSocket, after the handshake: takes and sends messages of bytes. */
 export class WebSocketConnection {
-  /** Takes each message; texts as the bytes that they are sent as. */
+  /** Called with each message; a text comes as its bytes. */
   onMessage: (message: Buffer) => void = () => undefined;
-  /** Is called once, when nothing can be sent any longer. */
+  /** Called once, when the connection has ended. */
   onClose: () => void = () => undefined;
   private received: Buffer = Buffer.alloc(0);
   private fragments: Buffer[] = [];
@@ -47,7 +47,7 @@ export class WebSocketConnection {
     return this.write(OPCODES.text, text);
   }
 
-  /** Says goodbye, and ends the connection when all has been sent. */
+  /** Sends a close frame, and ends the connection when all has been sent. */
   close(code = NORMAL_CLOSURE): void {
     if (this.isClosed) return;
     const payload = Buffer.alloc(2);
@@ -115,7 +115,7 @@ export class WebSocketConnection {
   }
 }
 
-/** A stream of bytes over a WebSocket, for protocols that are carried in it: its messages have no limits of their own. */
+/** A stream of bytes over a WebSocket, for protocols that are carried in it: the borders of its messages mean nothing. */
 export class WebSocketTunnel extends Duplex {
   constructor(private readonly socket: WebSocketConnection) {
     super();

@@ -14,7 +14,7 @@ import { containerOf } from './pod.containers.js';
 
 const TEXT = { 'content-type': 'text/plain' };
 
-/** Gives the logs of pods: those that a test has set, as nothing runs. */
+/** The handler of `pods/log`: sends the logs that a test has set, as no process runs. */
 export class LogHandler implements SubresourceHandler {
   readonly key = 'pods/log';
 
@@ -66,7 +66,7 @@ export class LogHandler implements SubresourceHandler {
   }
 }
 
-/** Tells whether anything may still be printed. */
+/** Whether the pod may still print more. */
 function isRunning(pod: KubeObject): boolean {
   const phase = mapping(pod['status'])['phase'];
   if (mapping(pod['spec'])['nodeName'] === undefined || phase === 'Succeeded' || phase === 'Failed') return false;

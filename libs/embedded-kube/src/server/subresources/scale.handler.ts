@@ -19,7 +19,7 @@ import { assertRouteMediaTypes } from '../route.media-types.js';
 import { clientOf, type ResourceRequest, type SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
 
-/** Reads and sets the number of replicas of whatever has one. */
+/** The handler of `scale`: reads and sets the number of replicas of all resources that have one. */
 export class ScaleHandler implements SubresourceHandler {
   readonly key = 'scale';
 
@@ -186,7 +186,7 @@ function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, is
   return write({ ...current, metadata }, steps(paths.specReplicas), replicas);
 }
 
-/** The object with the owners that those of its scale make of its own. */
+/** Returns the object with `managedFields` that include the changes made through its scale. */
 function withOwners(object: KubeObject, ofScale: unknown, replicas: ReplicasField): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   const owners = ownersWithScale(managedFields, ofScale, replicas);

@@ -7,7 +7,7 @@ import type { ServedResource } from '../../../resources/served.resource.js';
 import type { CelValue } from '../../../cel/values/cel.value.js';
 import { fromJson } from '../../../cel/values/json.value.js';
 
-/** The objects of a write in one version, each made once and only when somebody wants it. */
+/** The objects of a write in one version, each made once and only on demand. */
 export class AdmissionView {
   private currentObject: KubeObject | undefined;
   private previousObject: KubeObject | undefined;

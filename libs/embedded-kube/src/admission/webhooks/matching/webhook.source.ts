@@ -105,7 +105,7 @@ export function requested(
 const GROUP = 'admissionregistration.k8s.io';
 const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
 
-/** Checks whether webhooks and policies are not asked about the resource, as they could lock everybody out of themselves. */
+/** Whether webhooks and policies are not asked about the resource, as they could make it impossible to change them. */
 export function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
   return resource.group === GROUP && EXEMPT.test(resource.kind);
 }

@@ -72,7 +72,7 @@ function elementsOf(der: Buffer): Element[] {
   return elements;
 }
 
-/** Reads a length; one of more than 127 bytes is told by several. */
+/** Reads a length; a length of more than 127 bytes takes several bytes. */
 function lengthAt(der: Buffer, at: number): { readonly size: number; readonly offset: number } {
   const first = der[at];
   if (first === undefined) throw new Error('asn1: syntax error: truncated tag or length');

@@ -12,7 +12,7 @@ const MOST_QUEUES = 10_000_000;
 const MOST_ENTROPY = 60;
 const PRESERVE_ZERO = 'flowcontrol.k8s.io/preserve-zero-concurrency-shares';
 
-/** The kinds of subjects, with the fields that tell who they are. */
+/** The kinds of subjects, with the fields that identify them. */
 const SUBJECTS = [
   ['Group', 'group'],
   ['ServiceAccount', 'serviceAccount'],

@@ -4,7 +4,7 @@ import type { Draft, KubeObject } from '../../../resources/kube-object.js';
 import { type FieldReport, structOf, textOf, type Values } from '../field.report.js';
 import { configKey } from '../text.rules.js';
 
-/** Limits the content of a config map or a secret, in bytes. */
+/** The largest content of a config map or a secret, in bytes. */
 const CONTENT_LIMIT = 1024 * 1024;
 const FROZEN = 'field is immutable when `immutable` is set';
 const ACCOUNT = 'kubernetes.io/service-account.name';

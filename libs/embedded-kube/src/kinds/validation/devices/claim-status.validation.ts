@@ -23,7 +23,7 @@ const UNUSUAL =
   'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 const IDENTITY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Takes away what drivers say about devices that are not allocated any more. */
+/** Removes the statuses of devices that are not allocated any more. */
 export function dropReleasedDevices(draft: Draft, previous: KubeObject): void {
   const status = structOf(draft['status']);
   const devices = itemsOf(status?.['devices']);
@@ -35,7 +35,7 @@ export function dropReleasedDevices(draft: Draft, previous: KubeObject): void {
   draft['status'] = { ...rest, ...(kept.length > 0 && { devices: kept }) };
 }
 
-/** Checks what the scheduler and the drivers of devices say about a claim. An allocation never changes. */
+/** Checks the status that the scheduler and the drivers of devices write. An allocation never changes. */
 export function validateClaimStatus(report: FieldReport, object: Draft, previous: KubeObject): void {
   const status = structOf(object['status']) ?? {};
   const old = structOf(previous['status']) ?? {};

@@ -99,7 +99,7 @@ function validateClaim(report: FieldReport, path: string, devices: Values): void
   }
 }
 
-/** Items that are told apart by their names. */
+/** Checks items that have different names. */
 function validateSet(
   report: FieldReport,
   path: string,
@@ -179,14 +179,14 @@ function validateConstraint(report: FieldReport, path: string, constraint: Value
   }
 }
 
-/** Names of attributes with the domain of whoever defines them. */
+/** Checks the name of an attribute with the domain of its owner. */
 function validateAttribute(report: FieldReport, path: string, name: string): void {
   validateAttributeName(report, path, name);
   if (name.includes('/')) return;
   report.invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash');
 }
 
-/** Names of attributes and capacities: with a domain, or without. */
+/** Checks the name of an attribute or a capacity: with a domain, or without. */
 export function validateAttributeName(report: FieldReport, path: string, name: string): void {
   const parts = name.split('/');
   if (parts.length > 2) return;
@@ -200,7 +200,7 @@ export function validateAttributeName(report: FieldReport, path: string, name: s
   }
 }
 
-/** Names of requests, each once. */
+/** Checks names of requests, each of which stands once. */
 export function validateReferences(
   report: FieldReport,
   path: string,

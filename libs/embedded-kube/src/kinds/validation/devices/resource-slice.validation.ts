@@ -68,7 +68,7 @@ function validatePool(report: FieldReport, path: string, { name, resourceSliceCo
   }
 }
 
-/** The ways to say on which nodes something is, of which one has to be used. */
+/** Checks that exactly one of the possible ways selects the nodes of a slice or a device. */
 function validatePlaces(
   report: FieldReport,
   path: string,

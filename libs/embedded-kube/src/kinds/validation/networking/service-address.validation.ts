@@ -89,7 +89,7 @@ function isExternal(spec: Values, old: Values): boolean {
   return spec['type'] === 'ExternalName' || old['type'] === 'ExternalName';
 }
 
-/** Tells a service without an address from others. */
+/** Whether a service has no address. */
 export function isHeadless({ clusterIP, clusterIPs }: Values): boolean {
   return clusterIP === 'None' || textsOf(clusterIPs)[0] === 'None';
 }

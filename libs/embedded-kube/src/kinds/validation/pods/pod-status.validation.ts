@@ -25,7 +25,7 @@ export function validatePodStatus(report: FieldReport, status: Values, old: Valu
   validateAddresses(report, 'hostIPs', status, old);
 }
 
-/** The conditions that others than the system set have names of their own. */
+/** Checks that conditions of users have names with a domain, unlike those of the system. */
 function validateConditions(report: FieldReport, status: Values): void {
   for (const [index, { type, observedGeneration }] of itemsOf(status['conditions']).entries()) {
     const at = `status.conditions[${index}]`;
@@ -45,7 +45,7 @@ function validateNomination(report: FieldReport, status: Values, old: Values, sp
   }
 }
 
-/** A container that has ended starts again only if the pod, or a rule of its own, restarts it. */
+/** Checks that a container that has ended starts again only if the policy or a rule of the pod or of the container restarts it. */
 function validateTerminated(report: FieldReport, status: Values, old: Values, spec: Values): void {
   const containers = itemsOf(spec['containers']);
   // Rules for single containers are followed by the kubelet, which knows what they say.

@@ -71,7 +71,7 @@ function validateAddedTolerations(report: FieldReport, list: readonly Values[], 
   else report.forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds');
 }
 
-/** Pods that wait at a gate can still be told where to run. @returns the spec without that */
+/** Checks pods that wait at a gate, whose node selection may still change. @returns the spec without that */
 function validateGated(report: FieldReport, spec: Values, old: Values): Values {
   const [selector, before] = [spec, old].map((each) => structOf(each['nodeSelector']) ?? {}) as [Values, Values];
   const isExtended = Object.entries(before).every(([key, value]) => selector[key] === value);

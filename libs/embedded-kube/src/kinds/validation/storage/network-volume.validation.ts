@@ -42,7 +42,7 @@ function validateIscsiName(report: FieldReport, path: string, name: string, hint
   else if (!pattern.test(name)) report.invalid(path, name, 'must be valid format');
 }
 
-/** Volumes of a protocol or provider of their own. */
+/** Checks a volume of Quobyte. */
 export function validateQuobyte(report: FieldReport, path: string, { registry, volume, tenant }: Values): void {
   const hosts = textOf(registry);
   if (!hosts) {
@@ -59,7 +59,7 @@ export function validateQuobyte(report: FieldReport, path: string, { registry, v
   report.requiredText(`${path}.volume`, volume);
 }
 
-/** Volumes of a protocol or provider of their own. */
+/** Checks a volume over Fibre Channel. */
 export function validateFibreChannel(report: FieldReport, path: string, { targetWWNs, wwids, lun }: Values): void {
   const [targets, ids] = [countOf(targetWWNs), countOf(wwids)];
   if (targets === 0 && ids === 0) {
@@ -73,7 +73,7 @@ export function validateFibreChannel(report: FieldReport, path: string, { target
   else report.inRange(`${path}.lun`, lun, 0, 255);
 }
 
-/** Volumes of a protocol or provider of their own. */
+/** Checks a disk of Azure. */
 export function validateAzureDisk(report: FieldReport, path: string, disk: Values): void {
   for (const field of ['diskName', 'diskURI']) report.requiredText(`${path}.${field}`, disk[field]);
   report.oneOfOptional(`${path}.cachingMode`, disk['cachingMode'], ['None', 'ReadOnly', 'ReadWrite']);

@@ -4,7 +4,7 @@ import { countOf, type FieldReport, structOf, textOf, type Values } from '../fie
 import { validateAzureDisk, validateFibreChannel, validateQuobyte } from './network-volume.validation.js';
 import { validateNoBacksteps } from '../text.rules.js';
 
-/** Checks the settings of one kind of volume. */
+/** A function that checks the settings of one kind of volume. */
 export type SourceRule = (report: FieldReport, path: string, source: Values) => void;
 
 const HOST_TYPES = [
@@ -66,7 +66,7 @@ export const SHARED_SOURCES = {
   rbd: requiring('monitors', 'image'),
 } as const satisfies Readonly<Record<string, SourceRule>>;
 
-/** Partitions count from 1, as the message says; 0, which is accepted, stands for the whole volume. */
+/** Checks a partition. Partitions count from 1, as the message says; 0, which is accepted, stands for the whole volume. */
 function validatePartition(report: FieldReport, path: string, value: unknown): void {
   const partition = Number(value ?? 0);
   if (partition < 0 || partition > 255) report.invalid(path, value, 'must be between 1 and 255, inclusive');
@@ -88,7 +88,7 @@ export function validateStorageOs(report: FieldReport, path: string, source: Val
   validateSecretNames(report, `${path}.secretRef`, secretRef, namespaced);
 }
 
-/** Names of drivers. */
+/** Checks the name of a driver. */
 export function validateDriverName(report: FieldReport, path: string, value: unknown): void {
   const name = textOf(value);
   if (!name) return report.required(path);

@@ -16,7 +16,7 @@ const FIELDS: readonly Bounds[] = [
 const DESCRIPTORS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 const DURATION = /^[+-]?(0|(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))+$/;
 
-/** Says what the real server finds wrong with the schedule of a cron job; `undefined` if it can be read. */
+/** Describes what the real server finds wrong with the schedule of a cron job; `undefined` if it can be read. */
 export function describeScheduleError(schedule: string): string | undefined {
   const text = schedule.replace(/^(TZ|CRON_TZ)=\S* */, '');
   if (text.startsWith('@')) return describeDescriptorError(text);

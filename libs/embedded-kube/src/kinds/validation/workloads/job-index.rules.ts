@@ -1,4 +1,4 @@
-/** Says what is wrong with a list of indexes such as `1,3-5`; `undefined` if nothing is. */
+/** Describes what is wrong with a list of indexes such as `1,3-5`; `undefined` if nothing is. */
 export function indexProblem(text: string, completions: number): string | undefined {
   let last = -1;
   for (const interval of text === '' ? [] : text.split(',')) {

@@ -26,7 +26,7 @@ const MOST_SUCCESS_RULES = 20;
 /** The longest list of indexes in a rule of success, in bytes. */
 const LONGEST_INDEXES = 64 * 1024;
 
-/** The fields that say where pods run, which can change while their job is suspended. */
+/** The fields that decide where pods run, which can change while their job is suspended. */
 const DIRECTIVES = ['nodeSelector', 'tolerations', 'schedulingGates'];
 
 /** A job; its selector and the labels of its pods are generated before. */
@@ -95,7 +95,7 @@ function labelsOf(spec: Values): Values {
   return structOf(structOf(structOf(spec['template'])?.['metadata'])?.['labels']) ?? {};
 }
 
-/** The pods of an indexed job are hosts whose names are made of its own. */
+/** Checks the host names of the pods of an indexed job, which begin with its name. */
 function validateHostNames(report: FieldReport, { metadata }: Draft, { completionMode, completions }: Values): void {
   if (completionMode !== 'Indexed' || !(Number(completions) > 0)) return;
   const last = `${metadata.name ?? ''}-${Number(completions) - 1}`;

@@ -39,7 +39,7 @@ function numberOf(status: Values, name: string): number {
   return Number(status[name] ?? 0);
 }
 
-/** Checks the status of a Deployment. */
+/** The rule for the status of a Deployment. */
 export const validateDeploymentStatus = countsChecked({
   counts: [
     'observedGeneration',
@@ -56,7 +56,7 @@ export const validateDeploymentStatus = countsChecked({
   keepsCollisions: true,
 });
 
-/** Checks the status of a ReplicaSet or a ReplicationController. */
+/** The rule for the status of a ReplicaSet or a ReplicationController. */
 export const validateReplicaStatus = countsChecked({
   counts: [
     'replicas',
@@ -70,7 +70,7 @@ export const validateReplicaStatus = countsChecked({
   readyName: 'readyReplicas',
 });
 
-/** Checks the status of a StatefulSet. */
+/** The rule for the status of a StatefulSet. */
 export const validateStatefulSetStatus = countsChecked({
   counts: [
     'replicas',
@@ -86,7 +86,7 @@ export const validateStatefulSetStatus = countsChecked({
   keepsCollisions: true,
 });
 
-/** Checks the status of a DaemonSet. */
+/** The rule for the status of a DaemonSet. */
 export const validateDaemonSetStatus = countsChecked({
   counts: [
     'currentNumberScheduled',
@@ -102,5 +102,5 @@ export const validateDaemonSetStatus = countsChecked({
   keepsCollisions: true,
 });
 
-/** Checks the status of a HorizontalPodAutoscaler. */
+/** The rule for the status of a HorizontalPodAutoscaler. */
 export const validateAutoscalerStatus = countsChecked({ counts: ['currentReplicas', 'desiredReplicas'] });

@@ -107,7 +107,7 @@ export function validateStatefulSet(report: FieldReport, spec: Values, old: Valu
     report.forbidden('spec', STATEFUL_RULE);
 }
 
-/** Templates say of what kind they are once they are stored. */
+/** Returns a template without its kind, which stored templates have. */
 function unnamed({ kind: _, apiVersion: __, ...template }: Values): Values {
   return template;
 }
