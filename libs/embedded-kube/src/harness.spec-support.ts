@@ -127,7 +127,7 @@ export class WatchReader {
     this.chunks = response.chunks()[Symbol.asyncIterator]();
   }
 
-  /** The next line; `undefined` at the end. */
+  /** Returns the next line; `undefined` at the end. */
   async next(): Promise<WatchLine | undefined> {
     while (this.lines.length === 0) {
       const chunk = await this.chunks.next();
@@ -145,7 +145,7 @@ export class WatchReader {
     return taken;
   }
 
-  /** Type and name of the next lines. */
+  /** Reads the next lines. @returns their types and names */
   async summary(count: number): Promise<string[]> {
     return (await this.take(count)).map(({ type, object }) => `${type} ${object.metadata.name}`);
   }

@@ -51,7 +51,7 @@ export class ServerState {
     await controllers.start();
   }
 
-  /** The options of a server that begins with the present state; nothing of it is shared that cannot be. */
+  /** Returns the options of a server that begins with the present state; nothing of it is shared that cannot be. */
   forkOptions(): EmbeddedKubeOptions {
     const {
       data: _data,

@@ -152,7 +152,7 @@ async function issue(
   return certificate;
 }
 
-/** Sixteen bytes of a positive number, none of which is superfluous at the beginning. */
+/** Makes sixteen bytes of a positive number, none of which is superfluous at the beginning. */
 function createSerialNumber(): Uint8Array<ArrayBuffer> {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;

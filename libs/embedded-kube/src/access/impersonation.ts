@@ -71,7 +71,7 @@ function unescaped(key: string): string {
   }
 }
 
-/** The user as the real server prints it. */
+/** Describes the user as the real server prints it. */
 function described({ name, uid = '', groups, extra }: ApiUser): string {
   const list = (values: readonly string[]): string =>
     `[]string{${values.map((each) => JSON.stringify(each)).join(', ')}}`;

@@ -9,7 +9,7 @@ export interface KubeconfigOptions {
   readonly caCertificate?: string;
 }
 
-/** A kubeconfig file with one cluster, one administrator and one context, all named `embedded-kube`. */
+/** Returns a kubeconfig file with one cluster, one administrator and one context, all named `embedded-kube`. */
 export function kubeconfigText({ url, token, caCertificate }: KubeconfigOptions): string {
   const authority = Buffer.from(caCertificate ?? '').toString('base64');
   return [

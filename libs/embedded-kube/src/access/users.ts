@@ -8,12 +8,12 @@ export const MASTERS = 'system:masters';
 
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
-/** The name under which a service account sends requests. */
+/** Returns the name under which a service account sends requests. */
 export function accountUser(namespace: string, name: string): string {
   return `${ACCOUNT_PREFIX}${namespace}:${name}`;
 }
 
-/** The groups that a service account belongs to, besides that of all authenticated users. */
+/** Returns the groups that a service account belongs to, besides that of all authenticated users. */
 export function accountGroups(namespace: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }

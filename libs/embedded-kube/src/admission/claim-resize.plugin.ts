@@ -39,7 +39,7 @@ function sizeOf(claim: Draft | KubeObject): unknown {
   return mapping(mapping(mapping(claim['spec'])['resources'])['requests'])['storage'] ?? '0';
 }
 
-/** The older way to name a class goes first. */
+/** Returns the class of a claim; the older way to name it takes precedence. */
 function classOf(claim: Draft | KubeObject): string {
   const { storageClassName = '' } = mapping(claim['spec']);
   return claim.metadata.annotations?.[CLASS_ANNOTATION] ?? String(storageClassName);

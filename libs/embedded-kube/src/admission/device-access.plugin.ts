@@ -29,7 +29,7 @@ export class DeviceAccessPlugin implements AdmissionPlugin {
   }
 }
 
-/** The path of the first demand for such access, as the real server shows it. */
+/** Returns the path of the first demand for such access, as the real server shows it. */
 function requestedOf(object: unknown, subresource: string | undefined): string | undefined {
   const { spec, status } = mapping(object);
   if (subresource === 'status') {

@@ -59,7 +59,7 @@ export class PriorityPlugin implements AdmissionPlugin {
     throw denied(attributes, `no PriorityClass with name ${name} was found`);
   }
 
-  /** The default with the lowest value, as there may be several from before there was this rule. */
+  /** Returns the default with the lowest value, as there may be several from before there was this rule. */
   private defaultClass(): KubeObject | undefined {
     const defaults = this.store
       .collection(CLASSES)

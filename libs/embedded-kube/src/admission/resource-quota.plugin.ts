@@ -102,7 +102,7 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
     try {
       this.store.update(QUOTAS, quota, { ...object, status });
     } catch (error) {
-      // Deleted by a listener meanwhile: it limits nothing any more.
+      // A listener has deleted the quota: it limits nothing any more.
       if (!(error instanceof StaleWriteError)) throw error;
     }
   }

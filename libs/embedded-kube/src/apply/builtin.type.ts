@@ -33,7 +33,7 @@ export class BuiltinTypes {
 
   constructor(private readonly schema: TypedSchema) {}
 
-  /** The type of a kind's objects; for an unknown kind one without a schema. */
+  /** Returns the type of a kind's objects; for an unknown kind one without a schema. */
   ofKind(kind: BuiltinKind): ValueType {
     const struct = this.schema.ofKind(kind);
     if (!struct)

@@ -22,7 +22,7 @@ const OBJECT_FIELDS: Readonly<Record<string, ValueType>> = {
   metadata: METADATA_TYPE,
 };
 
-/** The type of a custom resource's objects. */
+/** Returns the type of a custom resource's objects. */
 export function customType(schema: MergeSchema): ValueType {
   return { map: mapType(schema, schema['x-kubernetes-preserve-unknown-fields'] === true, OBJECT_FIELDS) };
 }

@@ -85,7 +85,7 @@ export class FieldManager {
 
   /** Whether a write of an object without recorded owners starts the recording. */
   begins(isCreation: boolean, manager: string | undefined): boolean {
-    // kubectl takes over, when it changes over to applying on the server, all fields of whoever owns its annotation.
+    // When kubectl changes over to applying on the server, it takes over all fields of the manager of its annotation.
     return this.tracksAll ? isCreation : manager === CLIENT_SIDE_APPLY;
   }
 
@@ -179,7 +179,7 @@ export class FieldManager {
     return updateOwners(before, after, owners, managerOf(write, 'Update'), this.now(), this.groundOf(write));
   }
 
-  /** The entry of who creates an object. */
+  /** Returns the entry of who creates an object. */
   private created(empty: JsonObject, object: JsonObject, write: ManagedWrite): object[] | undefined {
     const { type, skipped } = this.groundOf(write);
     const fields = this.creations.of(empty, object, type, skipped);
@@ -211,7 +211,7 @@ export class FieldManager {
     return made;
   }
 
-  /** The time in seconds, made once in each. */
+  /** Returns the time in seconds, made once in each. */
   private now(): string {
     const time = Math.floor(this.clock.now() / 1000);
     if (time !== this.second.time) this.second = { time, text: timestamp(time * 1000) };

@@ -15,7 +15,7 @@ export const KUBECTL = 'kubectl';
 /** The manager of what `kubectl apply` writes on the client's side. */
 export const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
 
-/** The fields that were applied on the client's side and are still as they were applied: these are `kubectl`'s to change. */
+/** Returns the fields that were applied on the client's side and are still as they were applied: `kubectl` may change these. */
 export function lastAppliedFields(live: unknown, apiVersion: string, type: ValueType): FieldSet {
   const text = annotationsOf(live)[ANNOTATION];
   if (typeof text !== 'string') return FieldSet.EMPTY;
@@ -30,7 +30,7 @@ export function lastAppliedFields(live: unknown, apiVersion: string, type: Value
   return fieldsOf(applied, type).difference(added).difference(modified).difference(removed);
 }
 
-/** The object with the annotation set to what is applied now, where it has the annotation. */
+/** Returns the object with the annotation set to what is applied now, where it has the annotation. */
 export function withLastApplied(object: unknown, configuration: unknown): unknown {
   if (!isJsonObject(object) || !isJsonObject(configuration)) return object;
   const annotations = annotationsOf(object);

@@ -6,7 +6,7 @@ import type { ListType } from './value.type.js';
 export class UnidentifiedItemError extends Error {}
 
 /**
- * The step that leads to an item of a list with keys, or of a set.
+ * Returns the step that leads to an item of a list with keys, or of a set.
  *
  * @throws UnidentifiedItemError if nothing identifies the item
  */
@@ -30,7 +30,7 @@ export function itemElement({ keys = [], defaults = {} }: ListType, item: unknow
   );
 }
 
-/** The items of a list by the steps that lead to them, in their order. @throws UnidentifiedItemError */
+/** Returns the items of a list by the steps that lead to them, in their order. @throws UnidentifiedItemError */
 export function itemsByElement(type: ListType, list: unknown): Map<PathElement, unknown[]> {
   const items = new Map<PathElement, unknown[]>();
   for (const item of Array.isArray(list) ? list : []) {
@@ -42,7 +42,7 @@ export function itemsByElement(type: ListType, list: unknown): Map<PathElement, 
   return items;
 }
 
-/** The step that leads to an item; `undefined` if nothing identifies it. */
+/** Returns the step that leads to an item; `undefined` if nothing identifies it. */
 export function elementOf(type: ListType, item: unknown): PathElement | undefined {
   try {
     return itemElement(type, item);

@@ -139,7 +139,7 @@ function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** The metadata of an object; empty if it has none. */
+/** Returns the metadata of an object; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(object['metadata']) ? object['metadata'] : {};
 }
@@ -161,13 +161,13 @@ function withoutEntries({ managedFields: _, ...metadata }: JsonObject): JsonObje
   return metadata;
 }
 
-/** The object without word of its owners; the object itself if there is none. */
+/** Returns the object without `managedFields`; the object itself if it has none. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const { managedFields, ...metadata } = metadataOf(object);
   return managedFields === undefined ? object : { ...object, metadata };
 }
 
-/** The object with the entries of its owners, if there are any. */
+/** Returns the object with the entries of its owners, if there are any. */
 export function withManagedFields(object: JsonObject, entries: readonly object[]): JsonObject {
   const metadata: JsonObject = { ...metadataOf(object) };
   if (entries.length > 0) metadata['managedFields'] = entries;

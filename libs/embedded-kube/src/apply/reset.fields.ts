@@ -39,7 +39,7 @@ export function isStatusAlone(resource: string): boolean {
 }
 
 /**
- * The fields that a write through a path leaves as they are.
+ * Returns the fields that a write through a path leaves as they are.
  *
  * @param resource the plural with its group: `deployments.apps`
  * @param hasStatus whether the status is written through a subresource

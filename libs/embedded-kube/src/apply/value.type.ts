@@ -28,9 +28,9 @@ export interface ListType {
 export interface MapType {
   /** Replaces the mapping as a whole. */
   readonly atomic?: boolean;
-  /** The type of a declared member. */
+  /** Returns the type of a declared member. */
   field(name: string): ValueType | undefined;
-  /** The type of all other members; `undefined` if there may be none. */
+  /** Returns the type of all other members; `undefined` if there may be none. */
   others(): ValueType | undefined;
 }
 
@@ -54,7 +54,7 @@ export const FREE: ValueType = {
   map: { field: () => undefined, others: () => FREE },
 };
 
-/** The form in which a value of a type is to be treated. */
+/** Returns the form in which a value of a type is to be treated. */
 export function formOf({ scalar, list, map }: ValueType, value: unknown): ValueForm {
   if (Array.isArray(value) && list) return 'list';
   if (isJsonObject(value) && map) return 'map';
@@ -62,12 +62,12 @@ export function formOf({ scalar, list, map }: ValueType, value: unknown): ValueF
   return map ? 'map' : scalar ? 'scalar' : 'list';
 }
 
-/** The type of a mapping's member, declared or not. */
+/** Returns the type of a mapping's member, declared or not. */
 export function memberType({ map }: ValueType, name: string): ValueType | undefined {
   return map?.field(name) ?? map?.others();
 }
 
-/** The type of what a step leads to. */
+/** Returns the type of what a step leads to. */
 export function typeBelow(type: ValueType, element: PathElement): ValueType | undefined {
   const name = memberName(element);
   return name === undefined ? type.list?.items() : memberType(type, name);

@@ -44,14 +44,14 @@ function kindOf({ apiVersion, resource }: ManagedWrite): string {
   return `${groupVersion(apiVersion)}, Kind=${resource.kind}`;
 }
 
-/** The kind of a configuration; one that is no text is none, and one of a version that is none is not shown. */
+/** Returns the kind of a configuration; a kind that is no text is empty, and one of an invalid version is not shown. */
 function groupVersionKind(apiVersion: unknown, kind: unknown): string {
   const version = typeof apiVersion === 'string' ? apiVersion : '';
   if (version.split('/').length > 2) return '/, Kind=';
   return `${groupVersion(version)}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
-/** The group and version as messages write them: with a slash, group or not. */
+/** Returns the group and version as messages write them: with a slash, group or not. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }

@@ -95,7 +95,7 @@ export class Writer {
   }
 }
 
-/** An object is as it was acknowledged last, or as the one write has made it that was not answered. */
+/** Returns an object is as it was acknowledged last, or as the one write has made it that was not answered. */
 function isPossible(state: StoredMap, { acknowledged, unanswered }: Knowledge): boolean {
   if (state?.version === acknowledged?.version && state?.text === acknowledged?.text) return true;
   if (!unanswered) return false;

@@ -13,7 +13,7 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return isJsonObject(value);
 }
 
-/** A mapping with unknown values; an empty one for everything that is no mapping. */
+/** Returns a mapping with unknown values; an empty one for everything that is no mapping. */
 export function mapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};
 }
@@ -32,7 +32,7 @@ export function getMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The name that the real server's messages give to the JSON type of a value. */
+/** Returns the name that the real server's messages give to the JSON type of a value. */
 export function jsonTypeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -40,7 +40,7 @@ export function jsonTypeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** The JSON of a value with the members of its objects in alphabetical order: equal values give equal texts. */
+/** Returns the JSON of a value with the members of its objects in alphabetical order: equal values give equal texts. */
 export function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isJsonObject(value)) return stringifyJson(value);

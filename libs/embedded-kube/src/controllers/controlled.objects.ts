@@ -34,7 +34,7 @@ export class ControlledObjects {
     return this.client.watch(this.ownership.resource, (event) => this.observe(event));
   }
 
-  /** The objects of an owner, in the order in which they came. */
+  /** Returns the objects of an owner, in the order in which they came. */
   of({ metadata }: KubeObject): KubeObject[] {
     return [...(this.owned.get(metadata.uid ?? '')?.values() ?? [])];
   }
@@ -58,7 +58,7 @@ export class ControlledObjects {
     return this.of(owner);
   }
 
-  /** The reference that objects of the owner carry. */
+  /** Returns the reference that objects of the owner carry. */
   referenceTo({ metadata }: KubeObject): OwnerReference {
     const { ownerApiVersion: apiVersion, ownerKind: kind } = this.ownership;
     const { name = '', uid = '' } = metadata;
@@ -112,14 +112,14 @@ export class ControlledObjects {
   }
 }
 
-/** The owner that controls an object. */
+/** Returns the owner that controls an object. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
 const SELECTORS = new WeakMap<object, LabelSelector>();
 
-/** The label selector of a workload's spec; undefined for an absent or empty one, which selects nothing of a workload's. */
+/** Returns the label selector of a workload's spec; undefined for an absent or empty one, which selects nothing of a workload's. */
 export function specSelector({ spec }: KubeObject): LabelSelector | undefined {
   const { selector } = (spec ?? {}) as { selector?: LabelSelectorObject };
   if (!selector) return undefined;

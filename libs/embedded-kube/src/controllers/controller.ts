@@ -71,12 +71,12 @@ export interface ControllerApplyOptions {
  * text.
  */
 export interface ControllerClient {
-  /** All resources that are served now, one per group and plural, in their storage version. */
+  /** Returns all resources that are served now, one per group and plural, in their storage version. */
   resources(): readonly ApiResource[];
-  /** The resource that serves the kind, `undefined` if none does. */
+  /** Returns the resource that serves the kind, `undefined` if none does. */
   resourceOf(apiVersion: string, kind: string): ApiResource | undefined;
   get(resource: ResourceId, namespace: string | undefined, name: string): KubeObject | undefined;
-  /** The objects of one namespace, or of all. */
+  /** Returns the objects of one namespace, or of all. */
   list(resource: ResourceId, namespace?: string): readonly KubeObject[];
   /** Creates an object; its `apiVersion` and `kind` may be left out. */
   create(resource: ResourceId, namespace: string | undefined, object: object): Promise<KubeObject>;

@@ -63,7 +63,7 @@ export class EventExpiryController implements Controller {
     this.timer = undefined;
     if (this.queue.length > 0) this.schedule(this.queue[0]!.due);
     for (const { namespace, name, resourceVersion } of expired) {
-      // A newer state of it has a later turn of its own.
+      // A newer state of the event is queued separately.
       await ignoringGone(this.context.client.delete(EVENTS, namespace, name, { preconditions: { resourceVersion } }));
       const pause = this.turns.step();
       if (pause) await pause;

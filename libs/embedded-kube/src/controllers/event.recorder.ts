@@ -69,7 +69,7 @@ export class EventRecorder {
     }
   }
 
-  /** A suffix as the real recorder makes it: the time in nanoseconds, in hexadecimal digits, each once. */
+  /** Returns a suffix as the real recorder makes it: the time in nanoseconds, in hexadecimal digits, each once. */
   private suffix(): string {
     this.last = Math.max(this.last + 1, this.clock.now() * 1000);
     return (BigInt(Math.floor(this.last)) * 1000n).toString(16);

@@ -104,7 +104,7 @@ export class GarbageCollector implements Controller {
     }
     const dependants = this.index.dependantsOf(node.uid);
     const inForeground = states.includes('waiting') && dependants.length > 0;
-    // Objects that own each other in a circle would wait for each other for ever.
+    // Objects that own each other in a circle would never be deleted, as each waits for another.
     if (inForeground && dependants.some((dependant) => this.isDeletingDependants(dependant))) {
       await this.unblockOwners(node, object);
     }
@@ -129,7 +129,7 @@ export class GarbageCollector implements Controller {
     return waits ? 'waiting' : 'solid';
   }
 
-  /** An owner that is deleted in the foreground goes once nothing is left that blocks its deletion. */
+  /** Waits with the deletion of an owner in the foreground until nothing is left that blocks it. */
   private async awaitDependants(node: OwnerNode, object: KubeObject): Promise<void> {
     const blocking = this.index
       .dependantsOf(node.uid)

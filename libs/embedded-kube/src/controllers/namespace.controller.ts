@@ -66,7 +66,7 @@ export class NamespaceController implements Controller {
     if (!namespace?.metadata.deletionTimestamp || !finalizers.includes(FINALIZER)) return;
     await this.empty(name, (resource) => isPods(resource));
     if (client.list(PODS, name).length) {
-      // As on the real server, nothing is said about the rest before the pods are gone.
+      // As on the real server, the status lists nothing else before the pods are gone.
       await this.report(namespace, NOTHING);
       return;
     }

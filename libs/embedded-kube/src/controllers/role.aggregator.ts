@@ -25,7 +25,7 @@ export class RoleAggregator implements Controller {
     await this.queue?.stop();
   }
 
-  /** A role may belong to any of the aggregated ones, which are few. */
+  /** Checks all aggregated roles, which are few, as the role may belong to any of them. */
   private addAll(): void {
     for (const role of this.context.client.list(ROLES)) {
       if (selectorsOf(role).length > 0) this.queue.add(role.metadata.name!);

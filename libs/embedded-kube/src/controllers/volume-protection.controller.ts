@@ -114,7 +114,7 @@ function isUnmarked({ metadata }: KubeObject, finalizer: string): boolean {
   return !metadata.finalizers?.includes(finalizer);
 }
 
-/** The names of the volume claims that a pod mounts. */
+/** Returns the names of the volume claims that a pod mounts. */
 function claimNames(pod: KubeObject): string[] {
   const { volumes = [] } = (pod.spec ?? {}) as { volumes?: { persistentVolumeClaim?: { claimName?: string } }[] };
   return volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);

@@ -37,7 +37,7 @@ export class VolumeBinder implements Controller {
   }
 
   private observe({ type, object }: ObjectEvent): void {
-    // A deleted claim is not there to be looked up, but its volume's name tells enough.
+    // A deleted claim cannot be looked up any more, but the volume's name leads to it.
     if (type === 'DELETED') this.queue.add(`volume:/${specOf(object).volumeName ?? ''}`);
     else this.queue.add(objectKey(object));
   }

@@ -102,7 +102,7 @@ export class CustomStrategy implements ResourceStrategy {
     return errors.map((error) => ({ ...error, field: inStatus(error.field) }));
   }
 
-  /** A new object has no status but the default one. */
+  /** Resets the status of a new object to the default one. */
   private resetStatus(draft: Draft): void {
     const schema = this.contentSchema.properties?.['status'];
     if (schema?.default === undefined) delete draft['status'];

@@ -67,7 +67,7 @@ export class DefinitionController {
     else if (this.collection.get('', current.name) === current) this.settle(current);
   }
 
-  /** A definition that waits for the end of its objects goes with the last of them. */
+  /** Removes a definition that waits for the end of its objects after the last of them. */
   private onObject({ type, collection, current }: StorageEvent): void {
     this.conversions.get(collection)?.remember(current.object, type === 'DELETED');
     if (type !== 'DELETED' || collection === DEFINITIONS) return;
@@ -84,7 +84,7 @@ export class DefinitionController {
       );
       return;
     }
-    // The write comes back as an event, and what it says is served then.
+    // The store reports the write as a change, and the definition is served then.
     if (this.statuses.update(stored)) return;
     const { status } = definition;
     const established = status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');

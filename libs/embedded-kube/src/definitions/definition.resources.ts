@@ -70,7 +70,10 @@ function servedResource(
   };
 }
 
-/** The warning for users of a deprecated version: it names the newest version that they can use instead, unless the definition has a text. */
+/**
+ * Returns the warning for users of a deprecated version: it names the newest version that they can use instead, unless the definition has a
+ * text.
+ */
 function deprecationOf({ spec }: Definition, { name, deprecationWarning }: DefinitionVersion): string {
   const { group, names, versions } = spec;
   if (deprecationWarning !== undefined) return deprecationWarning;

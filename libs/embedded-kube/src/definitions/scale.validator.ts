@@ -56,7 +56,7 @@ function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-/** The name that Go has for the type of a JSON value. */
+/** Returns the name that Go has for the type of a JSON value. */
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -65,7 +65,7 @@ function goType(value: unknown): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
-/** A JSON value as Go prints it. */
+/** Returns a JSON value as Go prints it. */
 function goText(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;

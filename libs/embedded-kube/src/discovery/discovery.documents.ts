@@ -36,12 +36,12 @@ export class DiscoveryDocuments {
     const found = this.registry.group(group)?.versions.find((each) => each.version === version);
     if (!found) return undefined;
     const resources = found.resources.flatMap(resourceEntries);
-    // The document of the core group is as old as that: it says no version of its own.
+    // The document of the core group is as old as that: it has no version.
     const own = group === '' ? {} : { apiVersion: 'v1' };
     return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources };
   }
 
-  /** The aggregated document, as JSON. @param core whether the core group is asked for, or the others */
+  /** Returns the aggregated document, as JSON. @param core whether the core group is asked for, or the others */
   aggregated(core: boolean): string {
     const known = this.texts.get(core);
     if (known !== undefined) return known;

@@ -5,18 +5,18 @@ import type { StatusCause } from './status.error.js';
 /** A violation in one field. */
 export type FieldError = Required<StatusCause>;
 
-/** A value that does not follow the field's rules. */
+/** Makes the violation of a value that does not follow the field's rules. */
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
   const message = `Invalid value: ${renderValue(value)}${detail && `: ${detail}`}`;
   return { reason: 'FieldValueInvalid', message, field };
 }
 
-/** A violation in a value that is too large to be shown. */
+/** Makes the violation of a value that is too large to be shown. */
 export function violatedField(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field };
 }
 
-/** A value of another type than the schema's. */
+/** Makes the violation of a value of another type than the schema's. */
 export function mistypedField(field: string, value: unknown, detail: string): FieldError {
   return { reason: 'FieldValueTypeInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };
 }
@@ -31,7 +31,7 @@ export function forbiddenField(field: string, detail: string): FieldError {
 
 export function unsupportedField(field: string, value: unknown, supported: readonly unknown[]): FieldError {
   const values = supported.map(renderValue).join(', ');
-  // The real server shows these as JSON, as most of them are texts of types of their own.
+  // The real server shows these as JSON, as most of them are texts of other Go types.
   const message = `Unsupported value: ${renderJson(value)}: supported values: ${values}`;
   return { reason: 'FieldValueNotSupported', message, field };
 }
@@ -60,7 +60,7 @@ function renderValue(value: unknown): string {
   return typeof value === 'object' ? text.replace(/[<>&]/g, escapeCharacter) : text;
 }
 
-/** Go's JSON has some characters escaped, so that it can stand in HTML. */
+/** Escapes a character as Go's JSON does, so that it can stand in HTML. */
 function escapeCharacter(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }

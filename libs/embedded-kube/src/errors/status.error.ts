@@ -35,7 +35,7 @@ export class StatusError extends Error {
     super(message);
   }
 
-  /** The `Status` object that answers the request. */
+  /** Returns the `Status` object that answers the request. */
   toStatus(): object {
     return {
       kind: 'Status',

@@ -51,7 +51,7 @@ export class FaultyServer implements RequestHandler {
 
   private async pass(request: ApiRequest): Promise<ApiResponse> {
     const response = await this.server.handle(this.lags.length > 0 ? this.delegate(request) : request);
-    // The server went down in between: nobody hears the answer.
+    // The server went down in between: the answer does not arrive.
     if (this.isDown) {
       discard(response);
       throw reset();

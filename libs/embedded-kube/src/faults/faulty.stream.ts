@@ -122,7 +122,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     return this.outcome === 'cut' ? new ConnectionLostError('ECONNRESET', 'The connection was reset') : DONE;
   }
 
-  /** The lines that were held back and need not be any longer, up to the first one that still is. */
+  /** Returns the lines that were held back and need not be any longer, up to the first one that still is. */
   private takeDue(): Uint8Array | undefined {
     if (this.held.length === 0) return undefined;
     const first = this.held.findIndex((line) => versionOf(line) > this.limit);

@@ -175,7 +175,7 @@ export class KubeFaults {
     }
   }
 
-  /** The matching watches that are open now. */
+  /** Returns the matching watches that are open now. */
   private watchesOf(match: RequestMatch): FaultyStream[] {
     return [...this.server.open]
       .filter(([, { verb }]) => verb === 'watch')

@@ -65,7 +65,7 @@ export class KubeHistory {
     this.changeRecords.clear();
   }
 
-  /** The requests that match, in the order of their arrival, those that met a fault included. */
+  /** Returns the requests that match, in the order of their arrival, those that met a fault included. */
   requests(match: RecordedRequestMatch = {}): readonly RecordedRequest[] {
     const { user, status, hasChanged, ...request } = match;
     return this.requestRecords
@@ -79,7 +79,7 @@ export class KubeHistory {
       );
   }
 
-  /** The changes that match, in the order of versions, those by controllers and by `kube.client` included. */
+  /** Returns the changes that match, in the order of versions, those by controllers and by `kube.client` included. */
   changes(match: RecordedChangeMatch = {}): readonly RecordedChange[] {
     const { type, resource, namespace, name, user, userAgent } = match;
     return this.changeRecords

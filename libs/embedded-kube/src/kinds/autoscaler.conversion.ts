@@ -26,7 +26,7 @@ export function toFirstAutoscaler({ metadata, spec, status, ...rest }: KubeObjec
   };
 }
 
-/** The reverse of {@link toFirstAutoscaler}. */
+/** Converts an autoscaler of `autoscaling/v1` to `autoscaling/v2`. */
 export function toSecondAutoscaler({ metadata, spec, status, ...rest }: KubeObject): KubeObject {
   const { targetCPUUtilizationPercentage: cpu, ...others } = mapping(spec);
   const { currentCPUUtilizationPercentage: usage, ...current } = mapping(status);

@@ -207,7 +207,10 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
 };
 
-/** Of the secrets of an account, only the names are stored; who wrote more owns the secret all the same. */
+/**
+ * Removes everything but the names of an account's secrets, as only these are stored; the manager that wrote more owns the secret
+ * nevertheless.
+ */
 function keepSecretNames(draft: Draft): void {
   const { secrets } = draft;
   if (!Array.isArray(secrets)) return;

@@ -129,7 +129,7 @@ function autoscaler(object: KubeObject, apiVersion: string, { decoder, encoder, 
   return { kind, apiVersion, ...encoder.encode(decoder.decode(content, struct, '', []), struct), metadata };
 }
 
-/** The collection of a resource's objects; events of both groups are the same objects. */
+/** Returns the collection of a resource's objects; events of both groups are the same objects. */
 function storageKeyOf({ group, plural }: { group: string; plural: string }): string {
   return group && group !== EVENTS_GROUP ? `${plural}.${group}` : plural;
 }

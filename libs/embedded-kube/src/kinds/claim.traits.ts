@@ -47,7 +47,7 @@ function withBothSources(spec: Spec): Spec {
   return { ...spec, dataSource: dataSource ?? reference, dataSourceRef: dataSourceRef ?? dataSource };
 }
 
-/** A claim is bound once, and only a bound claim can grow. */
+/** Checks a claim: it is bound once, and only a bound claim can grow. */
 function validateClaim({ metadata, spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
   const report = new FieldReport();
   if (previous) validateClass(report, metadata.annotations, previous.metadata.annotations);
@@ -58,7 +58,7 @@ function validateClaim({ metadata, spec, status }: Draft, previous: KubeObject |
 
 type Annotations = Draft['metadata']['annotations'];
 
-/** The older way to name a class. */
+/** Checks the class in an annotation, the older way to name it. */
 function validateClass(report: FieldReport, annotations: Annotations, old: Annotations): void {
   const name = annotations?.[CLASS_ANNOTATION] ?? '';
   if (name !== (old?.[CLASS_ANNOTATION] ?? '')) {
@@ -87,7 +87,7 @@ function validateChange({ spec, status }: Pick<Draft, 'spec' | 'status'>, previo
   return report.errors;
 }
 
-/** The spec with its allowed changes undone. */
+/** Returns the spec with its allowed changes undone. */
 function unchangeable(next: Spec, old: Spec, isBound: boolean): Spec {
   const spec: Record<string, unknown> = { ...next };
   const restore = (field: string): void => {

@@ -95,7 +95,7 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     if (Object.keys(mapping(metadata['labels'])).length === 0) metadata['labels'] = { ...labels };
   },
   'core.v1.NodeStatus': (status) => {
-    // All that a node has can be used, unless it says otherwise.
+    // Pods can use all that a node has, unless its status says otherwise.
     const { capacity, allocatable } = status;
     if (capacity === undefined || Object.keys(mapping(allocatable)).length > 0) return;
     status['allocatable'] = { ...mapping(capacity) };

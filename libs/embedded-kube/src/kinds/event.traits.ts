@@ -29,12 +29,12 @@ const RENAMED: readonly (readonly [string, string])[] = [
   ['deprecatedCount', 'count'],
 ];
 
-/** An event of the core group as events.k8s.io gives it. */
+/** Converts an event of the core group to events.k8s.io. */
 export function toNewEvent<T extends object>(event: T): T {
   return renameFields(event, new Map(RENAMED.map(([renamed, core]) => [core, renamed])));
 }
 
-/** The reverse of {@link toNewEvent}. */
+/** Converts an event of events.k8s.io to the core group. */
 export function toCoreEvent<T extends object>(event: T): T {
   return renameFields(event, new Map(RENAMED));
 }

@@ -48,7 +48,7 @@ function isEnforced(metadata: unknown): boolean {
   return MOUNTABLE in mapping(mapping(metadata)['annotations']);
 }
 
-/** The controller of endpoints writes addresses as they are to be written. */
+/** Warns of addresses in another form than the controller of endpoints writes. */
 function warnOfEndpoints({ metadata, subsets }: Values): readonly string[] {
   if (mapping(mapping(metadata)['labels'])['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
   return itemsOf(subsets).flatMap((subset, index) =>

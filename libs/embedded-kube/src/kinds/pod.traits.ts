@@ -22,7 +22,7 @@ const GATED = {
 export const POD_TRAITS: BuiltinTraits = {
   generation: true,
   returnsDeleted: true,
-  // A pod is the same on whatever node it runs.
+  // A pod is the same on every node.
   counted: ({ spec, ...others }) => ({ ...others, spec: { ...mapping(spec), nodeName: undefined } }),
   initialStatus: ({ spec, metadata }) => ({
     phase: 'Pending',
@@ -63,7 +63,7 @@ export const POD_TRAITS: BuiltinTraits = {
   },
   gracePeriod: ({ spec, status }, requested) => {
     const { nodeName, terminationGracePeriodSeconds } = mapping(spec);
-    // Nobody runs it, so nobody has to end it.
+    // The pod runs on no node, so no kubelet has to end it.
     if (!nodeName || FINISHED.has(mapping(status)['phase'])) return 0;
     return requested ?? Number(terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD);
   },

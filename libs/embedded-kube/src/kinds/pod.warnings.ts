@@ -154,7 +154,7 @@ function isProfile({ type, localhostProfile }: Values, annotation: string): bool
   return type === 'Localhost' && annotation === `localhost/${textOf(localhostProfile)}`;
 }
 
-/** A variable that is set again may refer to what it was before. */
+/** Warns of variables that are set twice; the second value may refer to the first one. */
 function warnOfVariables(variables: readonly Values[], path: string): readonly string[] {
   const seen = new Set<string>();
   return variables.flatMap(({ name, value, valueFrom }, index) => {
@@ -199,7 +199,7 @@ function relationOf(port: Values, other: Values): string | undefined {
   return host === otherHost && (address === '') !== (otherAddress === '') ? 'dangerously ambiguous' : undefined;
 }
 
-/** A port as Go shows a structure. */
+/** Writes a port as Go prints a structure. */
 function goPort({ name, hostPort, containerPort, protocol, hostIP }: Values): string {
   const numbers = `HostPort:${Number(hostPort ?? 0)} ContainerPort:${Number(containerPort ?? 0)}`;
   return `{Name:${textOf(name)} ${numbers} Protocol:${textOf(protocol)} HostIP:${textOf(hostIP)}}`;

@@ -20,7 +20,7 @@ const ALIASES = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers
 /** Resources that every container has to request or limit by itself where a quota limits them. */
 const REQUIRED = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 
-/** The names under which a quota can limit the objects of a collection, of those that it limits. */
+/** Returns the names under which a quota can limit the objects of a collection, of those that it limits. */
 export function quotaNames(collection: string, names: Iterable<string>): string[] {
   return [...names].filter((name) => {
     if (name === `count/${collection}`) return true;
@@ -45,7 +45,7 @@ export function quotaMatches(quota: KubeObject, collection: string, object: Cont
   return selectors.every((selector) => collection === 'pods' && isInScope(object, selector));
 }
 
-/** The amounts that an object counts for in quotas. @param now in milliseconds since the epoch */
+/** Returns the amounts that an object counts for in quotas. @param now in milliseconds since the epoch */
 export function quotaUsage(collection: string, object: Content, now: number): ResourceList {
   const usage = new Map<string, Quantity>([[`count/${collection}`, ONE]]);
   if (ALIASES.has(collection)) usage.set(collection, ONE);

@@ -127,7 +127,7 @@ export class LaggingMember {
     this.follower.stop();
   }
 
-  /** A member that has caught up is not asked any more: only the watches are left that it serves already. */
+  /** Ends the member if it has no watches: it has caught up, and gets no other requests any more. */
   private endIfUnused(): void {
     if (this.follower.isUnlimited && this.watches.size === 0) this.end();
   }

@@ -50,7 +50,7 @@ export function decodeMetadata(value: unknown, sorted: boolean, unknown: string[
   return metadata;
 }
 
-/** The same metadata in the order in which it is stored. */
+/** Returns the same metadata in the order in which it is stored. */
 export function orderMetadata(metadata: MetadataDraft, sorted: boolean): MetadataDraft {
   const ordered: Record<string, unknown> = {};
   for (const field of sorted ? SORTED_ORDER : TYPED_ORDER) {
@@ -90,7 +90,7 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
       );
     case 'managed':
       if (!Array.isArray(value)) throw mistyped(value, `${path} of type []v1.ManagedFieldsEntry`);
-      // An empty list says something, too: that nobody is to be tracked any longer.
+      // An empty list has a meaning, too: no owners are to be recorded any longer.
       return value.length === 0
         ? value
         : decodeItems(decodeList(value, path, isMapping, 'v1.ManagedFieldsEntry'), ENTRY, 'ManagedFieldsEntry', prefix);
@@ -139,7 +139,7 @@ function decodeList(value: unknown, path: string, isItem: (item: unknown) => boo
   return value.length > 0 ? value : undefined;
 }
 
-/** Go makes empty items of nulls. */
+/** Replaces nulls by empty items, as Go does. */
 function withoutNulls(value: unknown, empty: unknown): unknown {
   return Array.isArray(value) && value.includes(null) ? value.map((item: unknown) => item ?? empty) : value;
 }

@@ -77,7 +77,7 @@ export class ObjectApplier {
     return this.context.fields.apply({ ...object }, configuration, options.force === true, write);
   }
 
-  /** The owners of such an object after it was written by other means than applying. */
+  /** Returns the owners of such an object after it was written by other means than applying. */
   owners(
     served: ServedResource,
     subresource: string,

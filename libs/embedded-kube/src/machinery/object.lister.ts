@@ -103,7 +103,7 @@ export class ObjectLister {
     const start = this.startingPoint(collection, options);
     const label = collection.size > SLICE ? this.indexedLabel(selection, start) : undefined;
     const indexing = label && collection.prepareLabel(label.key);
-    // Objects may have come and gone meanwhile.
+    // Objects may have been created and deleted in between.
     if (indexing) return indexing.then(() => this.list(served, namespace, options));
     // As on the real server, whose cache answers what may be of any age as a whole.
     const limit = options.resourceVersion === '0' && !options.continue ? 0 : options.limit;
@@ -140,7 +140,7 @@ export class ObjectLister {
     return { revision: requested, after: undefined };
   }
 
-  /** The objects that can match, in order: where a label is required, only those that have it. */
+  /** Returns the objects that can match, in order: where a label is required, only those that have it. */
   private candidates(
     collection: ResourceCollection,
     namespace: string | undefined,
@@ -154,7 +154,7 @@ export class ObjectLister {
     return after ? labelled.filter((each) => objectKey(each) > after) : labelled;
   }
 
-  /** The label by which objects are found, unless a name finds the only one, or the list shows an earlier version. */
+  /** Returns the label by which objects are found, unless a name finds the only one, or the list shows an earlier version. */
   private indexedLabel(
     { requiredLabel, name }: ObjectSelection,
     { revision }: StartingPoint,
@@ -213,7 +213,7 @@ interface ContinueToken {
   readonly after: string;
 }
 
-/** The token in the server's form: JSON in unpadded base64. */
+/** Returns the token in the server's form: JSON in unpadded base64. */
 function encodeContinueToken({ revision, after }: ContinueToken): string {
   const start = `${after}\u0000`;
   return Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start })).toString('base64url');

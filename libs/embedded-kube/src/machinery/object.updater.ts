@@ -81,7 +81,7 @@ export class ObjectUpdater {
     }
   }
 
-  /** The error for an object that is not there: a body that cannot be read, or is about another object, is noticed before. */
+  /** Makes the error for an object that does not exist. Errors of a body that cannot be read, or is about another object, come first. */
   private absence(
     served: ServedResource,
     target: ObjectTarget,
@@ -228,7 +228,7 @@ const STORAGE_NAMES: Readonly<Record<string, string>> = {
   ingresses: 'ingress',
 };
 
-/** The error for an object with another identity than the stored one; without one, nothing is stored. */
+/** Makes the error for an object with another identity than the stored one; without one, nothing is stored. */
 export function otherIdentity(
   served: ServedResource,
   target: ObjectTarget,

@@ -61,7 +61,7 @@ export class ShardSelector {
 /** The error for a text that is no selector of a shard. */
 class ShardError extends Error {}
 
-/** The FNV-1a hash of 64 bits, as a hexadecimal number of 16 digits. */
+/** Returns the FNV-1a hash of 64 bits, as a hexadecimal number of 16 digits. */
 export function hashOf(text: string): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
@@ -149,7 +149,7 @@ function boundOf(name: string, node: CelNode): string {
   return digits;
 }
 
-/** The name that Go has for the type of a literal. */
+/** Returns the name that Go has for the type of a literal. */
 function goTypeOf(value: unknown): string {
   if (value === null) return 'structpb.NullValue';
   if (typeof value === 'bigint') return 'int64';

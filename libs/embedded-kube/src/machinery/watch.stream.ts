@@ -25,7 +25,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   /** Begins with chunks that are made only as fast as the client reads; what is pushed comes after them. */
   beginWith(chunks: Iterable<Uint8Array>): void {
     this.initial = chunks[Symbol.iterator]();
-    // Encoders tell what is sent first.
+    // Encoders depend on the order in which lines are sent.
     this.firstPart = this.nextPart();
   }
 
@@ -43,7 +43,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
     if (this.backlog > BACKLOG_LIMIT) this.end();
   }
 
-  /** No more chunks; those that are there can still be read. */
+  /** Ends the stream; chunks that it has already can still be read. */
   end(): void {
     if (this.ended) return;
     this.ended = true;

@@ -80,7 +80,7 @@ export function deadlineOf({ timeout = REQUEST_TIMEOUT }: { readonly timeout?: n
 
 const META_VERSION = 'meta.k8s.io/v1';
 
-/** The options of a write, as those see them who admit it. */
+/** Returns the options of a write as admission sees them. */
 export function operationOptions(
   kind: 'CreateOptions' | 'UpdateOptions',
   { dryRun, fieldManager, fieldValidation }: WriteOptions,
@@ -94,7 +94,7 @@ export function operationOptions(
   };
 }
 
-/** The options of a deletion, as those see them who admit it. */
+/** Returns the options of a deletion as admission sees them. */
 export function deletionOptions(
   { dryRun, orphanDependents, preconditions, propagationPolicy }: DeleteRequest,
   gracePeriodSeconds: number | undefined,

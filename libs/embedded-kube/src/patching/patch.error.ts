@@ -28,7 +28,7 @@ export class JsonPatchError extends PatchError {
     code: 400 | 413 | 422,
     detail: string,
   ) {
-    // The real server does not tell its clients which operation failed.
+    // The real server does not show its clients which operation failed.
     super(code, code === 422 ? 'the server rejected our request due to an error in our request' : detail, detail);
   }
 }

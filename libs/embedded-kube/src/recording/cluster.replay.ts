@@ -70,7 +70,7 @@ export class ClusterReplay implements KubeTransport {
     }
     const found = this.take(method, path, redactText(path, body));
     if (found) return new TransportResponse(found.status, found.headers, found.text);
-    // A watch of what was watched before goes on without news.
+    // A watch of what was watched before continues without lines.
     if (isStreaming(method, path) && this.streams.has(streamKey(path))) {
       return new TransportResponse(200, { 'content-type': 'application/json' }, this.play(undefined, signal));
     }

@@ -44,7 +44,7 @@ export class TransportProxy {
   static async start(transport: KubeTransport, options: TransportProxyOptions = {}): Promise<TransportProxy> {
     const { clock = new SystemClock(), random = new SystemRandom(), logger = new StderrLogger() } = options;
     const token = new IdentityFactory(random).token();
-    // The library of certificates takes long to load, and most of those who import the package have no proxy.
+    // The library of certificates takes long to load, and most programs that import the package have no proxy.
     const { createServerIdentity } = await import('../access/certificate.authority.js');
     const identity = await createServerIdentity(clock.now(), [HOST, 'localhost']);
     const listener = new HttpsListener(new TransportHandler(transport, token), logger);

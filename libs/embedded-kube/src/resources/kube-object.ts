@@ -47,7 +47,7 @@ export interface Draft {
   [field: string]: unknown;
 }
 
-/** A draft that begins as an object. */
+/** Returns a draft that begins as an object. */
 export function draftOf(object: KubeObject): Draft {
   return { ...object, metadata: { ...object.metadata } };
 }

@@ -49,7 +49,7 @@ export class ResourceRegistry {
     return this.versions.get(group)?.has(version) === true;
   }
 
-  /** A resource in the version that stands first, as controllers see it. */
+  /** Returns a resource in the version that stands first, as controllers see it. */
   findAny(group: string, plural: string): ServedResource | undefined {
     for (const resources of this.versions.get(group)?.values() ?? []) {
       const found = resources.get(plural);
@@ -66,7 +66,7 @@ export class ResourceRegistry {
     return undefined;
   }
 
-  /** The same objects in other versions, or of another group. */
+  /** Returns the same objects in other versions, or of another group. */
   equivalents(served: ServedResource): ServedResource[] {
     this.byStorageKey ??= this.groupByStorageKey();
     return (this.byStorageKey.get(served.storageKey) ?? []).filter((each) => each !== served);

@@ -62,17 +62,19 @@ export interface ServedResource {
   toStorage(object: KubeObject): KubeObject;
 }
 
-/** The resource for messages about an object: `deployments.apps`. */
+/** Returns the resource for messages about an object: `deployments.apps`. */
 export function resourceName({ resource }: ServedResource): GroupName {
   return { group: resource.group, name: resource.plural };
 }
 
-/** The kind for messages about an object's content, as the server stores it: events of events.k8s.io are those of the core group. */
+/**
+ * Returns the kind for messages about an object's content, as the server stores it: events of events.k8s.io are those of the core group.
+ */
 export function storedKindName({ resource, storedAs }: ServedResource): GroupName {
   return { group: storedAs?.group ?? resource.group, name: resource.kind };
 }
 
-/** The kind for messages about an object's content: `Deployment.apps`. */
+/** Returns the kind for messages about an object's content: `Deployment.apps`. */
 export function kindName({ resource }: ServedResource): GroupName {
   return { group: resource.group, name: resource.kind };
 }

@@ -22,7 +22,7 @@ export class FieldSelector {
   }
 
   /**
-   * The same selector for one resource, with that resource's notions of fields.
+   * Returns the same selector for one resource, with that resource's notions of fields.
    *
    * @param resource the resource that is selected from
    * @param customFields the JSON paths of a custom resource's `selectableFields`, as `spec.color` or `.spec.color`

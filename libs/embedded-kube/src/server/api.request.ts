@@ -49,7 +49,7 @@ export interface RequestHandler {
   handle(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** A body of bytes that are no text. */
+/** Yields a body of bytes that are no text. */
 export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

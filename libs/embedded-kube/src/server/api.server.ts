@@ -162,7 +162,7 @@ function tooDeep(): StatusError {
   return badRequest('the object provided is unrecognized: exceeded max depth');
 }
 
-/** The request as the authorizer sees it. */
+/** Returns the request as the authorizer sees it. */
 function authorizationOf(user: ApiUser, { verb, path, query, target }: RequestInfo): AuthorizationAttributes {
   if (!target) return { user, verb, path, group: '', resource: '', namespace: '', name: '' };
   const { group, plural, subresource, namespace } = target;
@@ -170,7 +170,7 @@ function authorizationOf(user: ApiUser, { verb, path, query, target }: RequestIn
   return { user, verb, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
 }
 
-/** The name that a selection of fields requires: who may list an object by its name may list no others. */
+/** Returns the name that a selection of fields requires: a user who may list an object by its name may list no others. */
 function selectedName(query: URLSearchParams): string {
   const selector = query.get('fieldSelector');
   return (selector && /(?:^|,)metadata\.name==?([^,]+)/.exec(selector)?.[1]) || '';

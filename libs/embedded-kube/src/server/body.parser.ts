@@ -34,7 +34,7 @@ export class BodyParser {
 
   constructor(private readonly codec: TypedCodec) {}
 
-  /** The members that stand more than once in the text of a body or a patch, the last of which was taken. */
+  /** Returns the members that stand more than once in the text of a body or a patch, the last of which was taken. */
   repetitions(value: unknown): Repetitions {
     return (typeof value === 'object' && value !== null && this.repeated.get(value)) || {};
   }
@@ -144,7 +144,7 @@ export class BodyParser {
 
   private parse(text: string): unknown {
     const value = parse(text);
-    // Parsing does not tell of repeated members, but they are missing in the value.
+    // Parsing does not report repeated members, but they are missing in the value.
     if (countMembers(text) !== countParsedMembers(value)) {
       const { repeated, order } = repeatedMembers(text);
       this.repeated.set(value as object, { repeatedFields: repeated, fieldOrder: order });
@@ -152,7 +152,7 @@ export class BodyParser {
     return value;
   }
 
-  /** Most clients send JSON, although they call it YAML. */
+  /** Parses a configuration. Most clients send JSON, although they call it YAML. */
   private parseConfiguration(text: string): unknown {
     if (!/^\s*\{/.test(text)) return this.parseYaml(text);
     try {
@@ -202,7 +202,7 @@ const KIND_FIELDS = new Map(['kind', 'apiVersion'].map((name) => [name.toLowerCa
 /** The error for a number beyond float64. */
 class NumberError extends Error {}
 
-/** The first number beyond float64 in a text of JSON. */
+/** Returns the first number beyond float64 in a text of JSON. */
 function largeNumber(text: string): string {
   const numbers = text.match(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g) ?? [];
   return numbers.find((each) => !Number.isFinite(Number(each))) ?? '';
@@ -247,7 +247,7 @@ function hasInfinity(value: unknown): boolean {
 
 const EXCERPT = 30;
 
-/** The beginning of a body, as messages show it: in hexadecimal digits, unless it is meant to be an object in JSON. */
+/** Returns the beginning of a body, as messages show it: in hexadecimal digits, unless it is meant to be an object in JSON. */
 function excerpt(body: string | Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const bytes = Buffer.from(body as string);
@@ -279,7 +279,7 @@ function mediaType(contentType: string | undefined): string {
 /** Matches a media type with its parameters. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~/-]+\s*(;\s*[\w!#$%&'*+.^`|~-]+=("[^"]*"|[\w!#$%&'*+.^`|~-]+)\s*)*;?\s*$/;
 
-/** The type of a body that is an object. @throws StatusError 415 */
+/** Returns the type of a body that is an object. @throws StatusError 415 */
 function objectType(contentType: string | undefined): string {
   if (!contentType || contentType === 'application/json') return 'application/json';
   const type = mediaType(contentType);

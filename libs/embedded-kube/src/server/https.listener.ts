@@ -146,7 +146,7 @@ export class HttpsListener {
   }
 }
 
-/** Node joins the values of a header by commas, which the names of groups may contain. */
+/** Returns the headers of a request. Node joins the values of a header by commas, which the names of groups may contain. */
 function headersOf(request: IncomingMessage): Record<string, string | undefined> {
   const headers = request.headers as Record<string, string | undefined>;
   const names = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));

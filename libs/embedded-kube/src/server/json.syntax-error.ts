@@ -33,7 +33,7 @@ class JsonScanner {
 
   constructor(private readonly text: string) {}
 
-  /** Not recursive, as texts may be nested deeply. */
+  /** Scans the text without recursion, as texts may be nested deeply. */
   scan(): void {
     this.beginValue();
     while (this.open.length > 0) {
@@ -129,13 +129,13 @@ class JsonScanner {
     while (isDigit(this.current())) this.at += 1;
   }
 
-  /** The next character that is no white space; `undefined` at the end. */
+  /** Returns the next character that is no white space; `undefined` at the end. */
   private skip(): string | undefined {
     while (SPACE.has(this.text[this.at]!)) this.at += 1;
     return this.text[this.at];
   }
 
-  /** The character at hand; the real parser ends a text with a space. */
+  /** Returns the character at hand; the real parser ends a text with a space. */
   private current(): string {
     return this.text[this.at] ?? END;
   }

@@ -94,7 +94,7 @@ function pathIn(container: OpenContainer | undefined): string {
   return path ? `${path}.${current}` : current;
 }
 
-/** The place of the quote that ends a text. */
+/** Returns the place of the quote that ends a text. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

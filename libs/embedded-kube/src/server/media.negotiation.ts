@@ -68,7 +68,7 @@ export function prefersYaml(accept: string | undefined): boolean {
   return known.find((type) => type === 'application/yaml' || JSON_TYPES.has(type)) === 'application/yaml';
 }
 
-/** The clauses of an `Accept` header, the most wanted first. */
+/** Sorts the clauses of an `Accept` header, the most wanted first. */
 function byQuality(accept: string): readonly string[] {
   const clauses = accept.split(',');
   if (!accept.includes('q=')) return clauses;
@@ -87,7 +87,7 @@ function formOf(parameters: ReadonlyMap<string, string>): Omit<Negotiated, 'yaml
   return { form: 'metadata', ofList: as.endsWith('List'), ...metaVersion };
 }
 
-/** The name that a kind has inside of the real server. */
+/** Returns the name that a kind has inside of the real server. */
 function internalKind({ group, kind }: ApiResource): string {
   const name = group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0];
   return `${name}.${kind}`;

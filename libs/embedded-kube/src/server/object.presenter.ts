@@ -67,7 +67,7 @@ export class ObjectPresenter {
     return { status: 200, headers: JSON_HEADERS, body };
   }
 
-  /** The scale of an object. */
+  /** Answers with the scale of an object. */
   scale(scale: KubeObject, form: Negotiated, query: URLSearchParams): ApiResponse {
     if (form.form !== 'table') return this.encode(scale, form);
     return this.encode(toTable(SCALES, undefined, [scale], this.tableOptions(query, form)), form);
@@ -128,12 +128,12 @@ function protobufResponse(bytes: Uint8Array | undefined, status: number): ApiRes
   return { status, headers: { 'content-type': PROTOBUF }, body: singleChunk(bytes) };
 }
 
-/** The JSON of an object in the version in which it is served. */
+/** Returns the JSON of an object in the version in which it is served. */
 export function objectJson(served: ServedResource, stored: StoredObject): string {
   return isServedAsStored(served, stored) ? stored.json : stringifyJson(served.fromStorage(stored.read()));
 }
 
-/** The object's metadata alone. */
+/** Returns the object's metadata alone. */
 export function partial({ metadata }: KubeObject, form: Pick<Negotiated, 'metaVersion'>): object {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata };
 }
@@ -146,7 +146,7 @@ export function includedObject(query: URLSearchParams): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: ${problem}`);
 }
 
-/** The group and version of tables and metadata that a client asked for. */
+/** Returns the group and version of tables and metadata that a client asked for. */
 export function metaVersion({ metaVersion: version }: Pick<Negotiated, 'metaVersion'>): MetaVersion {
   return `meta.k8s.io/${version ?? 'v1'}`;
 }
@@ -173,7 +173,7 @@ function isLong({ objects }: ObjectList): boolean {
   return size > LONG_BODY;
 }
 
-/** The JSON of a list, the last member of which is an empty list that gets the items. */
+/** Yields the JSON of a list, the last member of which is an empty list that gets the items. */
 function* piecesOf<T>(empty: object, items: readonly T[], render: (item: T) => string): Generator<string> {
   yield stringifyJson(empty).slice(0, -2);
   for (const [index, item] of items.entries()) yield index > 0 ? `,${render(item)}` : render(item);

@@ -122,7 +122,7 @@ export class PathHandler {
   }
 }
 
-/** The one document that is for people to read. */
+/** Answers `/version`, the only document that is for people to read. */
 function versionAnswer(): ApiResponse {
   return {
     status: 200,

@@ -59,7 +59,7 @@ export class RequestMetrics {
     return () => void (total.count -= 1);
   }
 
-  /** The text of `/metrics`. */
+  /** Returns the text of `/metrics`. */
   async text(): Promise<string> {
     const { Registry } = await import('prom-client');
     const registry = new Registry();

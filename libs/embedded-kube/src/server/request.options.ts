@@ -21,7 +21,7 @@ const NO_QUERY = new URLSearchParams();
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
-/** The options of a patch; those of an application have to name their manager. @throws StatusError 422 */
+/** Returns the options of a patch; those of an application have to name their manager. @throws StatusError 422 */
 export function patchOptions(query: URLSearchParams, isApplication: boolean, client: Client): WriteOptions {
   const errors: FieldError[] = [];
   const force = queryFlag(query, 'force');
@@ -119,7 +119,7 @@ export function deleteRequest(given: URLSearchParams, value: unknown, client: Cl
   };
 }
 
-/** The preconditions of a query; those for a collection hold for each object in it. */
+/** Returns the preconditions of a query; those for a collection apply to each object in it. */
 function preconditionsOf(query: URLSearchParams): object | undefined {
   const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
   return uid || resourceVersion ? { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } : undefined;

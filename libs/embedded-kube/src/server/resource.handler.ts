@@ -241,7 +241,7 @@ export class ResourceHandler {
       try {
         await this.machinery.deleter.delete(served, namespace, name, options);
       } catch (error) {
-        // What somebody else deleted meanwhile is gone as well.
+        // An object that another client has deleted in between is gone as well.
         if (!(error instanceof StatusError) || error.code !== 404) throw error;
       }
       const pause = this.turns.step();

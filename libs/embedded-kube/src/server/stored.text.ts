@@ -1,7 +1,7 @@
 import type { ServedResource } from '../resources/served.resource.js';
 import type { StoredObject } from '../storage/stored.object.js';
 
-/** The beginning of the JSON of all objects that are stored in the version in which a resource is served. */
+/** Returns the beginning of the JSON of all objects that are stored in the version in which a resource is served. */
 export function headOf({ apiVersion, custom, resource }: ServedResource): string {
   return custom ? `{"apiVersion":"${apiVersion}",` : `{"kind":"${resource.kind}","apiVersion":"${apiVersion}",`;
 }

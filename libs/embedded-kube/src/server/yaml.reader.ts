@@ -32,7 +32,7 @@ export function readYaml(text: string): YamlDocument {
   }
 }
 
-/** The real server does not look at what follows the first document. */
+/** Parses the events of the first document; the real server does not look at what follows. */
 function eventsOf(text: string): Event[] {
   const { parseEvents } = yamlLibrary();
   try {
@@ -79,7 +79,7 @@ class YamlReader {
     private readonly events: readonly Event[],
   ) {}
 
-  /** `undefined` if there is none. */
+  /** Returns the document; `undefined` if there is none. */
   document(): unknown {
     if (this.events.length === 0) return undefined;
     this.at = 1;

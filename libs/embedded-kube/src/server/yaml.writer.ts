@@ -140,7 +140,7 @@ class YamlWriter {
   }
 }
 
-/** The number of characters, where JavaScript counts some of them twice. */
+/** Counts characters, some of which JavaScript counts twice. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }

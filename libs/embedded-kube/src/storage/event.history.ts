@@ -33,7 +33,7 @@ export class EventHistory {
     return this.events.length - this.first;
   }
 
-  /** The changes that are kept, for a snapshot. */
+  /** Returns the changes that are kept, for a snapshot. */
   snapshot(): HistorySnapshot {
     return { events: this.since(0), lost: this.lost };
   }
@@ -54,7 +54,7 @@ export class EventHistory {
     return revision >= this.lost;
   }
 
-  /** The changes after a revision, oldest first. */
+  /** Returns the changes after a revision, oldest first. */
   since(revision: number): StorageEvent[] {
     return this.events.slice(this.indexAfter(revision));
   }

@@ -78,7 +78,7 @@ export class FileJournal implements Journal {
     try {
       this.rewrite(revision, live);
     } catch (error) {
-      // The old journal is whole, so the work goes on with it.
+      // The old journal is whole, so it stays in use.
       this.logger.warn(`Cannot rewrite ${this.path}: ${String(error)}`);
       this.sizeWhenCompact = this.size;
     }

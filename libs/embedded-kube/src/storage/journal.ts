@@ -16,9 +16,9 @@ export interface Journal {
 
 /** Told what a journal holds. */
 export interface JournalVisitor {
-  /** The revision up to which the journal holds only the last states: no history is known before it. */
+  /** Called with the revision up to which the journal holds only the last states: no history is known before it. */
   base(revision: number): void;
-  /** An object as it was stored; for a deletion its last state. */
+  /** Called with an object as it was stored; for a deletion with its last state. */
   change(collection: string, object: KubeObject, revision: number, deleted: boolean): void;
 }
 

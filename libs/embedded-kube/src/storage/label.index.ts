@@ -37,7 +37,7 @@ export class LabelIndex {
     return made;
   }
 
-  /** The objects that have one of the values, in no order. */
+  /** Returns the objects that have one of the values, in no order. */
   find(key: string, values: readonly string[]): StoredObject[] {
     const known = this.keys.get(key) ?? this.build(key);
     // What was asked for last comes last.

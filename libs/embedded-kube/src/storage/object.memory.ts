@@ -119,7 +119,7 @@ class ObjectQueue {
   }
 }
 
-/** The first of equal values, of which only one needs to be kept. */
+/** Returns the first of equal values, of which only one needs to be kept. */
 function shared<T>(known: Map<string, T>, key: string, value: T): T {
   const found = known.get(key);
   if (found !== undefined) return found;

@@ -73,7 +73,7 @@ export class ObjectStore {
     this.adopt(snapshot);
   }
 
-  /** The state of all objects now. Nothing is copied: later changes copy what they touch. */
+  /** Returns the state of all objects now. Nothing is copied: later changes copy what they touch. */
   snapshot(): StoreSnapshot {
     const collections = new Map([...this.collections].map(([key, collection]) => [key, collection.snapshot()]));
     return { revision: this.latest, base: this.base, collections };
@@ -113,7 +113,7 @@ export class ObjectStore {
     this.journal.close();
   }
 
-  /** The objects of a resource, by its storage key (`pods`, `deployments.apps`); empty if there are none. */
+  /** Returns the objects of a resource, by its storage key (`pods`, `deployments.apps`); empty if there are none. */
   collection(key: string): ResourceCollection {
     let collection = this.collections.get(key);
     if (!collection) {
@@ -204,7 +204,7 @@ export class ObjectStore {
     this.journal.compact(this.latest, () => this.live());
     this.pending.push(event);
     if (!this.publishing) this.publishPending();
-    // Those who were told have read it: that does not count as use.
+    // Listeners have read the object: that does not count as use.
     if (event.type !== 'DELETED') this.memory.add(event.current);
   }
 

@@ -35,7 +35,7 @@ export class ResourceCollection {
     return this.buckets.get(namespace)?.get(name);
   }
 
-  /** The objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
+  /** Returns the objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
   list(namespace?: string): StoredObject[] {
     if (namespace !== undefined) return this.buckets.get(namespace)?.list() ?? [];
     const all = this.namespaces().map((name) => this.buckets.get(name)!.list());
@@ -43,7 +43,7 @@ export class ResourceCollection {
   }
 
   /**
-   * The same, to be read in parts.
+   * Returns a view of the objects, to be read in parts.
    *
    * @param revision an earlier one that the history covers; `undefined` for now
    */
@@ -66,7 +66,7 @@ export class ResourceCollection {
     return this.labelIndex().prepare(key);
   }
 
-  /** The objects that have one of the values of a label, in the order of their keys; other objects are not looked at. */
+  /** Returns the objects that have one of the values of a label, in the order of their keys; other objects are not looked at. */
   labelled(key: string, values: readonly string[], namespace?: string): StoredObject[] {
     const found = this.labelIndex().find(key, values);
     const chosen = namespace === undefined ? found : found.filter((each) => each.namespace === namespace);
@@ -88,7 +88,7 @@ export class ResourceCollection {
     if (remember) this.history.push(event);
   }
 
-  /** The objects as they are now. Nothing is copied: later changes copy the namespace that they are in. */
+  /** Returns the objects as they are now. Nothing is copied: later changes copy the namespace that they are in. */
   snapshot(): CollectionSnapshot {
     const buckets = new Map([...this.buckets].map(([namespace, bucket]) => [namespace, bucket.share()]));
     return { buckets, history: this.history.snapshot() };
@@ -113,7 +113,7 @@ export class ResourceCollection {
     return events;
   }
 
-  /** The changes that lead to a snapshot. */
+  /** Yields the changes that lead to a snapshot. */
   *changesTo({ buckets: next }: CollectionSnapshot, revision: number): Generator<StorageEvent> {
     const collection = this.key;
     for (const [namespace, bucket] of this.buckets) {
@@ -144,7 +144,7 @@ export class ResourceCollection {
     ));
   }
 
-  /** The namespaces in the order of their objects' keys. */
+  /** Returns the namespaces in the order of their objects' keys. */
   private namespaces(): string[] {
     return [...this.buckets.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
   }

@@ -29,7 +29,7 @@ export class SortedBucket {
     return this.objects.get(name);
   }
 
-  /** The objects in no order. */
+  /** Iterates over the objects in no order. */
   values(): Iterable<StoredObject> {
     return this.objects.values();
   }
@@ -65,14 +65,14 @@ export class SortedBucket {
     return this;
   }
 
-  /** A copy that can be changed. */
+  /** Returns a copy that can be changed. */
   copy(): SortedBucket {
     const parts = this.parts.map((part) => part.slice());
     return new SortedBucket(new Map(this.objects), parts);
   }
 
   /**
-   * The objects as they are now.
+   * Yields the objects as they are now.
    *
    * @param name where to begin, exclusively; empty for the beginning
    */
@@ -85,7 +85,7 @@ export class SortedBucket {
     }
   }
 
-  /** All objects as they are now. */
+  /** Returns all objects as they are now. */
   list(): StoredObject[] {
     return this.parts.flat();
   }
@@ -97,7 +97,7 @@ export class SortedBucket {
     return first < this.parts.length ? count - positionAfter(this.parts[first]!, name) : 0;
   }
 
-  /** The index of the part that holds a name, or would hold it; that of none only if there is no part. */
+  /** Returns the index of the part that holds a name, or would hold it; of a part that does not exist only if there is none. */
   private partOf(name: string): number {
     let low = 0;
     let high = this.parts.length - 1;

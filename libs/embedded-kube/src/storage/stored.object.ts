@@ -68,7 +68,10 @@ export class StoredObject {
     return text.read(start, at) + shared.text + text.read(start + at, length - at);
   }
 
-  /** The JSON in UTF-8, from a byte at its beginning on, in parts that need no copy and are not to be changed; `undefined` if it is not kept as bytes. */
+  /**
+   * Returns the JSON in UTF-8, from a byte at its beginning on, in parts that need no copy and are not to be changed; `undefined` if it is
+   * not kept as bytes.
+   */
   partsFrom(from: number): readonly Uint8Array[] | undefined {
     const { text, start, length, shared, at } = this;
     if (typeof text !== 'object') return undefined;

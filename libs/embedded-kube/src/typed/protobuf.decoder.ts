@@ -125,7 +125,7 @@ function text(field: WireField | undefined): string {
   return field ? Buffer.from(field.value as Uint8Array).toString('utf8') : '';
 }
 
-/** The sign is in the highest of the 64 bits. */
+/** Reads a signed integer; the sign is in the highest of the 64 bits. */
 function integer(value: bigint): number | bigint {
   const signed = BigInt.asIntN(64, value);
   return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;

@@ -88,7 +88,7 @@ function mistyped(value: unknown, type: string): string {
   return `json: cannot unmarshal ${shown} into Go value of type ${type}`;
 }
 
-/** The kind of a decoded value in the real server. */
+/** Returns the kind of a decoded value in the real server. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (isNumeric(value)) return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';

@@ -190,7 +190,7 @@ function describeJson(value: unknown, goName: string): string {
   return typeof value;
 }
 
-/** The name that Go prints for a type: `[]v1.Container`, `map[string]string`, `types.UID`. */
+/** Returns the name that Go prints for a type: `[]v1.Container`, `map[string]string`, `types.UID`. */
 function goNameOf(type: FieldType): string {
   if (type.goName) return type.goName;
   if (type.kind === 'list') return `[]${goNameOf(type.of)}`;

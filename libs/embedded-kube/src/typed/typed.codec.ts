@@ -20,12 +20,12 @@ export class TypedCodec {
   readonly protobuf = new ProtobufDecoder(this.schema);
   readonly protobufEncoder = new ProtobufEncoder(this.schema);
 
-  /** The error of the real server for an object that a strategic merge patch has made; `undefined` if there is none. */
+  /** Describes the error of the real server for an object that a strategic merge patch has made; `undefined` if there is none. */
   describeConversion(object: unknown, struct: TypedStruct): string | undefined {
     return describeConversion(this.schema, object, struct);
   }
 
-  /** The error that Go reports for a body that does not fit the type; `undefined` if there is none. */
+  /** Describes the error of Go for a body that does not fit the type; `undefined` if there is none. */
   describeMismatch(body: unknown, struct: TypedStruct): string | undefined {
     return describeMismatch(this.schema, body, struct);
   }

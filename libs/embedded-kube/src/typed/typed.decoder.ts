@@ -160,7 +160,7 @@ function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, '').replace(/(^|\.)(data|labels|annotations|stringData|binaryData)\..*$/, '$1$2');
 }
 
-/** Go makes empty structures, lists and maps of nulls in lists. */
+/** Returns the empty structure, list or map that Go makes of a null in a list. */
 function nullItem(type: FieldType): unknown {
   if (type.kind === 'list') return [];
   return type.kind === 'map' || type.of.length > 1 ? {} : null;
@@ -190,7 +190,7 @@ function decodeTime(text: string, microseconds: boolean): string | null {
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
 
-/** Go reads bytes from a list of numbers, too; null is zero. */
+/** Whether a value is a byte: Go reads bytes from a list of numbers, too; null is zero. */
 function isByte(value: unknown): boolean {
   return value === null || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255);
 }

@@ -64,12 +64,12 @@ export class TypedSchema {
     return struct;
   }
 
-  /** The type of a kind's objects. */
+  /** Returns the type of a kind's objects. */
   ofKind(kind: BuiltinKind): TypedStruct | undefined {
     return this.find(kindTypeName(kind));
   }
 
-  /** The type whose fields stand in the place of a field; `undefined` for all fields but the inlined ones. */
+  /** Returns the type whose fields stand in the place of a field; `undefined` for all fields but the inlined ones. */
   inlined({ inline, type }: TypedField): TypedStruct | undefined {
     return inline && type.kind === 'value' ? this.find(type.of) : undefined;
   }
@@ -82,7 +82,7 @@ export interface BuiltinKind {
   readonly kind: string;
 }
 
-/** The name of the type of a kind's objects: `apps.v1.Deployment`, `core.v1.Pod`. */
+/** Returns the name of the type of a kind's objects: `apps.v1.Deployment`, `core.v1.Pod`. */
 export function kindTypeName({ group, version, kind }: BuiltinKind): string {
   return `${group.split('.')[0] || 'core'}.${version}.${kind}`;
 }
@@ -114,7 +114,7 @@ function parseType(text: string): FieldType {
   if (text.startsWith('@')) return { ...parseType(text.slice(1)), wrapped: true } as FieldType;
   const kind = text.startsWith('[]') ? 'list' : text.startsWith('{}') ? 'map' : undefined;
   if (kind) {
-    // The name belongs to the innermost list that is a message of its own.
+    // The name belongs to the innermost list that is a separate message.
     const [of = '', goName] = text.includes('@') ? [text.slice(2)] : text.slice(2).split('=');
     return { kind, of: parseType(of), ...(goName && { goName }) };
   }

@@ -63,7 +63,7 @@ export class FlowClassifier {
     return this.flows.find(({ rules }) => rules.some((rule) => matches(rule, attributes)))?.headers;
   }
 
-  /** The schemas in the order in which they are asked; those without a priority level match nothing. */
+  /** Returns the schemas in the order in which they are asked; those without a priority level match nothing. */
   private read(): readonly Flow[] {
     const levels = this.store.collection(LEVELS);
     const flows: Flow[] = [];

@@ -58,7 +58,7 @@ export class RuleResolver {
     return grants;
   }
 
-  /** The rules of a role, `undefined` if there is none of that name. */
+  /** Returns the rules of a role, `undefined` if there is none of that name. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     const collection = this.store.collection(kind === 'Role' ? ROLES : CLUSTER_ROLES);
     const role = collection.get(kind === 'Role' ? namespace : '', name)?.object;

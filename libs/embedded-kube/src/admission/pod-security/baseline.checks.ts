@@ -76,7 +76,7 @@ export const BASELINE_CHECKS: readonly SecurityCheck[] = [
   windowsHostProcess,
 ];
 
-/** The capabilities that a container adds or drops. */
+/** Returns the capabilities that a container adds or drops. */
 export function capabilitiesOf({ context }: CheckedContainer, field: 'add' | 'drop'): string[] {
   const list = mapping(context['capabilities'])[field];
   return Array.isArray(list) ? list.map(String) : [];

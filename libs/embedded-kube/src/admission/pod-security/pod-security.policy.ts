@@ -21,7 +21,7 @@ export class SecurityStandard {
     readonly version: string,
   ) {}
 
-  /** The standard as messages name it: `restricted:latest`. */
+  /** Returns the standard as messages name it: `restricted:latest`. */
   toString(): string {
     return `${this.level}:${this.version}`;
   }

@@ -36,7 +36,7 @@ export class CheckedPod {
     this.hasOwnUsers = spec['hostUsers'] === false;
   }
 
-  /** The names of the containers for which a condition holds. */
+  /** Returns the names of the containers for which a condition holds. */
   named(condition: (container: CheckedContainer) => boolean): string[] {
     return this.containers.filter(condition).map(({ name }) => name);
   }

@@ -125,7 +125,7 @@ export const AUTHORIZER_LIBRARY: readonly CelDeclaration[] = [
     `${of('ResourceCheck')}.name(string) ${of('ResourceCheck')}`,
     (check: Check, name: string) => check.with({ name }),
   ],
-  // Nobody here is allowed something for a part of the objects only, so that selectors change no answer.
+  // Rules of this server never allow something for a part of the objects only, so that selectors change no answer.
   [
     'authorizer_fieldselector',
     `${of('ResourceCheck')}.fieldSelector(string) ${of('ResourceCheck')}`,

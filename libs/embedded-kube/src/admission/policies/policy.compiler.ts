@@ -81,7 +81,7 @@ export class PolicyCompiler {
   }
 }
 
-/** The types of the objects that an expression makes: `Object`, `Object.spec`, `Object.spec.template`; they have all fields. */
+/** Returns the types of the objects that an expression makes: `Object`, `Object.spec`, `Object.spec.template`; they have all fields. */
 function objectTypes(expression: string): CelType[] {
   const names = expression.match(/\bObject(\.[A-Za-z_]\w*)*(?=\s*\{)/g) ?? [];
   return [...new Set(names)].map((name) => struct(name, new AnyFields()));

@@ -74,7 +74,7 @@ export class PolicyDispatcher {
     return evaluation.matches() ? { evaluation, expressions: invocation.policy.expressions() } : undefined;
   }
 
-  /** An evaluation of the policy for the object as it is now. @throws CelCompilationError */
+  /** Returns an evaluation of the policy for the object as it is now. @throws CelCompilationError */
   evaluation({ policy, params }: PolicyInvocation, view: AdmissionView, pace: CostPace): PolicyEvaluation {
     const namespace = this.namespaceOf(view.attributes);
     const context = { params, namespace, authorizer: this.authorizer, pace };

@@ -65,7 +65,7 @@ export interface BindingSpec {
   readonly validationActions?: readonly string[];
 }
 
-/** The specification of a stored policy or binding. */
+/** Returns the specification of a stored policy or binding. */
 export function specOf<Spec>(object: KubeObject): Spec {
   return (object['spec'] ?? {}) as Spec;
 }

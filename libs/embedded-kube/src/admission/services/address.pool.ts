@@ -23,7 +23,7 @@ export class AddressPool {
     return this.taken().has(addressOf(address)!) ? 'provided IP is already allocated' : undefined;
   }
 
-  /** An address of the default range that no service has. The first 256 are left to who asks for them. */
+  /** Returns an address of the default range that no service has. The first 256 are left to services that ask for one. */
   next(): string {
     const taken = this.taken();
     const [first, last] = bounds(DEFAULT_RANGE);
@@ -51,7 +51,7 @@ export class AddressPool {
   }
 }
 
-/** The first and the last address of a range, which no service can have. */
+/** Returns the first and the last address of a range, which no service can have. */
 function bounds(range: string): [number, number] {
   const [address = '', bits = ''] = range.split('/');
   const size = 2 ** (32 - Number(bits));

@@ -26,7 +26,7 @@ export class MutatingWebhookPlugin implements AdmissionPlugin {
     const candidates = this.source.candidatesFor(attributes);
     if (candidates.length === 0) return;
     const views = new AdmissionViews(attributes);
-    // Many writes are nobody's: only one that has to be asked for takes time.
+    // Many writes match no webhook: only a write that matches one takes time.
     for (const [index, candidate] of candidates.entries()) {
       const view = this.matcher.match(candidate, views);
       if (view) return this.askAll(candidates.slice(index), view, views, reinvocation);

@@ -117,7 +117,7 @@ export class WebhookCaller {
   }
 }
 
-/** The address of a webhook behind a service, as the real server names it. */
+/** Returns the address of a webhook behind a service, as the real server names it. */
 export function serviceAddress({
   namespace,
   name,
@@ -132,10 +132,10 @@ export function serviceAddress({
   return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
 }
 
-/** The address of a webhook at a URL. */
+/** Returns the address of a webhook at a URL. */
 export function address(url: string): string {
   const { origin, pathname } = new URL(url);
-  // The port of the configuration is told as it is, although it goes without saying.
+  // The port of the configuration is shown as it is, even if it is the default one.
   const isDefault = /^https:\/\/[^/]*:443(\/|$)/i.test(url);
   return `${origin}${isDefault ? ':443' : ''}${cleanPath(pathname)}`;
 }

@@ -101,7 +101,7 @@ function libraryCost(
   }
 }
 
-/** The cost of comparing each item of a list with each other. Texts have to be read for that. */
+/** Returns the cost of comparing each item of a list with each other. Texts have to be read for that. */
 function comparisonCost(list: CelValue): number {
   const [first] = list as readonly CelValue[];
   const isText = typeof first === 'string' || first instanceof Uint8Array;
@@ -143,7 +143,7 @@ function regexCost(size: number, pattern: number): number {
   return Math.ceil((1 + size) * STRING_FACTOR) * Math.ceil(pattern * REGEX_FACTOR);
 }
 
-/** The size by which costs are counted: characters, items, or 1. */
+/** Returns the size by which costs are counted: characters, items, or 1. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return codePoints(value);
   if (value instanceof Uint8Array || Array.isArray(value)) return value.length;

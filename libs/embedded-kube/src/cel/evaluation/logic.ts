@@ -26,7 +26,7 @@ export function condition(value: CelValue): boolean {
   return value;
 }
 
-/** The operand that decides does so even if the other one is an error. */
+/** Evaluates `&&` or `||`: an operand that decides does so even if the other one is an error. */
 export function logical(left: CelStep, right: CelStep, decisive: boolean): CelStep {
   return (activation) => {
     const first = attempt(left, activation);

@@ -38,7 +38,7 @@ export function expandBinding(
   return bind(at, variableName(variable!, 'cel.bind() variable names must be simple identifiers'), value!, body);
 }
 
-/** An expression that knows a value under a name. */
+/** Makes an expression in which a value has a name. */
 function bind(at: number, name: string, value: CelNode, result: CelNode): CelNode {
   return {
     kind: 'comprehension',
@@ -137,7 +137,7 @@ class Loop {
     return { kind: 'call', name, args, at: this.at };
   }
 
-  /** The step, unless a filter is given that does not hold: then the result stays. */
+  /** Returns the step, unless a filter is given that does not hold: then the result stays. */
   filtered(filter: CelNode | undefined, step: CelNode): CelNode {
     return filter ? this.call('_?_:_', filter, step, this.result) : step;
   }

@@ -87,12 +87,15 @@ export function qualifiedName(node: CelNode): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }
 
-/** A call of a function, or of an operator by its name. */
+/** Makes a call of a function, or of an operator by its name. */
 export function call(name: string, at: number, args: readonly CelNode[]): CallNode {
   return { kind: 'call', name, at, args };
 }
 
-/** A chain of `&&` or `||` as a tree that is as flat as can be, so that long chains are not deep; built as the real server does. */
+/**
+ * Makes a tree of a chain of `&&` or `||` that is as flat as can be, so that long chains are not deep; it has the same form as the real
+ * server's.
+ */
 export function balanced(name: string, terms: readonly CelNode[], positions: readonly number[]): CallNode {
   const build = (low: number, high: number): CallNode => {
     const middle = Math.floor((low + high + 1) / 2);

@@ -41,7 +41,7 @@ function equalOptionals({ value: left }: CelOptional, { value: right }: CelOptio
 function equalLists(left: readonly CelValue[], right: readonly CelValue[]): boolean {
   if (left.length !== right.length) return false;
   if (!identityOf(left)) return left.every((item, index) => celEqual(item, right[index]!));
-  // The order of items says nothing where they are told apart by what they are.
+  // The order of items has no meaning where they are compared as a whole.
   return left.every((item) => right.some((other) => celEqual(item, other)));
 }
 

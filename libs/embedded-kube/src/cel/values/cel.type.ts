@@ -66,7 +66,7 @@ export function optionalOf(value: CelType): CelType {
   return generic('opaque', 'optional_type', [value]);
 }
 
-/** The type of a type: of `int` as a value. */
+/** Returns the type of a type: of `int` as a value. */
 export function typeOf(type: CelType): CelType {
   return generic('type', 'type', [type]);
 }

@@ -19,7 +19,7 @@ export class EndpointSliceController extends ServiceController {
   protected override watchOthers(): (() => void)[] {
     const slices = this.client.watch(SLICES, ({ type, object }) => {
       const { labels, namespace } = object.metadata;
-      // Somebody else has deleted or changed a slice: it comes back.
+      // Another client has deleted or changed a slice: it is restored.
       if (type !== 'ADDED' && labels?.[MANAGED_BY_LABEL] === MANAGER) {
         this.queue.add(`${namespace}/${labels[SERVICE_NAME_LABEL]}`);
       }

@@ -79,7 +79,7 @@ export function matchesLabels(
   return Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-/** The pods behind a service that have an address and have not ended. */
+/** Returns the pods behind a service that have an address and have not ended. */
 export function backendsOf(service: KubeObject, pods: readonly KubeObject[]): Backend[] {
   const { ports, clusterIP, ipFamilies } = serviceSpec(service);
   const selector = backendSelector(service);

@@ -95,7 +95,7 @@ export class SliceWriter {
   }
 }
 
-/** The groups, each of at most as many endpoints as a slice holds. */
+/** Returns the groups, each of at most as many endpoints as a slice holds. */
 function inSlices(group: SliceGroup): SliceGroup[] {
   if (group.endpoints.length <= CAPACITY) return [group];
   const count = Math.ceil(group.endpoints.length / CAPACITY);

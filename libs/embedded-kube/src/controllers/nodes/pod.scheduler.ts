@@ -153,7 +153,7 @@ function isGated({ spec }: KubeObject): boolean {
   return schedulingGates.length > 0;
 }
 
-/** A cordoned node as the scheduler sees it: with the taint that daemons tolerate. */
+/** Returns a cordoned node as the scheduler sees it: with the taint that daemons tolerate. */
 function withTaint(node: KubeObject): KubeObject {
   const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
   return { ...node, spec: { ...(node.spec as object), taints: [taint] } };

@@ -79,7 +79,7 @@ export class SimulatedLogs {
     for (const follower of this.followersOf(match, container)) this.followers.delete(follower);
   }
 
-  /** The log of a container: what was set last, with all that was printed after it; undefined if there is neither. */
+  /** Returns the log of a container: what was set last, with all that was printed after it; undefined if there is neither. */
   partsOf(request: PodLogRequest): readonly LogPart[] | undefined {
     const { pod, container, previous } = request;
     const own = this.logs.filter((each) => (each.container ?? container) === container && matchesPod(each.match, pod));
@@ -124,7 +124,7 @@ export class SimulatedLogs {
     this.restarts.delete(uid);
   }
 
-  /** The orders of what was printed in a run, and is not rotated away. */
+  /** Returns the orders of what was printed in a run, and is not rotated away. */
   private rangeOf(request: PodLogRequest): readonly [from: number, to: number] {
     const restarts = this.restarts.get(request.pod.metadata.uid ?? '') ?? [];
     const [from, to] = request.previous

@@ -36,7 +36,7 @@ export interface PodFailure {
 
 /** Carries out what is asked of simulated pods; the kubelet does. */
 export interface PodDirector {
-  /** The pods that match now. */
+  /** Returns the pods that match now. */
   matching(match: PodMatch): readonly KubeObject[];
   end(pod: KubeObject, end: ContainerEnd): Promise<void>;
   evict(pod: KubeObject, reason: string, message: string | undefined): Promise<void>;

@@ -94,7 +94,7 @@ export class CronJobController extends ReconcilingController {
     return (await this.create(cronJob, due)) ? timestamp(due) : undefined;
   }
 
-  /** The latest time that has passed since the last start, or since the creation. */
+  /** Returns the latest time that has passed since the last start, or since the creation. */
   private async dueTime(cronJob: KubeObject, times: CronSchedule): Promise<number | undefined> {
     const { startingDeadlineSeconds } = specOf(cronJob);
     const now = this.clock.now();
@@ -199,7 +199,7 @@ function statusOf({ status }: KubeObject): CronJobStatus {
   return (status ?? {}) as CronJobStatus;
 }
 
-/** The latest time before now, found from the distance to the next one. */
+/** Returns the latest time before now, found from the distance to the next one. */
 function latestBefore(times: CronSchedule, now: number, next: number): number {
   const gap = (times.next(next) ?? next) - next;
   let latest = now;

@@ -56,7 +56,7 @@ export class DeploymentController extends ReconcilingController {
     if (wait !== undefined) this.queue.addAfter(key, wait);
   }
 
-  /** Under Recreate, the current ReplicaSet comes when the last old pod has gone. */
+  /** Continues a rollout under Recreate: the current ReplicaSet comes when the last old pod has gone. */
   private podGone(pod: KubeObject): void {
     const owner = pod.metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === 'ReplicaSet');
     const set = owner && this.client.get(REPLICA_SET_RESOURCE, pod.metadata.namespace, owner.name);
@@ -73,7 +73,7 @@ export class DeploymentController extends ReconcilingController {
     return countedStatus(deployment, this.current(deployment), this.now);
   }
 
-  /** The ReplicaSets as they are now, after own writes. */
+  /** Returns the ReplicaSets as they are now, after own writes. */
   private current(deployment: KubeObject): ReplicaSets {
     return sortReplicaSets(deployment, this.sets.of(deployment));
   }

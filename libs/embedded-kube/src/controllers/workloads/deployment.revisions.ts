@@ -29,12 +29,12 @@ export function byCreation({ metadata: left }: KubeObject, { metadata: right }: 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The next revision: one more than the greatest of the old ReplicaSets. */
+/** Returns the next revision: one more than the greatest of the old ReplicaSets. */
 export function nextRevision({ old }: ReplicaSets): bigint {
   return old.map(revisionOf).reduce((most, each) => (each > most ? each : most), 0n) + 1n;
 }
 
-/** The annotations of the current ReplicaSet; its revision grows, never shrinks, and earlier ones are remembered. */
+/** Returns the annotations of the current ReplicaSet; its revision grows, never shrinks, and earlier ones are remembered. */
 export function replicaSetAnnotations(
   deployment: KubeObject,
   set: KubeObject | undefined,
@@ -60,7 +60,7 @@ export function replicaSetAnnotations(
   return annotations;
 }
 
-/** The annotations by which a ReplicaSet knows the size of its deployment, for proportional scaling. */
+/** Returns the annotations of a ReplicaSet with the size of its deployment, for proportional scaling. */
 export function sizeAnnotations(deployment: KubeObject): Readonly<Record<string, string>> {
   const spec = deploymentSpec(deployment);
   return {
@@ -69,7 +69,7 @@ export function sizeAnnotations(deployment: KubeObject): Readonly<Record<string,
   };
 }
 
-/** The ReplicaSet of the present template, still to be created. */
+/** Returns the ReplicaSet of the present template, still to be created. */
 export function newReplicaSet(
   deployment: KubeObject,
   sets: ReplicaSets,
@@ -93,7 +93,7 @@ export function newReplicaSet(
   return { name, object };
 }
 
-/** The old ReplicaSets beyond the history limit that are empty, the oldest revisions first. */
+/** Returns the old ReplicaSets beyond the history limit that are empty, the oldest revisions first. */
 export function dispensableSets(deployment: KubeObject, { old }: ReplicaSets): KubeObject[] {
   const { revisionHistoryLimit = 10 } = deploymentSpec(deployment);
   const alive = old.filter(({ metadata }) => !metadata.deletionTimestamp);

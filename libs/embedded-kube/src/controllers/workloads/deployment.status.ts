@@ -21,7 +21,7 @@ export interface ProgressNote {
   readonly message: string;
 }
 
-/** The deadline for progress in seconds; undefined if the deployment has none. */
+/** Returns the deadline for progress in seconds; undefined if the deployment has none. */
 function deadlineOf(deployment: KubeObject): number | undefined {
   const { progressDeadlineSeconds } = deploymentSpec(deployment);
   return progressDeadlineSeconds === NO_DEADLINE ? undefined : progressDeadlineSeconds;
@@ -35,7 +35,7 @@ export function isComplete(deployment: KubeObject, status: DeploymentStatus): bo
   return updatedReplicas === replicas && actual === replicas && availableReplicas === replicas && isObserved;
 }
 
-/** The conditions with one about progress, unless the deployment has no deadline for it. */
+/** Returns the conditions with one about progress, unless the deployment has no deadline for it. */
 export function withProgress(
   deployment: KubeObject,
   conditions: readonly WorkloadCondition[] | undefined,
@@ -46,7 +46,7 @@ export function withProgress(
   return withCondition(conditions, { type: 'Progressing', ...note, lastUpdateTime: now }, now);
 }
 
-/** The condition of a deployment that was paused or resumed just now. */
+/** Returns the progress of a deployment that was paused or resumed just now. */
 export function pauseNote(deployment: KubeObject): ProgressNote | undefined {
   const reason = progressOf(deploymentStatus(deployment).conditions)?.reason;
   const isPaused = deploymentSpec(deployment).paused === true;
@@ -57,7 +57,7 @@ export function pauseNote(deployment: KubeObject): ProgressNote | undefined {
     : { status: 'Unknown', reason: 'DeploymentResumed', message: 'Deployment is resumed' };
 }
 
-/** The status as the ReplicaSets are now; without conditions about progress. */
+/** Returns the status as the ReplicaSets are now; without conditions about progress. */
 export function countedStatus(deployment: KubeObject, sets: ReplicaSets, now: string): DeploymentStatus {
   const spec = deploymentSpec(deployment);
   const all = allOf(sets);
@@ -87,7 +87,7 @@ export function countedStatus(deployment: KubeObject, sets: ReplicaSets, now: st
   };
 }
 
-/** The status of a rollout: with conditions about its progress and its failures. */
+/** Returns the status of a rollout: with conditions about its progress and its failures. */
 export function rolloutStatus(deployment: KubeObject, sets: ReplicaSets, now: string): DeploymentStatus {
   const status = countedStatus(deployment, sets, now);
   const note = progressNote(deployment, sets, status, now);

@@ -81,7 +81,7 @@ export class JobController extends ReconcilingController {
     if (error) throw error;
   }
 
-  /** A pod that is gone cannot be counted later. */
+  /** Counts a pod that is gone, which cannot be counted later. */
   private observePod({ type, object }: ObjectEvent): void {
     const owner = object.metadata.ownerReferences?.find(({ kind, controller }) => controller && kind === 'Job');
     if (type !== 'DELETED' || !owner) return;
@@ -90,7 +90,7 @@ export class JobController extends ReconcilingController {
   }
 
   private note(job: KubeObject, pod: KubeObject, isGone: boolean): void {
-    // The pods of a suspended job are deleted through no fault of their own.
+    // The pods of a suspended job are deleted without having failed.
     const isSuspended = jobSpec(job).suspend === true;
     const end = isSuspended && pod.metadata.deletionTimestamp ? undefined : endOf(job, pod, isGone);
     if (!end) return;
@@ -214,7 +214,7 @@ export class JobController extends ReconcilingController {
     if (outcome?.type === 'Failed') await this.events.warning(job, outcome.reason, outcome.message);
   }
 
-  /** The conditions with what has changed; undefined if nothing has. */
+  /** Returns the conditions with what has changed; undefined if nothing has. */
   private conditions(job: KubeObject, outcome: JobOutcome | undefined): WorkloadCondition[] | undefined {
     const { conditions = [] } = jobStatus(job);
     if (outcome) return [...conditions, ...outcomeConditions(outcome, this.now)];

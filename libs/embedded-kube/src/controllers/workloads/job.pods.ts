@@ -12,7 +12,7 @@ interface Container {
 }
 
 /**
- * A pod of a job.
+ * Makes a pod of a job.
  *
  * @param index the completion index of an indexed job: the pod finds it in its annotation, its host name, and its environment
  * @param failures how often the index has failed

@@ -25,7 +25,7 @@ interface Terminated {
   readonly state: { readonly terminated?: { readonly exitCode: number } };
 }
 
-/** The effect of a failed pod: the action of the first rule that matches, and the message of a job that fails by it. */
+/** Returns the effect of a failed pod: the action of the first rule that matches, and the message of a job that fails by it. */
 export function failureAction(
   policy: PodFailurePolicy | undefined,
   pod: KubeObject,
@@ -58,7 +58,7 @@ export function failureAction(
   return { action: 'Count' };
 }
 
-/** The message of a job that has succeeded by a rule; undefined while none is met. */
+/** Returns the message of a job that has succeeded by a rule; undefined while none is met. */
 export function successMessage(policy: SuccessPolicy | undefined, succeeded: ReadonlySet<number>): string | undefined {
   const met = policy?.rules?.findIndex(({ succeededIndexes, succeededCount }) => {
     if (!succeeded.size) return false;

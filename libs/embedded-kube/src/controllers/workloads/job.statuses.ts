@@ -66,7 +66,7 @@ export function isIndexed(job: KubeObject): boolean {
   return jobSpec(job).completionMode === 'Indexed';
 }
 
-/** The condition of a job that has ended; undefined while it has not. */
+/** Returns the condition of a job that has ended; undefined while it has not. */
 export function finishedCondition(job: KubeObject): WorkloadCondition | undefined {
   const ends = (type: string): boolean => type === 'Complete' || type === 'Failed';
   return jobStatus(job).conditions?.find(({ type, status }) => ends(type) && status === 'True');
@@ -77,7 +77,7 @@ export function finishedAt(job: KubeObject): string | undefined {
   return finishedCondition(job)?.lastTransitionTime;
 }
 
-/** The conditions of a job that ends: the decision, and the end, which the real controller writes one after the other. */
+/** Returns the conditions of a job that ends: the decision, and the end, which the real controller writes one after the other. */
 export function outcomeConditions({ type, reason, message }: JobOutcome, now: string): WorkloadCondition[] {
   const types = type === 'Complete' ? ['SuccessCriteriaMet', 'Complete'] : ['FailureTarget', 'Failed'];
   return types.map((each) => {
@@ -86,7 +86,7 @@ export function outcomeConditions({ type, reason, message }: JobOutcome, now: st
   });
 }
 
-/** The condition of a job that was suspended or resumed. */
+/** Returns the condition of a job that was suspended or resumed. */
 export function suspensionCondition(isSuspended: boolean, now: string): WorkloadCondition {
   const text = isSuspended
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }

@@ -31,7 +31,7 @@ export interface JobTally {
   readonly failure: string | undefined;
 }
 
-/** The end of a pod; undefined while it runs. A pod that is deleted before its end has failed. */
+/** Returns the end of a pod; undefined while it runs. A pod that is deleted before its end has failed. */
 export function endOf(job: KubeObject, pod: KubeObject, isGone: boolean): EndedPod | undefined {
   const phase = phaseOf(pod);
   const index = indexOf(pod);
@@ -84,7 +84,7 @@ export function tallyOf(job: KubeObject, ended: Iterable<EndedPod>): JobTally {
   };
 }
 
-/** The restarts of containers in the pods that run: with the policy OnFailure, they count against the job's limit. */
+/** Returns the restarts of containers in the pods that run: with the policy OnFailure, they count against the job's limit. */
 export function restartsOf(pods: readonly KubeObject[]): number {
   const counts = pods.flatMap((pod) => (statusOf(pod).containerStatuses ?? []).map(({ restartCount }) => restartCount));
   return counts.reduce((sum, count) => sum + count, 0);

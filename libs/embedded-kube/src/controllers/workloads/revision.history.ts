@@ -45,12 +45,12 @@ export class RevisionHistory {
     return this.revisions.start();
   }
 
-  /** The revisions of an owner, the oldest first. */
+  /** Returns the revisions of an owner, the oldest first. */
   of(owner: KubeObject): Revision[] {
     return (this.revisions.of(owner) as Revision[]).toSorted((left, right) => left.revision - right.revision);
   }
 
-  /** The revision of the present template, which is the newest one from now on. */
+  /** Returns the revision of the present template, which is the newest one from now on. */
   async latest(owner: KubeObject): Promise<Revision> {
     await this.revisions.claim(owner);
     const { template } = owner.spec as { template: PodTemplate };

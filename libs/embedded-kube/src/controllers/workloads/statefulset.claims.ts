@@ -70,7 +70,7 @@ export class ClaimKeeper {
     await ignoringGone(this.client.patch(CLAIMS, namespace, name, patch));
   }
 
-  /** The owners by which the garbage collector deletes a claim. */
+  /** Returns the owners by which the garbage collector deletes a claim. */
   private ownersOf(set: KubeObject, pod: KubeObject | undefined, isWanted: boolean): OwnerReference[] {
     const { whenDeleted = 'Retain', whenScaled = 'Retain' } = setSpec(set).persistentVolumeClaimRetentionPolicy ?? {};
     if (!isWanted && whenScaled === 'Delete' && pod) {

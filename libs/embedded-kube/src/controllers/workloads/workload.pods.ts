@@ -78,7 +78,7 @@ export function nextAvailability(
   return waits.length ? Math.min(...waits) : undefined;
 }
 
-/** A pod of a template, without a name. */
+/** Makes a pod of a template, without a name. */
 export function podOf(template: PodTemplate | undefined, owner: OwnerReference): PodDraft {
   const { labels, annotations, finalizers } = template?.metadata ?? {};
   return {
@@ -112,7 +112,7 @@ export async function deletePod(client: ControllerClient, { metadata }: KubeObje
   await ignoringGone(client.delete(PODS, namespace, name, { preconditions: { uid } }));
 }
 
-/** The conditions with one set: its transition time stays while its status does. */
+/** Returns the conditions with one set: its transition time stays while its status does. */
 export function withCondition(
   conditions: readonly WorkloadCondition[] | undefined,
   condition: Omit<WorkloadCondition, 'lastTransitionTime'>,
@@ -125,14 +125,14 @@ export function withCondition(
   return [...others, { ...condition, lastTransitionTime }];
 }
 
-/** An amount of pods given as a number or as a share of a total: `'25%'`. */
+/** Returns an amount of pods given as a number or as a share of a total: `'25%'`. */
 export function resolveAmount(amount: unknown, total: number, roundUp: boolean): number {
   if (typeof amount !== 'string') return Number(amount ?? 0);
   const share = (Number.parseInt(amount, 10) * total) / 100;
   return roundUp ? Math.ceil(share) : Math.floor(share);
 }
 
-/** The message of an error as events carry it. */
+/** Returns the message of an error as events carry it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

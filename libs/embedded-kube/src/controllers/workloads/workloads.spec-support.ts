@@ -56,7 +56,7 @@ export class Cluster {
     return this.kube.client.list(resource, 'default').map(({ metadata }) => metadata.name!);
   }
 
-  /** The events about objects of a kind: reason and message, in the order of their creation. */
+  /** Returns the events about objects of a kind: reason and message, in the order of their creation. */
   events(kind: string): string[] {
     const events = this.kube.client.list(EVENTS, 'default').map((event) => event as unknown as EventLike);
     const about = events.filter(({ involvedObject }) => involvedObject.kind === kind);

@@ -50,7 +50,7 @@ export class ConversionCache {
     const forms = new Map([[object.apiVersion, object]]);
     for (const version of this.versions) {
       if (version === this.storageVersion || forms.has(version)) continue;
-      // Whoever reads this version tries again, and is told what is wrong.
+      // A request for this version asks the webhook again, and gets its error.
       const form = await this.convert(source, version).catch(() => undefined);
       if (form) forms.set(version, form);
     }
@@ -62,7 +62,7 @@ export class ConversionCache {
   fromStorage(object: KubeObject, to: string): KubeObject {
     if (object.apiVersion === to) return object;
     const form = this.known(object)?.forms.get(to);
-    // Without the webhook's answer only the version can be told.
+    // Without the webhook's answer only the version is known.
     if (!form) return { ...object, apiVersion: to };
     const { labels, annotations } = form.metadata;
     const { labels: _, annotations: __, ...metadata } = object.metadata;

@@ -115,7 +115,7 @@ function declareText(schema: StructuralSchema): DeclaredType {
   }
 }
 
-/** A character can take four bytes, by which sizes are counted. */
+/** Returns the limit of a text in bytes; a character can take four, by which sizes are counted. */
 function textLimit(schema: StructuralSchema): number {
   if (schema.maxLength !== undefined) return Math.max(schema.maxLength, 0) * 4;
   if (schema['x-kubernetes-int-or-string'] || !schema.enum?.length) return MAX_REQUEST - 2;

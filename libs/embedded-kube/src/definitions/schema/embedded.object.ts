@@ -87,7 +87,7 @@ function kindProblem(kind: string): string | undefined {
   return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`;
 }
 
-/** Embedded objects may go without a name. */
+/** Checks the metadata of an embedded object, which may have no name. */
 function validateEmbeddedMetadata(value: unknown, path: string): FieldError[] {
   const metadata = decodeMetadata(value, true, []);
   const { name = 'unnamed', namespace = '', generation = 0 } = metadata;

@@ -41,7 +41,7 @@ function validateIdentities(value: readonly unknown[], schema: StructuralSchema,
   }
 }
 
-/** The keys of an item, as far as it has them. */
+/** Returns the keys of an item, as far as it has them. */
 function keyed(item: unknown, keys: readonly string[]): object {
   const given = isMapping(item) ? item : {};
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]]));

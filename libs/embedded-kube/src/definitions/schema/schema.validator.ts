@@ -26,7 +26,7 @@ export function validateSchema(
   if (previous !== undefined && jsonEqual(value, previous)) return [];
   if (value === null && schema.nullable) return [];
   const wrongType = validateType(value, schema, path);
-  // In the order of the real server, which goes on after a wrong type with what does not depend on it.
+  // In the order of the real server, which continues after a wrong type with checks that do not depend on it.
   const errors: FieldError[] = wrongType ? [wrongType] : [];
   if (wrongType && schema.type === 'integer' && isNumeric(value)) {
     const form = schema.format ? `with format ${schema.format}` : '(default format)';

@@ -35,7 +35,7 @@ function checkListType(schema: RawSchema, listType: unknown, path: string): Fiel
   return errors;
 }
 
-/** The items of a set are compared as a whole, so no one may own a part of them. */
+/** Checks the items of a set, which are compared as a whole, so that no part of them can have an owner. */
 function checkSetItems(items: RawSchema | undefined, path: string): FieldError[] {
   if (!items) return [];
   const rule = 'must be atomic as item of a list with x-kubernetes-list-type=set';

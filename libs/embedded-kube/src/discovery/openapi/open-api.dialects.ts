@@ -21,7 +21,7 @@ export interface OpenApiDialect {
   describedReference(description: string, schemaName: string): OpenApiPart;
   queryParameter(name: string, type: string): OpenApiPart;
   pathParameter(name: string): OpenApiPart;
-  /** The body of a request: its media types and its schema, as members of the operation. */
+  /** Returns the body of a request: its media types and its schema, as members of the operation. */
   body(mediaTypes: readonly string[], schemaName: string, parameters: readonly OpenApiPart[]): OpenApiPart;
   response(schemaName: string): OpenApiPart;
   /** Returns the schema of a custom resource's object; `undefined` if no fields may be shown. */

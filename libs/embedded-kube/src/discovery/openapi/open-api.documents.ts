@@ -46,7 +46,7 @@ export class OpenApiDocuments {
     this.protobuf = undefined;
   }
 
-  /** The answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
+  /** Returns the answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
   index(): OpenApiText {
     return this.remember('', () => {
       const all = new Set([...this.published!.documents.keys(), ...this.described().keys()]);
@@ -58,7 +58,7 @@ export class OpenApiDocuments {
   }
 
   /**
-   * The answer to `/openapi/v3/…`, undefined if nothing is served there.
+   * Returns the answer to `/openapi/v3/…`, undefined if nothing is served there.
    *
    * @param path the part behind the prefix: `api/v1`, `apis/apps/v1`
    */
@@ -77,7 +77,7 @@ export class OpenApiDocuments {
     });
   }
 
-  /** The answer to `/openapi/v2`: all groups in one document. */
+  /** Returns the answer to `/openapi/v2`: all groups in one document. */
   swagger(): OpenApiText {
     const resources = [...this.described().values()].flat();
     const { swagger } = this.published!;
@@ -87,8 +87,8 @@ export class OpenApiDocuments {
   }
 
   /**
-   * The same in protobuf, which some clients want alone. What is published is encoded once, as that takes longest; what others have added
-   * follows, as readers of protobuf merge the parts of a message.
+   * Returns the same in protobuf, which some clients want alone. What is published is encoded once, as that takes longest; what others have
+   * added follows, as readers of protobuf merge the parts of a message.
    */
   swaggerProtobuf(): Uint8Array {
     if (this.protobuf) return this.protobuf;
@@ -100,7 +100,7 @@ export class OpenApiDocuments {
     return (this.protobuf = Buffer.concat([this.publishedProtobuf, added]));
   }
 
-  /** The resources about which nothing is published, by the paths of their documents. */
+  /** Describes the resources about which nothing is published, by the paths of their documents. */
   private described(): Map<string, OpenApiResource[]> {
     const groups = new Map<string, OpenApiResource[]>();
     for (const described of this.resources()) {
@@ -124,7 +124,7 @@ export class OpenApiDocuments {
   }
 }
 
-/** The published document of version 2, with resources that others have added. */
+/** Returns the published document of version 2, with resources that others have added. */
 function extended(published: string, resources: readonly OpenApiResource[]): OpenApiPart {
   const swagger = JSON.parse(published) as OpenApiPart;
   const { paths, definitions } = additions(swagger, resources);
@@ -135,7 +135,7 @@ function extended(published: string, resources: readonly OpenApiResource[]): Ope
   };
 }
 
-/** The part of the document of version 2 about resources of which nothing is published. */
+/** Returns the part of the document of version 2 about resources of which nothing is published. */
 function additions(
   swagger: OpenApiPart,
   resources: readonly OpenApiResource[],

@@ -8,7 +8,7 @@ export interface OpenApiText {
   readonly hash: string;
 }
 
-/** The hash of a document, as the index of version 3 names it. */
+/** Returns the hash of a document, as the index of version 3 names it. */
 export function openApiHash(text: string | Uint8Array): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase();
 }

@@ -10,7 +10,7 @@ const PATCH_TYPES = ['application/apply-patch+yaml', 'application/json-patch+jso
 const WRITE_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'];
 const LIST_PARAMETERS = ['continue', 'fieldSelector', 'labelSelector', 'resourceVersion', 'resourceVersionMatch'];
 
-/** The paths of a resource and of its subresources, with their operations. */
+/** Returns the paths of a resource and of its subresources, with their operations. */
 export function resourcePaths(described: OpenApiResource, dialect: OpenApiDialect): Record<string, OpenApiPart> {
   const { resource } = described;
   const { group, version, namespaced, plural } = resource;
@@ -25,7 +25,7 @@ export function resourcePaths(described: OpenApiResource, dialect: OpenApiDialec
     [`${scope}/{name}`]: writer.single(resource.verbs, nameParameters),
   };
   for (const { name, verbs } of resource.subresources) {
-    // Scales, evictions and the like have kinds of their own, which need no description to be used.
+    // Scales, evictions and the like have other kinds, which need no description to be used.
     if (name === 'status') paths[`${scope}/{name}/${name}`] = writer.single(verbs, nameParameters);
   }
   if (namespaced && resource.verbs.includes('list')) paths[`${root}/${plural}`] = writer.everywhere([pretty]);

@@ -2,14 +2,14 @@ import { META_SCHEMAS, META_TEXTS } from './meta.schemas.js';
 import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
 import type { TypedSchemas } from './typed.schemas.js';
 
-/** The name of a kind's schema: `dev.kopf.v1.KopfExample`. */
+/** Returns the name of a kind's schema: `dev.kopf.v1.KopfExample`. */
 export function schemaName({ resource, custom }: OpenApiResource, kind: string): string {
   const { group, version } = resource;
   const scope = custom ? group.split('.').reverse().join('.') : `io.k8s.api.${group.split('.')[0] || 'core'}`;
   return `${scope}.${version}.${kind}`;
 }
 
-/** The schemas of a resource's objects and of their lists. */
+/** Returns the schemas of a resource's objects and of their lists. */
 export function resourceSchemas(
   described: OpenApiResource,
   dialect: OpenApiDialect,
@@ -35,7 +35,7 @@ export function resourceSchemas(
   return schemas;
 }
 
-/** A kind as the extension of operations and schemas names it. */
+/** Returns a kind as the extension of operations and schemas names it. */
 export function groupVersionKind({ resource }: OpenApiResource, kind = resource.kind): OpenApiPart {
   return { group: resource.group, kind, version: resource.version };
 }

@@ -32,7 +32,7 @@ export class TypedSchemas {
     return this.schemas;
   }
 
-  /** The fields of a kind's objects, undefined if the kind is not known. */
+  /** Returns the fields of a kind's objects, undefined if the kind is not known. */
   propertiesOf(id: { group: string; version: string; kind: string }): OpenApiPart | undefined {
     const struct = this.typed.ofKind(id);
     return struct && this.properties(struct.fields);

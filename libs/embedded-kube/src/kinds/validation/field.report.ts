@@ -124,7 +124,7 @@ export class FieldReport {
   }
 }
 
-/** The structures of a list. */
+/** Returns the structures of a list. */
 export function itemsOf(value: unknown): Values[] {
   return Array.isArray(value) ? value.map((item: unknown) => (isMapping(item) ? item : {})) : [];
 }
@@ -137,7 +137,7 @@ export function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** The structure of a field, `undefined` if there is none. */
+/** Returns the structure of a field, `undefined` if there is none. */
 export function structOf(value: unknown): Values | undefined {
   return isMapping(value) ? value : undefined;
 }

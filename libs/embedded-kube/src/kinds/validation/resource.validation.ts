@@ -39,7 +39,7 @@ export function validateResourceName(report: FieldReport, path: string, name: st
   return false;
 }
 
-/** The limits and requests of a container. */
+/** Checks the limits and requests of a container. */
 export function validateResources(
   report: FieldReport,
   path: string,

@@ -38,7 +38,7 @@ export const POD_CELLS: Readonly<Record<string, CellPrinter>> = {
   ],
 };
 
-/** The condition of a row whose pod has ended, so that clients can hide it. */
+/** Returns the condition of a row whose pod has ended, so that clients can hide it. */
 export function podRowConditions(pod: Loose): object[] | undefined {
   const reason = pod.status?.phase;
   if (reason !== 'Succeeded' && reason !== 'Failed') return undefined;

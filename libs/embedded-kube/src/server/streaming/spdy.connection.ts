@@ -17,7 +17,7 @@ export class SpdyStream extends Duplex {
     private readonly send: (flags: number, data: Buffer) => void,
   ) {
     super({ allowHalfOpen: true });
-    // What happens to a stream that nobody listens to any longer concerns nobody.
+    // Errors of a stream without a listener have no effect.
     this.on('error', () => undefined);
   }
 
@@ -119,7 +119,7 @@ export class SpdyConnection {
         return;
       }
       case TYPES.headers:
-        // Nothing is said by them, but those that follow are compressed with them.
+        // They have no meaning, but those that follow are compressed with them.
         this.reader.read(payload.subarray(4));
         return;
       case TYPES.ping:

@@ -10,7 +10,7 @@ const NORMAL_CLOSURE = 1000;
 const PROTOCOL_ERROR = 1002;
 const TOO_LARGE = 1009;
 
-/** The value of the header `sec-websocket-accept`. */
+/** Returns the value of the header `sec-websocket-accept`. */
 export function acceptKey(key: string): string {
   return createHash('sha1').update(`${key}${HANDSHAKE_SUFFIX}`).digest('base64');
 }

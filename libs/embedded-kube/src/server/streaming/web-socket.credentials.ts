@@ -20,7 +20,7 @@ export function credentialsOf(headers: Headers): string | undefined {
   return spokenProtocols(headers).length > 0 ? `Bearer ${token}` : 'Bearer without-protocol';
 }
 
-/** The protocols that a client offers to speak over a WebSocket, without the one that carries its token. */
+/** Returns the protocols that a client offers to speak over a WebSocket, without the one that carries its token. */
 export function spokenProtocols(headers: Headers): readonly string[] {
   return protocolsOf(headers).filter((name) => !name.startsWith(BEARER));
 }

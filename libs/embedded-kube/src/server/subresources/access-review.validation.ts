@@ -52,7 +52,7 @@ function validateSelectors(resource: Readonly<Record<string, unknown>>): FieldEr
   });
 }
 
-/** The attributes as the real server prints them. */
+/** Returns the attributes as the real server prints them. */
 function shown({ path = '', verb = '' }: Readonly<Record<string, unknown>>): object {
   return { Path: path, Verb: verb };
 }

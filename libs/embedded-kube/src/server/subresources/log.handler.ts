@@ -42,7 +42,7 @@ export class LogHandler implements SubresourceHandler {
     return { status: 200, headers: TEXT, body: lastBytes(text, query.get('limitBytes')) };
   }
 
-  /** The API server asks the node for whole seconds. */
+  /** Returns the time from which the log is shown; the API server asks the node for whole seconds. */
   private sinceOf(query: URLSearchParams): number | undefined {
     const seconds = query.get('sinceSeconds');
     if (seconds) return Math.floor(this.clock.now() / 1000 - Number(seconds)) * 1000;
@@ -53,7 +53,7 @@ export class LogHandler implements SubresourceHandler {
     return Math.floor(since / 1000) * 1000;
   }
 
-  /** The log so far, then what is printed, until the containers end or the client goes. */
+  /** Yields the log so far, then what is printed, until the containers end or the client goes. */
   private follow(pod: KubeObject, container: string, begin: string, printer: LogPrinter): WatchStream {
     const stream: WatchStream = new WatchStream(() => release());
     const take = (part: LogPart): void => {
@@ -74,7 +74,7 @@ function isRunning(pod: KubeObject): boolean {
   return status?.state === undefined || !isCrashed(status.state);
 }
 
-/** A container that waits for its restart prints nothing. */
+/** Whether a container waits for its restart, and prints nothing. */
 function isCrashed(state: { readonly waiting?: { readonly reason?: string } }): boolean {
   return state.waiting?.reason === 'CrashLoopBackOff';
 }

@@ -37,7 +37,7 @@ export class ReviewExchange {
     const errors = validate?.(review) ?? [];
     // The real server does not name the kind either.
     if (errors.length > 0) throw invalid({ group: served.resource.group, name: '' }, '', errors);
-    // Nobody but the server says what the answer is; admission sees that there is none yet.
+    // Only the server sets the status; admission sees an empty one.
     return this.admission.create(request, served.strategy.encode({ ...review, status: {} }), options);
   }
 

@@ -61,7 +61,7 @@ export class AdmissionView {
     this.objectValue = undefined;
   }
 
-  /** The object as the server would write it. */
+  /** Returns the object as the server would write it. */
   private encode(draft: Draft): KubeObject {
     const { served, kind } = this.attributes;
     if (kind) return draft as KubeObject;
@@ -94,7 +94,7 @@ export class AdmissionViews {
   }
 }
 
-/** The access that a write needs, but for its verb: what `authorizer.requestResource` asks about. */
+/** Returns the access that a write needs, but for its verb: what `authorizer.requestResource` asks about. */
 export function requestedAccess({ attributes, served }: AdmissionView): Omit<AuthorizationAttributes, 'verb'> {
   const { user, namespace, name, subresource } = attributes;
   const { group, plural } = served.resource;

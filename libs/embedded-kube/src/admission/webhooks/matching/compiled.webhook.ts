@@ -16,7 +16,7 @@ export interface CompiledWebhook {
   readonly caBundle: string | undefined;
 }
 
-/** The webhooks of a configuration, in their order. */
+/** Returns the webhooks of a configuration, in their order. */
 export function compileConfiguration({ metadata, webhooks }: WebhookConfiguration): CompiledWebhook[] {
   return (webhooks ?? []).map((spec, index) => ({
     spec,

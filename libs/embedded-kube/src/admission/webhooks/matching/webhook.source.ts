@@ -41,7 +41,7 @@ export class WebhookSource {
     });
   }
 
-  /** The webhooks whose rules name a write; the same array for all writes of its sort. */
+  /** Returns the webhooks whose rules name a write; the same array for all writes of its sort. */
   candidatesFor(attributes: AdmissionAttributes): readonly WebhookCandidate[] {
     this.webhooks ??= this.compileAll();
     if (this.webhooks.length === 0) return NOBODY;
@@ -77,7 +77,7 @@ export class WebhookSource {
   }
 }
 
-/** The request's own version, if a rule names it; else the first one that a rule names, in the order of rules. */
+/** Returns the request's own version, if a rule names it; else the first one that a rule names, in the order of rules. */
 function versionFor(
   { rules, spec }: CompiledWebhook,
   attributes: AdmissionAttributes,

@@ -54,7 +54,7 @@ function failure(status: number, contentType: string | undefined, body: string):
   return `the server responded with the status code ${status} but did not return more information`;
 }
 
-/** The message of a `Status`, if the webhook answers with one. */
+/** Returns the message of a `Status`, if the webhook answers with one. */
 function statusMessage(body: string): string | undefined {
   if (!body.startsWith('{')) return undefined;
   try {

@@ -10,7 +10,7 @@ export class CallingError extends Error {
   }
 }
 
-/** The error response that a webhook's denial becomes. */
+/** Returns the error response that a webhook's denial becomes. */
 export function denial(webhook: string, status: Readonly<Record<string, unknown>> = {}): StatusError {
   const { code, reason, message, details } = status;
   const given = typeof reason === 'string' ? reason : '';

@@ -139,7 +139,7 @@ function rejectMixedWildcard(report: FieldReport, path: string, values: readonly
   }
 }
 
-/** The statuses of both kinds. */
+/** Checks the conditions of both kinds. */
 export function validateFlowControlStatus(report: FieldReport, { status }: Draft): void {
   validateConditionTypes(report, 'status.conditions', itemsOf(structOf(status)?.['conditions']));
 }

@@ -24,7 +24,7 @@ export function validateClusterRole(report: FieldReport, object: Draft): void {
   }
 }
 
-/** The binding of a role; those of the cluster bind roles of the cluster only. */
+/** Checks the binding of a role; those of the cluster bind roles of the cluster only. */
 export function validateBinding(
   report: FieldReport,
   object: Draft,

@@ -18,7 +18,7 @@ export function validateNode(report: FieldReport, object: Draft, previous: KubeO
   validateTaints(report, itemsOf(spec['taints']));
 }
 
-/** Several ranges of a node's pods are one for each family of addresses. */
+/** Checks that several ranges of a node's pods are one for each family of addresses. */
 function validateFamilies(report: FieldReport, path: string, ranges: readonly string[]): void {
   const unreadable = ranges.findIndex((range) => !isRange(range));
   if (unreadable >= 0) {
@@ -31,7 +31,7 @@ function validateFamilies(report: FieldReport, path: string, ranges: readonly st
   }
 }
 
-/** The addresses and the machine of a node are given once. */
+/** Checks that the addresses and the machine of a node are set once. */
 function validateNodeChange(report: FieldReport, spec: Values, old: Values): void {
   const [ranges, before] = [spec, old].map(({ podCIDRs }) => textsOf(podCIDRs)) as [string[], string[]];
   if (before.length > 0) {

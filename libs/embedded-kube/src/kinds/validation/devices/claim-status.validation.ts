@@ -184,7 +184,7 @@ function validateNetwork(report: FieldReport, path: string, network: Values): vo
   }
 }
 
-/** An address with the length of its network, as it is usually written. */
+/** Returns an address with the length of its network, as it is usually written. */
 function usualForm(text: string): string | undefined {
   const [given = '', bits = '', ...more] = text.split('/');
   const address = addressOf(given) ?? '';
@@ -208,7 +208,7 @@ function reportRepeated(
   }
 }
 
-/** A device as the real server shows it. */
+/** Returns a device as the real server shows it. */
 function identityOf({ driver, pool, device, shareID = null }: Values): object {
   return { DeviceID: { Driver: driver, Pool: pool, Device: device }, ShareID: shareID };
 }

@@ -7,7 +7,9 @@ const LONGEST = 10 * 1024;
 
 let environment: CelEnvironment | undefined;
 
-/** The environment of expressions that know a device as `device`: its attributes and capacities are those of a domain, by their names. */
+/**
+ * Makes the environment of expressions that know a device as `device`: its attributes and capacities are those of a domain, by their names.
+ */
 function deviceEnvironment(): CelEnvironment {
   const device = struct(
     'kubernetes.DRADevice',
@@ -21,7 +23,7 @@ function deviceEnvironment(): CelEnvironment {
   return (environment ??= new CelEnvironment({ variables: { device }, types: [device], bindings: true }));
 }
 
-/** An expression that selects devices. */
+/** Checks an expression that selects devices. */
 export function validateSelectorExpression(report: FieldReport, path: string, expression: string): void {
   if (Buffer.byteLength(expression) > LONGEST) return report.tooLong(path, LONGEST);
   try {

@@ -32,7 +32,7 @@ export function validateDeviceClass(report: FieldReport, spec: Values): void {
   report.invalid('spec.extendedResourceName', name, 'must be a valid extended resource name');
 }
 
-/** The spec of a claim never changes. */
+/** Checks a claim of devices, the spec of which never changes. */
 export function validateResourceClaim(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   if (previous) {
@@ -70,7 +70,7 @@ function isSameClaim(next: Values | undefined, old: Values | undefined): boolean
   return isSameContent(next, old) && capacities(next).join() === capacities(old).join();
 }
 
-/** The names by which other parts of a claim refer to its requests, and to their alternatives. */
+/** Returns the names by which other parts of a claim refer to its requests, and to their alternatives. */
 export function requestNames(devices: Values): ReadonlySet<string> {
   const known = new Set<string>();
   for (const request of itemsOf(devices['requests'])) {
@@ -214,7 +214,7 @@ export function validateReferences(
   }
 }
 
-/** The name of a request, or of one of its alternatives. */
+/** Checks the name of a request, or of one of its alternatives. */
 export function validateReference(report: FieldReport, path: string, name: string, known: ReadonlySet<string>): void {
   const parts = name.split('/');
   if (parts.length <= 2) for (const part of parts) report.named(path, part, label);
@@ -229,7 +229,7 @@ export function validateConfiguration(report: FieldReport, path: string, configu
   validateObjectText(report, `${path}.opaque.parameters`, opaque['parameters'], 10 * 1024);
 }
 
-/** An object of any content, up to a length. */
+/** Checks an object of any content, up to a length. */
 export function validateObjectText(report: FieldReport, path: string, value: unknown, longest: number): void {
   if (value === undefined || value === null) report.required(path);
   else if (!structOf(value)) report.invalid(path, '<value omitted>', 'must be a valid JSON object');

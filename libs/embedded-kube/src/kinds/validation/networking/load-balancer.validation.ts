@@ -6,7 +6,7 @@ import { validateAddress } from '../text.rules.js';
 
 const AT = 'status.loadBalancer.ingress';
 
-/** The addresses that a load balancer has given to a service, which it does for one type of services only. */
+/** Checks the addresses that a load balancer has given to a service, which it does for one type of services only. */
 export function validateServiceStatus(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const ingress = ingressOf(object);
   if (ingress.length === 0) return;
@@ -25,7 +25,7 @@ export function validateServiceStatus(report: FieldReport, object: Draft, previo
   }
 }
 
-/** The addresses under which an ingress is reached. */
+/** Checks the addresses under which an ingress is reached. */
 export function validateIngressStatus(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const known = knownAddresses(previous);
   for (const [index, each] of ingressOf(object).entries()) {

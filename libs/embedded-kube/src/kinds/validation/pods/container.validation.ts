@@ -111,7 +111,7 @@ export function validateEphemeralContainers(
   }
 }
 
-/** The limits and requests are always there; everything else is set as soon as it is there, be it empty. */
+/** Whether a field is set. Limits and requests are always set; all other fields are as soon as they exist, even if empty. */
 function isSet(value: unknown, field: string): boolean {
   if (value === undefined || value === null) return false;
   return field !== 'resources' || Object.values(value).some((each) => each !== undefined);

@@ -23,7 +23,7 @@ const RESOURCE_FIELDS = [
 ];
 const CONVERTIBLE = new Set([...ENV_FIELDS, 'metadata.annotations', 'metadata.labels']);
 
-/** The environment variables of a container. */
+/** Checks the environment variables of a container. */
 export function validateEnv(report: FieldReport, path: string, variables: readonly Values[]): void {
   for (const [index, { name, value, valueFrom }] of variables.entries()) {
     const at = `${path}[${index}]`;
@@ -102,7 +102,7 @@ export function validateResourceFieldRef(
   else if (!/^(limits|requests)\.hugepages-/.test(name)) report.oneOf(`${path}.resource`, name, RESOURCE_FIELDS);
 }
 
-/** The config maps and secrets whose keys become environment variables. */
+/** Checks the config maps and secrets whose keys become environment variables. */
 export function validateEnvFrom(report: FieldReport, path: string, sources: readonly Values[]): void {
   for (const [index, source] of sources.entries()) {
     if (source['prefix']) report.named(`${path}[${index}].prefix`, source['prefix'], envName);

@@ -1,7 +1,7 @@
 import { type FieldReport, itemsOf, structOf, textOf, type Values } from '../field.report.js';
 import { validateInnerPath } from '../text.rules.js';
 
-/** The mounts of a container, which name volumes of its pod. */
+/** Checks the mounts of a container, which name volumes of its pod. */
 export function validateMounts(
   report: FieldReport,
   path: string,
@@ -56,7 +56,7 @@ function validatePropagation(report: FieldReport, path: string, mount: Values, c
   } else report.oneOf(`${path}.recursiveReadOnly`, recursiveReadOnly, ['Disabled', 'Enabled', 'IfPossible']);
 }
 
-/** The block devices of a container. */
+/** Checks the block devices of a container. */
 export function validateDevices(
   report: FieldReport,
   path: string,

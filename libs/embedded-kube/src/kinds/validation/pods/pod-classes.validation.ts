@@ -25,7 +25,7 @@ export function validatePriorityClass(report: FieldReport, object: Draft, previo
   report.oneOfOptional('preemptionPolicy', object['preemptionPolicy'], ['PreemptLowerPriority', 'Never']);
 }
 
-/** The difference of a class from the one that every cluster has by this name. */
+/** Returns the difference of a class from the one that every cluster has by this name. */
 function systemClassProblem(name: string, value: unknown, isDefault: boolean): string | undefined {
   const known = SYSTEM_PRIORITY_CLASSES.find((each) => each.name === name);
   if (!known) return `${name} is not a known system priority class`;

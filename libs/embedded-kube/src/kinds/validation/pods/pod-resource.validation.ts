@@ -4,7 +4,7 @@ import { validateResourceName, validateResources } from '../resource.validation.
 
 const FOR_PODS = ['cpu', 'hugepages-', 'memory'];
 
-/** The limits and requests of a pod as a whole, of which its containers share. */
+/** Checks the limits and requests of a pod as a whole, of which its containers share. */
 export function validatePodResources(
   report: FieldReport,
   path: string,
@@ -46,7 +46,7 @@ function validateShares(report: FieldReport, path: string, spec: Values, resourc
   }
 }
 
-/** The most that the containers of a pod request at a time; `undefined` if none requests any of it. */
+/** Returns the most that the containers of a pod request at a time; `undefined` if none requests any of it. */
 function needOf(containers: readonly Values[], initial: readonly Values[], name: string): string | undefined {
   const requestOf = (container: Values): unknown => structOf(structOf(container['resources'])?.['requests'])?.[name];
   const all = [...containers, ...initial].map(requestOf).filter((each) => each !== undefined);

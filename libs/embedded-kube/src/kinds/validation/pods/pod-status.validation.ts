@@ -48,7 +48,7 @@ function validateNomination(report: FieldReport, status: Values, old: Values, sp
 /** Checks that a container that has ended starts again only if the policy or a rule of the pod or of the container restarts it. */
 function validateTerminated(report: FieldReport, status: Values, old: Values, spec: Values): void {
   const containers = itemsOf(spec['containers']);
-  // Rules for single containers are followed by the kubelet, which knows what they say.
+  // The kubelet applies the rules for single containers, whose meaning it knows.
   if (
     spec['restartPolicy'] === 'Always' ||
     containers.some((each) => each['restartPolicyRules'] || each['restartPolicy'])

@@ -7,7 +7,7 @@ const FIXED_RULE =
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 const LONGEST_DEADLINE = 2 ** 31 - 1;
 
-/** The few things that can change in the spec of a pod. */
+/** Checks a change of the spec of a pod, of which only few fields can change. */
 export function validatePodChange(report: FieldReport, spec: Values, old: Values): void {
   for (const field of ['containers', 'initContainers']) {
     if (!validateContainerChange(report, `spec.${field}`, itemsOf(spec[field]), itemsOf(old[field]))) return;
@@ -85,7 +85,7 @@ function validateGated(report: FieldReport, spec: Values, old: Values): Values {
   return { ...spec, nodeSelector: old['nodeSelector'], affinity: old['affinity'] };
 }
 
-/** The spec with what may change as it was before. */
+/** Returns the spec with what may change as it was before. */
 function fixed(spec: Values, old: Values): Values {
   const withImages = (field: string): object[] =>
     itemsOf(spec[field]).map((each, index) => ({ ...each, image: itemsOf(old[field])[index]?.['image'] }));

@@ -20,7 +20,7 @@ const HIGHEST = 2 ** 31 - 1;
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const GATED = ['readinessGates', 'schedulingGates'] as const;
 
-/** The spec of a pod, in the order of the real server. */
+/** Checks the spec of a pod, in the order of the real server. */
 export function validatePodSpec(report: FieldReport, path: string, spec: Values, isPod: boolean): void {
   const volumes = validateVolumes(report, `${path}.volumes`, spec['volumes']);
   const claimNames = validateResourceClaims(report, `${path}.resourceClaims`, itemsOf(spec['resourceClaims']));
@@ -63,7 +63,7 @@ export function validatePodSpec(report: FieldReport, path: string, spec: Values,
   validateFileVolumes(report, path, spec);
 }
 
-/** The template of pods that a workload makes. */
+/** Checks the template of pods that a workload makes. */
 export function validatePodTemplate(report: FieldReport, path: string, template: Values): void {
   const metadata = structOf(template['metadata']) ?? {};
   const spec = structOf(template['spec']) ?? {};

@@ -3,7 +3,7 @@ import { headerName, portName } from '../text.rules.js';
 
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-/** A probe; those of liveness and startup succeed at once. */
+/** Checks a probe; those of liveness and startup must have a success threshold of 1. */
 export function validateProbe(
   report: FieldReport,
   path: string,
@@ -36,7 +36,7 @@ export function validateProbe(
   }
 }
 
-/** The handlers of a container's beginning and end. */
+/** Checks the handlers of a container's beginning and end. */
 export function validateLifecycle(report: FieldReport, path: string, value: unknown, gracePeriod: number): void {
   const lifecycle = structOf(value);
   for (const field of ['postStart', 'preStop']) {

@@ -8,7 +8,7 @@ const COMPARISONS = ['Equal', 'Exists', 'Lt', 'Gt'];
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** The nodes and pods near which a pod runs, or far from which. */
+/** Checks the nodes and pods near which a pod runs, or far from which. */
 export function validateAffinity(report: FieldReport, path: string, value: unknown): void {
   const affinity = structOf(value);
   const nodes = structOf(affinity?.['nodeAffinity']);
@@ -64,7 +64,7 @@ function validateLabelKeys(report: FieldReport, path: string, term: Values): voi
   }
 }
 
-/** The taints of nodes on which a pod runs nonetheless. */
+/** Checks the taints of nodes on which a pod runs nonetheless. */
 export function validateTolerations(report: FieldReport, path: string, list: unknown): void {
   for (const [index, { key, operator, value, effect, tolerationSeconds }] of itemsOf(list).entries()) {
     const at = `${path}[${index}]`;
@@ -91,7 +91,7 @@ export function validateTolerations(report: FieldReport, path: string, list: unk
   }
 }
 
-/** The rules by which pods are spread over nodes. */
+/** Checks the rules by which pods are spread over nodes. */
 export function validateSpreading(report: FieldReport, path: string, list: unknown): void {
   const constraints = itemsOf(list);
   for (const [index, constraint] of constraints.entries()) {

@@ -8,7 +8,7 @@ const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-
 const SYSCTL_RULE =
   'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
-/** The security context of a container. */
+/** Checks the security context of a container. */
 export function validateSecurityContext(report: FieldReport, path: string, value: unknown, hostUsers: boolean): void {
   const context = structOf(value);
   if (!context) return;
@@ -32,7 +32,7 @@ export function validateSecurityContext(report: FieldReport, path: string, value
   validateAppArmor(report, `${path}.appArmorProfile`, context['appArmorProfile']);
 }
 
-/** The security context of a pod. */
+/** Checks the security context of a pod. */
 export function validatePodSecurityContext(report: FieldReport, path: string, spec: Values): void {
   const context = structOf(spec['securityContext']);
   if (!context) return;

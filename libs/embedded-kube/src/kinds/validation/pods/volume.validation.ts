@@ -71,7 +71,7 @@ const SOURCES: readonly (readonly [string, SourceRule])[] = [
 /** The names by which messages call fields, where they differ. */
 const CALLED: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
 
-/** The volumes of a pod. @returns those that are valid, by their names */
+/** Checks the volumes of a pod. @returns those that are valid, by their names */
 export function validateVolumes(report: FieldReport, path: string, list: unknown): ReadonlyMap<string, Values> {
   const valid = new Map<string, Values>();
   for (const [index, volume] of itemsOf(list).entries()) {

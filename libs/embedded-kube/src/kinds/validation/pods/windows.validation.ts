@@ -40,7 +40,7 @@ const CONTAINER_SETTINGS = [
   'runAsGroup',
 ];
 
-/** The containers of a pod with their paths, in the order in which the real server visits them. */
+/** Calls a function with the containers of a pod and their paths, in the order in which the real server visits them. */
 export function visitContainers(
   path: string,
   spec: Values,
@@ -50,7 +50,7 @@ export function visitContainers(
   );
 }
 
-/** The operating system of a pod, and what goes with it. */
+/** Checks the operating system of a pod, and what goes with it. */
 export function validateOs(report: FieldReport, path: string, spec: Values): void {
   const os = structOf(spec['os']);
   if (!os) return;
@@ -106,7 +106,7 @@ export function validateHostProcesses(report: FieldReport, path: string, spec: V
   report.invalid(`${path}.hostNetwork`, false, rule);
 }
 
-/** The settings of Windows in a security context. */
+/** Checks the settings of Windows in a security context. */
 export function validateWindowsOptions(report: FieldReport, path: string, value: unknown): void {
   const options = structOf(value);
   if (!options) return;

@@ -5,7 +5,7 @@ import { validateLabelSelector } from '../selector.validation.js';
 
 export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
-/** The spec of a claim for a volume. */
+/** Checks the spec of a claim for a volume. */
 export function validateClaimSpec(report: FieldReport, path: string, spec: Values): void {
   const modes = textsOf(spec['accessModes']);
   if (modes.length === 0) report.required(`${path}.accessModes`, 'at least 1 access mode is required');

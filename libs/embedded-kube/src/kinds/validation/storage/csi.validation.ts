@@ -87,7 +87,7 @@ function validateTopologyKeys(report: FieldReport, path: string, keys: readonly 
   }
 }
 
-/** The capacity of a class of storage in a part of the cluster. */
+/** Checks the capacity of a class of storage in a part of the cluster. */
 export function validateStorageCapacity(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const { nodeTopology, storageClassName, capacity } = object;
   validateLabelSelector(report, 'nodeTopology', nodeTopology);
@@ -101,7 +101,7 @@ export function validateStorageCapacity(report: FieldReport, object: Draft, prev
   report.unchanged('storageClassName', storageClassName ?? '', previous['storageClassName'] ?? '');
 }
 
-/** The spec of an attachment of a volume never changes. */
+/** Checks an attachment of a volume, the spec of which never changes. */
 export function validateAttachment(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   const source = structOf(spec['source']) ?? {};

@@ -113,7 +113,7 @@ export function validatePersistentVolume(report: FieldReport, spec: Values, old:
   }
 }
 
-/** The first status of a volume; its phase changes from now on. */
+/** Returns the first status of a volume; its phase changes at the time of the call. */
 export function initialVolumeStatus({ metadata }: Draft | KubeObject): object {
   return { phase: 'Pending', lastPhaseTransitionTime: metadata.creationTimestamp };
 }

@@ -26,7 +26,7 @@ export function validateStorageClass(report: FieldReport, object: Draft, previou
   }
 }
 
-/** The parts of the cluster in which volumes of a class may lie. */
+/** Checks the parts of the cluster in which volumes of a class may lie. */
 function validateTopologies(report: FieldReport, path: string, terms: readonly Values[]): void {
   // The real server compares each term with as many empty ones, too, and reports an empty term as often.
   const seen: ReadonlyMap<string, string>[] = terms.map(() => new Map());
@@ -51,7 +51,7 @@ function validateTopologies(report: FieldReport, path: string, terms: readonly V
   }
 }
 
-/** The class of attributes of volumes: only its metadata changes. */
+/** Checks a class of attributes of volumes, of which only the metadata changes. */
 export function validateAttributesClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   if (previous && object['driverName'] !== previous['driverName']) {
     report.forbidden('driverName', 'updates to driverName are forbidden.');

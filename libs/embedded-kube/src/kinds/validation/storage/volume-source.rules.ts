@@ -72,7 +72,7 @@ function validatePartition(report: FieldReport, path: string, value: unknown): v
   if (partition < 0 || partition > 255) report.invalid(path, value, 'must be between 1 and 255, inclusive');
 }
 
-/** The name of a secret, and of its namespace where `namespaced`. */
+/** Checks the name of a secret, and of its namespace where `namespaced`. */
 export function validateSecretNames(report: FieldReport, path: string, value: unknown, namespaced: boolean): void {
   const reference = structOf(value);
   if (!reference) return;

@@ -29,7 +29,7 @@ const LONGEST_INDEXES = 64 * 1024;
 /** The fields that decide where pods run, which can change while their job is suspended. */
 const DIRECTIVES = ['nodeSelector', 'tolerations', 'schedulingGates'];
 
-/** A job; its selector and the labels of its pods are generated before. */
+/** Checks a job; its selector and the labels of its pods are generated before. */
 export function validateJob(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   const old = previous && (structOf(previous['spec']) ?? {});
@@ -47,7 +47,7 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
   const ofSpec = report.errors.slice(found);
   validateHostNames(report, object, spec);
   if (!old) return;
-  // The real server checks the spec twice in an update, and tells twice what is wrong.
+  // The real server checks the spec twice in an update, and reports its errors twice.
   report.errors.push(...ofSpec);
   if (spec['completionMode'] !== 'Indexed') {
     report.unchanged('spec.completions', spec['completions'], old['completions']);
@@ -64,7 +64,10 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
   }
 }
 
-/** The selector that is generated for a job selects its pods by their labels, and nothing else. Jobs of before do without the newer ones. */
+/**
+ * Checks that the selector that is generated for a job selects its pods by their labels, and nothing else. Older jobs do without the newer
+ * labels.
+ */
 function validateGeneratedSelector(
   report: FieldReport,
   { metadata }: Draft,
@@ -90,7 +93,7 @@ function validateGeneratedSelector(
   }
 }
 
-/** The labels of a job's pods. */
+/** Returns the labels of a job's pods. */
 function labelsOf(spec: Values): Values {
   return structOf(structOf(structOf(spec['template'])?.['metadata'])?.['labels']) ?? {};
 }
@@ -128,7 +131,7 @@ export function validateCronJob(report: FieldReport, spec: Values, old: Values |
   report.nonNegative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']);
 }
 
-/** The names of jobs are made of that of the cron job and a time. */
+/** Checks the name of a cron job, of which, with a time, the names of its jobs are made. */
 export function validateCronJobName(report: FieldReport, { metadata }: Draft): void {
   if ((metadata.name ?? '').length > 52) {
     report.invalid('metadata.name', metadata.name, 'must be no more than 52 characters');

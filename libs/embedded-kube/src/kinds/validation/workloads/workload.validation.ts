@@ -123,7 +123,7 @@ function validateStatefulTemplate(report: FieldReport, spec: Values, claims: rea
       if (selector === undefined || !isEmpty(selector))
         report.invalid('spec.template.metadata.labels', labels, MISMATCH);
     }
-    // The set gives its pods names and volumes of its own.
+    // The controller gives the pods of the set their names and volumes.
     const named = new Set(claims.map((claim) => structOf(claim['metadata'])?.['name']));
     const own = [...named].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
     const { hostname: _, subdomain: __, ...rest } = podSpec;
@@ -214,7 +214,7 @@ function validateStatefulStrategy(report: FieldReport, path: string, strategy: V
   } else report.invalid(path, strategyText(strategy), "must be 'RollingUpdate' or 'OnDelete'");
 }
 
-/** Go shows its own names of the fields. */
+/** Returns a strategy with the names that Go has for its fields. */
 function strategyText({ type, rollingUpdate }: Values): unknown {
   return { Type: type ?? '', RollingUpdate: rollingUpdate ?? null };
 }
@@ -244,7 +244,7 @@ function labelsOf(template: Values): Values | undefined {
   return structOf(structOf(template['metadata'])?.['labels']);
 }
 
-/** A revision of a workload, whose data never changes. */
+/** Checks a revision of a workload, whose data never changes. */
 export function validateRevision(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const { data, revision } = object;
   report.nonNegative('revision', revision);
