@@ -3,7 +3,7 @@ import type { Random } from '../common/random.js';
 import type { StatusError } from '../errors/status.error.js';
 import { futureVersion, notFound } from '../errors/status.errors.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
-import { StoreFollower } from '../storage/store.follower.js';
+import { StoreFollower } from '../storage/store.replica.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ListOptions, type ObjectList, ObjectLister } from './object.lister.js';

@@ -46,7 +46,7 @@ export class LabelParser {
     const token = this.next();
     if (!isWord(token)) this.fail(token, 'identifier');
     const faults = labelKeyFaults(token.text);
-    // The real server writes its marker of a missing path before an error of the key.
+    // The real server writes `<nil>` where the path of the key would be.
     if (faults.length)
       throw new SelectorError(`<nil>: Invalid value: ${JSON.stringify(token.text)}: ${faults.join('; ')}`);
     return token.text;

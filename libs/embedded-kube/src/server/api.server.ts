@@ -27,7 +27,7 @@ import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
-import { WarningRecorder } from './warning.recorder.js';
+import { WarningRecorder } from './response.warnings.js';
 import { credentialsOf } from './streaming/web-socket.credentials.js';
 import { toYaml } from './yaml.writer.js';
 

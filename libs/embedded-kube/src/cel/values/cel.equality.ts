@@ -41,7 +41,7 @@ function equalOptionals({ value: left }: CelOptional, { value: right }: CelOptio
 function equalLists(left: readonly CelValue[], right: readonly CelValue[]): boolean {
   if (left.length !== right.length) return false;
   if (!identityOf(left)) return left.every((item, index) => celEqual(item, right[index]!));
-  // The order of items has no meaning where they are compared as a whole.
+  // The items of a set have no order.
   return left.every((item) => right.some((other) => celEqual(item, other)));
 }
 

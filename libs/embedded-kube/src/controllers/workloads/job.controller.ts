@@ -16,7 +16,7 @@ import {
   type JobOutcome,
 } from './job.statuses.js';
 import { jobSpec, jobStatus, outcomeConditions, suspensionCondition } from './job.statuses.js';
-import { type EndedPod, endOf, indexOf, type JobTally, restartsOf, tallyOf } from './job.tally.js';
+import { type EndedPod, endOf, indexOf, type JobTally, restartsOf, tallyOf } from './job.counts.js';
 import {
   deletePod,
   isActive,

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../resources/kube-object.js';
 import { jobSpec } from './job.statuses.js';
-import { INDEX_ANNOTATION } from './job.tally.js';
+import { INDEX_ANNOTATION } from './job.counts.js';
 import { type PodDraft, podOf } from './workload.pods.js';
 
 /** A name longer than this leaves no room for the suffix that the server generates. */

@@ -1,4 +1,4 @@
-import { WarningRecorder } from './warning.recorder.js';
+import { WarningRecorder } from './response.warnings.js';
 
 const headerOf = (...texts: string[]): string | undefined => {
   const recorder = new WarningRecorder();
