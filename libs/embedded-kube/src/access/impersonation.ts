@@ -58,7 +58,7 @@ function requestedUser(headers: Headers): ApiUser | undefined {
   const hasExtra = Object.keys(extra).length > 0;
   const user = { name, groups, ...(uid && { uid }), ...(hasExtra && { extra }) };
   if (!name && (uid || groups.length > 0 || hasExtra)) {
-    throw badRequest(`requested ${described(user)} without impersonating a user name`);
+    throw badRequest(`requested ${printed(user)} without impersonating a user name`);
   }
   return name ? user : undefined;
 }
@@ -72,7 +72,7 @@ function unescaped(key: string): string {
 }
 
 /** Describes the user as the real server prints it. */
-function described({ name, uid = '', groups, extra }: ApiUser): string {
+function printed({ name, uid = '', groups, extra }: ApiUser): string {
   const list = (values: readonly string[]): string =>
     `[]string{${values.map((each) => JSON.stringify(each)).join(', ')}}`;
   const members = Object.entries(extra ?? {})

@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '../machinery/write.admission.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import {
   addResources,
-  describeResources,
+  formatResources,
   maskResources,
   type ResourceList,
   resourceFields,
@@ -25,7 +25,7 @@ interface Charge {
   readonly used: ResourceList;
 }
 
-/** Rejects what a ResourceQuota of the namespace has no room for, and notes in the quota's status what is used. Asked last. */
+/** The plugin that rejects what a ResourceQuota of the namespace has no room for, and counts in the quota's status what is used. It runs last. */
 export class ResourceQuotaPlugin implements AdmissionPlugin {
   readonly name = 'ResourceQuota';
 
@@ -91,7 +91,7 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
     const next = addResources(used, requested);
     const exceeded = [...requested.keys()].filter((name) => next.get(name)!.nanos > hard.get(name)!.nanos);
     if (exceeded.length === 0 || attributes.subresource === 'status') return { quota, used: next };
-    const part = (list: ResourceList): string => describeResources(maskResources(list, exceeded));
+    const part = (list: ResourceList): string => formatResources(maskResources(list, exceeded));
     const amounts = `requested: ${part(requested)}, used: ${part(used)}, limited: ${part(hard)}`;
     throw denied(attributes, `exceeded quota: ${quota.name}, ${amounts}`);
   }

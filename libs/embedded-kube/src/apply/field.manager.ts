@@ -11,7 +11,7 @@ import { applyConflict, type FieldConflict } from './apply.conflict.js';
 import { BuiltinTypes } from './builtin.type.js';
 import { limitManagers } from './manager.limit.js';
 import { checkedConfiguration, untypedObject } from './value.validation.js';
-import { customType, type MergeSchema } from './custom.type.js';
+import { customType, type CustomSchema } from './custom.type.js';
 import { CreationFields } from './creation.fields.js';
 import { FieldSet } from './field.set.js';
 import { FieldSetCache } from './field-set.cache.js';
@@ -243,7 +243,7 @@ export class FieldManager {
     const key = custom ? schema : resource;
     let type = this.types.get(key);
     if (!type) {
-      type = custom ? customType(schema as MergeSchema) : this.builtins.ofKind(resource);
+      type = custom ? customType(schema as CustomSchema) : this.builtins.ofKind(resource);
       this.types.set(key, type);
     }
     return type;

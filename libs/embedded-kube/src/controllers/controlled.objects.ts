@@ -4,7 +4,7 @@ import type { ControllerClient, ObjectEvent, ResourceId } from './controller.js'
 import { ignoringGone, objectKey } from './work.queue.js';
 
 /** The owners of objects, and how the owner of an object is found. */
-export interface Ownership {
+export interface OwnerRelation {
   /** The resource of the objects: pods, for example. */
   readonly resource: ResourceId;
   readonly owner: ResourceId;
@@ -24,14 +24,14 @@ export class ControlledObjects {
 
   constructor(
     private readonly client: ControllerClient,
-    private readonly ownership: Ownership,
+    private readonly relation: OwnerRelation,
     private readonly changed: (ownerKey: string) => void,
   ) {}
 
   /** Begins to follow the objects; gives the function that ends it. */
   start(): () => void {
-    for (const object of this.client.list(this.ownership.resource)) this.keep(object);
-    return this.client.watch(this.ownership.resource, (event) => this.observe(event));
+    for (const object of this.client.list(this.relation.resource)) this.keep(object);
+    return this.client.watch(this.relation.resource, (event) => this.observe(event));
   }
 
   /** Returns the objects of an owner, in the order in which they came. */
@@ -41,7 +41,7 @@ export class ControlledObjects {
 
   /** Adopts and releases, and gives the objects of the owner after that. */
   async claim(owner: KubeObject): Promise<KubeObject[]> {
-    const selector = this.ownership.selectorOf(owner);
+    const selector = this.relation.selectorOf(owner);
     const { namespace = '', uid = '', deletionTimestamp } = owner.metadata;
     if (selector && !deletionTimestamp) {
       for (const orphan of this.orphans.get(namespace)?.values() ?? []) {
@@ -60,7 +60,7 @@ export class ControlledObjects {
 
   /** Returns the reference that objects of the owner carry. */
   referenceTo({ metadata }: KubeObject): OwnerReference {
-    const { ownerApiVersion: apiVersion, ownerKind: kind } = this.ownership;
+    const { ownerApiVersion: apiVersion, ownerKind: kind } = this.relation;
     const { name = '', uid = '' } = metadata;
     return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
   }
@@ -68,7 +68,7 @@ export class ControlledObjects {
   private async patch({ metadata }: KubeObject, members: object): Promise<void> {
     const { namespace, name = '', uid, resourceVersion } = metadata;
     const patch = { metadata: { uid, resourceVersion, ...members } };
-    await ignoringGone(this.client.patch(this.ownership.resource, namespace, name, patch));
+    await ignoringGone(this.client.patch(this.relation.resource, namespace, name, patch));
   }
 
   private observe({ type, object, previous }: ObjectEvent): void {
@@ -87,8 +87,8 @@ export class ControlledObjects {
   }
 
   private tellSelectors(object: KubeObject): void {
-    for (const owner of this.client.list(this.ownership.owner, object.metadata.namespace)) {
-      if (this.ownership.selectorOf(owner)?.matches(object.metadata.labels)) this.changed(objectKey(owner));
+    for (const owner of this.client.list(this.relation.owner, object.metadata.namespace)) {
+      if (this.relation.selectorOf(owner)?.matches(object.metadata.labels)) this.changed(objectKey(owner));
     }
   }
 
@@ -106,7 +106,7 @@ export class ControlledObjects {
 
   private ownerOf(object: KubeObject): OwnerReference | undefined {
     const owner = controllerOf(object);
-    const { ownerKind, ownerApiVersion } = this.ownership;
+    const { ownerKind, ownerApiVersion } = this.relation;
     const isSameGroup = owner?.apiVersion.split('/')[0] === ownerApiVersion.split('/')[0];
     return owner?.kind === ownerKind && isSameGroup ? owner : undefined;
   }

@@ -112,7 +112,7 @@ export interface ControllerClient {
   ): Promise<void>;
   /**
    * Calls the listener at each later change of a resource's objects, or of all objects; gives the function that ends it.
-   * A listener must not write synchronously: it notes what to do and works later.
+   * A listener must not write synchronously: it queues the work.
    */
   watch(resource: ResourceId | 'all', listener: (event: ObjectEvent) => void): () => void;
 }

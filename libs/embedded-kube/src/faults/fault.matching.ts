@@ -3,7 +3,7 @@ import { parseRequest } from '../server/request.info.js';
 import type { FaultLine, FaultRequest, LineMatch, RequestMatch } from './fault.types.js';
 
 /** Shows a request as faults look at it. */
-export function describeRequest({ method, path: url, headers, body }: ApiRequest): FaultRequest {
+export function toFaultRequest({ method, path: url, headers, body }: ApiRequest): FaultRequest {
   const { path, query, verb, target } = parseRequest(method, url);
   const { plural = '', group = '', namespace = '', name = '', subresource = '' } = target ?? {};
   const resource = group ? `${plural}.${group}` : plural;

@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
-import { describeRequest } from './fault.matching.js';
+import { toFaultRequest } from './fault.matching.js';
 import type { ActiveLag } from './active.lag.js';
 import { type ActiveFault, takeEffect } from './active.fault.js';
 import type { FaultLine, FaultPhase, FaultRequest, LineDamage } from './fault.types.js';
@@ -45,7 +45,7 @@ export class FaultyServer implements RequestHandler {
   async handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.isDown) throw new ConnectionLostError('ECONNREFUSED', 'The connection was refused');
     if (this.requestFaults.length === 0) return this.pass(request);
-    const effect = takeEffect(this.requestFaults, describeRequest(request));
+    const effect = takeEffect(this.requestFaults, toFaultRequest(request));
     return effect ? this.spoil(request, effect) : this.pass(request);
   }
 
@@ -63,9 +63,9 @@ export class FaultyServer implements RequestHandler {
 
   /** Passes a read that meets a lag to the member that is behind. */
   private delegate(request: ApiRequest): ApiRequest {
-    const described = describeRequest(request);
+    const faultRequest = toFaultRequest(request);
     for (const lag of this.lags) {
-      const member = lag.memberFor(described);
+      const member = lag.memberFor(faultRequest);
       if (member) return { ...request, member };
     }
     return request;
@@ -80,7 +80,7 @@ export class FaultyServer implements RequestHandler {
         if (this.isDown) throw reset();
         return this.pass(request);
       case 'call':
-        await effect.action(describeRequest(request));
+        await effect.action(toFaultRequest(request));
         return this.pass(request);
       case 'cut':
       case 'stall':
@@ -110,7 +110,7 @@ export class FaultyServer implements RequestHandler {
   }
 
   private follow(request: ApiRequest, body: AsyncIterableIterator<Uint8Array>): FaultyStream {
-    const watch = describeRequest(request);
+    const watch = toFaultRequest(request);
     const inspect: LineInspector = (line) => takeEffect(this.lineFaults, { watch, line });
     const isWatch = watch.verb === 'watch';
     const inspector = (): LineInspector | undefined => (isWatch && this.lineFaults.length > 0 ? inspect : undefined);

@@ -134,7 +134,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
   private damage(chunk: Uint8Array, inspect: LineInspector): Uint8Array {
     const passed: Uint8Array[] = [];
     for (const line of splitLines(chunk)) {
-      switch (inspect(describeLine(line))) {
+      switch (inspect(toFaultLine(line))) {
         case undefined:
           passed.push(line);
           break;
@@ -176,7 +176,7 @@ function splitLines(chunk: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-function describeLine(line: Uint8Array): FaultLine {
+function toFaultLine(line: Uint8Array): FaultLine {
   const { type, object } = JSON.parse(Buffer.from(line).toString('utf8')) as {
     type: string;
     object: { metadata?: { name?: string; namespace?: string } };

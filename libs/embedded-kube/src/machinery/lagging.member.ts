@@ -3,7 +3,7 @@ import type { Random } from '../common/random.js';
 import type { StatusError } from '../errors/status.error.js';
 import { futureVersion, notFound } from '../errors/status.errors.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
-import { StoreFollower } from '../storage/store.replica.js';
+import { StoreReplica } from '../storage/store.replica.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ListOptions, type ObjectList, ObjectLister } from './object.lister.js';
@@ -29,7 +29,7 @@ export interface MemberContext {
  * what they want to be consistent by the newest one, as a real member does whose watches of etcd are late.
  */
 export class LaggingMember {
-  private readonly follower: StoreFollower;
+  private readonly replica: StoreReplica;
   private readonly lister: ObjectLister;
   private readonly watches: WatchService;
   private readonly waits = new Set<() => void>();
@@ -40,14 +40,14 @@ export class LaggingMember {
     private readonly context: MemberContext,
     revision: number,
   ) {
-    this.follower = new StoreFollower(context.store, revision, context.historySize);
-    this.lister = new ObjectLister(this.follower.store);
-    this.watches = new WatchService(this.follower.store, context.clock, context.random, context.bookmarkInterval);
+    this.replica = new StoreReplica(context.store, revision, context.historySize);
+    this.lister = new ObjectLister(this.replica.store);
+    this.watches = new WatchService(this.replica.store, context.clock, context.random, context.bookmarkInterval);
   }
 
   /** The revision that the member has seen. */
   get revision(): number {
-    return this.follower.store.revision;
+    return this.replica.store.revision;
   }
 
   /** The number of watches that the member serves. */
@@ -67,7 +67,7 @@ export class LaggingMember {
    */
   async get(served: ServedResource, namespace: string, name: string, version: string): Promise<StoredObject> {
     await this.assertReached(version);
-    const found = this.follower.store.collection(served.storageKey).get(namespace, name);
+    const found = this.replica.store.collection(served.storageKey).get(namespace, name);
     if (!found) throw notFound(resourceName(served), name);
     return found;
   }
@@ -85,7 +85,7 @@ export class LaggingMember {
   ): Promise<ObjectList | undefined> {
     if (options.continue) return undefined;
     if (options.resourceVersion === '') {
-      await this.reached(this.follower.newest);
+      await this.reached(this.replica.newest);
       return undefined;
     }
     await this.assertReached(options.resourceVersion);
@@ -106,7 +106,7 @@ export class LaggingMember {
   ): Promise<WatchStream | undefined> {
     const { resourceVersion: version, sendInitialEvents } = options;
     const isConsistent = version === '' && sendInitialEvents !== false;
-    const wanted = isConsistent ? String(this.follower.newest) : sendInitialEvents ? version : '';
+    const wanted = isConsistent ? String(this.replica.newest) : sendInitialEvents ? version : '';
     if (wanted && !(await this.reached(Number(wanted)))) return failed(encoder, futureVersion(wanted, this.revision));
     return this.ended ? undefined : this.watches.watch(served, namespace, options, encoder);
   }
@@ -114,7 +114,7 @@ export class LaggingMember {
   /** Sees the changes up to a revision; `Infinity` for all, also those that come. */
   advance(revision: number): void {
     if (this.ended) return;
-    this.follower.advance(revision);
+    this.replica.advance(revision);
     this.endIfUnused();
   }
 
@@ -124,12 +124,12 @@ export class LaggingMember {
     this.ended = true;
     for (const wait of this.waits) wait();
     this.watches.end();
-    this.follower.stop();
+    this.replica.stop();
   }
 
   /** Ends the member if it has no watches: it has caught up, and gets no other requests any more. */
   private endIfUnused(): void {
-    if (this.follower.isUnlimited && this.watches.size === 0) this.end();
+    if (this.replica.isUnlimited && this.watches.size === 0) this.end();
   }
 
   private async assertReached(version: string): Promise<void> {
@@ -147,7 +147,7 @@ export class LaggingMember {
         resolve(this.revision >= revision);
       };
       const timer = this.context.clock.setTimer(settle, PATIENCE);
-      const unsubscribe = this.follower.store.subscribe(() => this.revision >= revision && settle());
+      const unsubscribe = this.replica.store.subscribe(() => this.revision >= revision && settle());
       this.waits.add(settle);
     });
   }

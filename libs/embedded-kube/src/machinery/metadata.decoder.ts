@@ -3,9 +3,9 @@ import type { MetadataDraft } from '../resources/kube-object.js';
 import { describeTimeError } from '../common/go-time.js';
 import { isMapping, jsonTypeName } from '../common/json.values.js';
 
-type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
+type MetadataFieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
 
-const FIELDS: Readonly<Record<string, FieldType>> = {
+const FIELDS: Readonly<Record<string, MetadataFieldType>> = {
   name: 'string',
   generateName: 'string',
   namespace: 'string',
@@ -61,7 +61,7 @@ export function orderMetadata(metadata: MetadataDraft, sorted: boolean): Metadat
   return ordered;
 }
 
-function decodeField(field: string, type: FieldType, value: unknown, prefix: string): unknown {
+function decodeField(field: string, type: MetadataFieldType, value: unknown, prefix: string): unknown {
   if (value === undefined || value === null) return undefined;
   if (value === '' && type === 'string') return undefined;
   const path = `ObjectMeta.${prefix}${field}`;

@@ -58,7 +58,7 @@ export function maskResources(list: ResourceList, names: Iterable<string>): Reso
 }
 
 /** Writes amounts for messages: `cpu=1,pods=2`. */
-export function describeResources(list: ResourceList): string {
+export function formatResources(list: ResourceList): string {
   const sorted = [...list].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([name, quantity]) => `${name}=${formatQuantity(quantity)}`).join(',');
 }

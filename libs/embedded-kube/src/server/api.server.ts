@@ -27,7 +27,7 @@ import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
-import { WarningRecorder } from './response.warnings.js';
+import { ResponseWarnings } from './response.warnings.js';
 import { credentialsOf } from './streaming/web-socket.credentials.js';
 import { toYaml } from './yaml.writer.js';
 
@@ -43,8 +43,8 @@ const VIEWS = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 
 const LONG_RUNNING = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 /** Headers of an answer that do not come from the handler of the request. */
-interface AnswerNotes {
-  readonly warnings: WarningRecorder;
+interface AddedHeaders {
+  readonly warnings: ResponseWarnings;
   flow?: FlowHeaders;
 }
 
@@ -65,29 +65,29 @@ export class ApiServer {
 
   /** Answers a request; never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const notes: AnswerNotes = { warnings: new WarningRecorder() };
+    const added: AddedHeaders = { warnings: new ResponseWarnings() };
     let response: ApiResponse;
     try {
-      response = await this.answer(request, notes);
+      response = await this.answer(request, added);
     } catch (error) {
       response = this.toErrorResponse(error, request.headers['accept']);
     }
-    const warning = notes.warnings.header;
-    if (warning === undefined && !notes.flow) return response;
-    return { ...response, headers: { ...response.headers, ...(warning !== undefined && { warning }), ...notes.flow } };
+    const warning = added.warnings.header;
+    if (warning === undefined && !added.flow) return response;
+    return { ...response, headers: { ...response.headers, ...(warning !== undefined && { warning }), ...added.flow } };
   }
 
-  private answer(request: ApiRequest, notes: AnswerNotes): Promise<ApiResponse> | ApiResponse {
+  private answer(request: ApiRequest, added: AddedHeaders): Promise<ApiResponse> | ApiResponse {
     const info = parseRequest(request.method, request.path);
     const { authenticator, authorizer, flows } = this.access;
-    const warn = (message: string): void => notes.warnings.add(message);
+    const warn = (message: string): void => added.warnings.add(message);
     if (info.verb !== 'watch') requestTimeout(info.query);
     const sender = authenticator.authenticate(credentialsOf(request.headers), request.certificate);
     const own = authorizationOf(sender, info);
     const user = impersonatedUser(request.headers, own, authorizer);
     if (request.record) request.record.user = user.name;
     const access = user === sender ? own : { ...own, user };
-    if (flows && !LONG_RUNNING.has(info.target?.subresource ?? '')) notes.flow = flows.classify(access);
+    if (flows && !LONG_RUNNING.has(info.target?.subresource ?? '')) added.flow = flows.classify(access);
     assertAuthorized(authorizer, access);
     if (isTooLarge(request.body)) throw tooLarge(BODY_LIMIT);
     const { target } = info;

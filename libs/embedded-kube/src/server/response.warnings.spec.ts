@@ -1,12 +1,12 @@
-import { WarningRecorder } from './response.warnings.js';
+import { ResponseWarnings } from './response.warnings.js';
 
 const headerOf = (...texts: string[]): string | undefined => {
-  const recorder = new WarningRecorder();
+  const recorder = new ResponseWarnings();
   for (const text of texts) recorder.add(text);
   return recorder.header;
 };
 
-describe('WarningRecorder', () => {
+describe('ResponseWarnings', () => {
   it.each([
     ['nothing', [], undefined],
     ['one warning', ['a'], '299 - "a"'],

@@ -5,7 +5,7 @@ const ITEM_LIMIT = 256;
 const CONTROL = /\p{Cc}/u;
 
 /** The warnings of one answer, within the limits of the real server. */
-export class WarningRecorder {
+export class ResponseWarnings {
   private readonly told = new Set<string>();
   private texts: string[] = [];
   private written = 0;

@@ -6,7 +6,7 @@ import type { StorageEvent } from './stored.object.js';
  * A copy of a store that can stay behind it: it begins at some revision, and takes later changes over up to the one that {@link advance}
  * allows.
  */
-export class StoreFollower {
+export class StoreReplica {
   readonly store: ObjectStore;
   private readonly pending: StorageEvent[] = [];
   private readonly unsubscribe: () => void;
@@ -36,7 +36,7 @@ export class StoreFollower {
     return this.leader.revision;
   }
 
-  /** Whether the follower takes every change over as it happens. */
+  /** Whether the replica takes every change over as it happens. */
   get isUnlimited(): boolean {
     return this.allowed === Infinity;
   }

@@ -14,15 +14,15 @@ import {
 } from './policy.types.js';
 
 /** A rule with the names of the objects that it is for; all if there are none. */
-export interface CompiledRule {
+export interface CompiledResourceRule {
   readonly rule: WebhookRule;
   readonly names: readonly string[];
 }
 
 /** A condition on requests, ready to be evaluated. */
 export interface CompiledMatch {
-  readonly rules: readonly CompiledRule[];
-  readonly excluded: readonly CompiledRule[];
+  readonly rules: readonly CompiledResourceRule[];
+  readonly excluded: readonly CompiledResourceRule[];
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   readonly matchPolicy: 'Exact' | 'Equivalent';
@@ -88,7 +88,7 @@ function compileBinding(binding: KubeObject): CompiledBinding {
 }
 
 function compileMatch(spec: MatchResourcesSpec): CompiledMatch {
-  const rules = (each: readonly NamedRuleSpec[] = []): CompiledRule[] =>
+  const rules = (each: readonly NamedRuleSpec[] = []): CompiledResourceRule[] =>
     each.map((rule) => ({ rule: new WebhookRule(rule), names: rule.resourceNames ?? [] }));
   return {
     rules: rules(spec.resourceRules),

@@ -45,7 +45,7 @@ export class CostBudget {
       throw error;
     } finally {
       this.left -= meter.spent;
-      this.pace?.note(meter.spent);
+      this.pace?.add(meter.spent);
     }
   }
 }
@@ -57,7 +57,7 @@ export class CostPace {
   /** @param limit what may be spent in one turn of the event loop */
   constructor(private readonly limit = PER_TURN) {}
 
-  note(cost: number): void {
+  add(cost: number): void {
     this.since += cost;
   }
 

@@ -15,15 +15,15 @@ export class DepthMeter {
 
   /** Notes a node that is one level above its parts. */
   above<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[]): T {
-    return this.note(node, parts, 1);
+    return this.record(node, parts, 1);
   }
 
   /** Notes a node that adds no level to its parts. */
   around<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[]): T {
-    return this.note(node, parts, 0);
+    return this.record(node, parts, 0);
   }
 
-  private note<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[], levels: number): T {
+  private record<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[], levels: number): T {
     let depth = 0;
     for (const part of parts) depth = Math.max(depth, (part && this.depths.get(part)) ?? 0);
     this.depths.set(node, depth + levels);

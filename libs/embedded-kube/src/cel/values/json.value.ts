@@ -27,7 +27,7 @@ function fromObject(value: object, declared?: DeclaredType): CelValue {
     return withIdentity(items, declared?.identity);
   }
   const members = value as Readonly<Record<string, unknown>>;
-  return declared?.fields ? new JsonObject(members, declared) : new JsonMap(members, declared?.element);
+  return declared?.fields ? new JsonStruct(members, declared) : new JsonMap(members, declared?.element);
 }
 
 function fromText(text: string, declared?: DeclaredType): CelValue {
@@ -78,7 +78,7 @@ class JsonMap extends CelMap {
 }
 
 /** An object with declared fields. */
-class JsonObject extends CelMap {
+class JsonStruct extends CelMap {
   override readonly structType: CelType;
   private readonly converted = new Map<string, CelValue>();
 

@@ -6,7 +6,7 @@ import { ignoringGone } from '../work.queue.js';
 import { dispensableSets, isResized, newReplicaSet, nextRevision } from './deployment.revisions.js';
 import { replicaSetAnnotations, sizeAnnotations, sortReplicaSets } from './deployment.revisions.js';
 import { currentSize, resize, type Resizing, shrinkOld } from './deployment.scaling.js';
-import { countedStatus, isComplete, pauseNote, type ProgressNote } from './deployment.status.js';
+import { countedStatus, isComplete, pauseProgress, type DeploymentProgress } from './deployment.status.js';
 import { rolloutStatus, untilDeadline, withProgress } from './deployment.status.js';
 import { DEPLOYMENT_ANNOTATIONS, DEPLOYMENTS, deploymentSpec, deploymentStatus } from './deployment.types.js';
 import { REPLICA_SET_RESOURCE, type ReplicaSets, revisionOf, stateOf } from './deployment.types.js';
@@ -45,9 +45,9 @@ export class DeploymentController extends ReconcilingController {
     }
     const sets = sortReplicaSets(deployment, await this.sets.claim(deployment));
     const { paused, strategy } = deploymentSpec(deployment);
-    const note = pauseNote(deployment);
+    const progress = pauseProgress(deployment);
     if (deployment.metadata.deletionTimestamp) await this.updateStatus(deployment, this.counted(deployment));
-    else if (note && (paused || this.isPausedStatus(deployment))) await this.noteProgress(deployment, note);
+    else if (progress && (paused || this.isPausedStatus(deployment))) await this.writeProgress(deployment, progress);
     else if (paused || isResized(deployment, sets)) await this.follow(deployment, sets);
     else if (strategy?.type === 'Recreate') await this.recreate(deployment, sets);
     else await this.roll(deployment, sets);
@@ -78,11 +78,11 @@ export class DeploymentController extends ReconcilingController {
     return sortReplicaSets(deployment, this.sets.of(deployment));
   }
 
-  private async noteProgress(deployment: KubeObject, note: ProgressNote): Promise<void> {
+  private async writeProgress(deployment: KubeObject, progress: DeploymentProgress): Promise<void> {
     const status = deploymentStatus(deployment);
     await this.updateStatus(deployment, {
       ...status,
-      conditions: withProgress(deployment, status.conditions, note, this.now),
+      conditions: withProgress(deployment, status.conditions, progress, this.now),
     });
   }
 
@@ -146,7 +146,7 @@ export class DeploymentController extends ReconcilingController {
       await this.client.create(REPLICA_SET_RESOURCE, namespace, object);
     } catch (error) {
       const message = `Failed to create new replica set ${JSON.stringify(name)}: ${messageOf(error)}`;
-      await this.noteProgress(deployment, { status: 'False', reason: 'ReplicaSetCreateError', message });
+      await this.writeProgress(deployment, { status: 'False', reason: 'ReplicaSetCreateError', message });
       await this.events.warning(deployment, 'ReplicaSetCreateError', message);
       throw error;
     }
@@ -154,8 +154,8 @@ export class DeploymentController extends ReconcilingController {
       await this.events.normal(deployment, 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
     }
     const message = `Created new replica set ${JSON.stringify(name)}`;
-    const note = { status: 'True', reason: 'NewReplicaSetCreated', message };
-    await this.setRevision(deployment, nextRevision(sets), note);
+    const progress = { status: 'True', reason: 'NewReplicaSetCreated', message };
+    await this.setRevision(deployment, nextRevision(sets), progress);
     return false;
   }
 
@@ -173,16 +173,16 @@ export class DeploymentController extends ReconcilingController {
     const isKnown = revisionOf(deployment) === revisionOf(set);
     if (isKnown && (hasProgress || deploymentSpec(deployment).progressDeadlineSeconds === undefined)) return true;
     const message = `Found new replica set ${JSON.stringify(name)}`;
-    const note = hasProgress ? undefined : { status: 'True', reason: 'FoundNewReplicaSet', message };
-    return !(await this.setRevision(deployment, revisionOf(set), note));
+    const progress = hasProgress ? undefined : { status: 'True', reason: 'FoundNewReplicaSet', message };
+    return !(await this.setRevision(deployment, revisionOf(set), progress));
   }
 
   /** Writes the revision, and the progress with it. @returns whether anything changed */
-  private async setRevision(deployment: KubeObject, revision: bigint, note?: ProgressNote): Promise<boolean> {
+  private async setRevision(deployment: KubeObject, revision: bigint, progress?: DeploymentProgress): Promise<boolean> {
     const { metadata } = deployment;
     const annotations = { [DEPLOYMENT_ANNOTATIONS.revision]: String(revision) };
     const { conditions } = deploymentStatus(deployment);
-    const next = note ? withProgress(deployment, conditions, note, this.now) : conditions;
+    const next = progress ? withProgress(deployment, conditions, progress, this.now) : conditions;
     if (revisionOf(deployment) === revision && jsonEqual(conditions, next)) return false;
     const patch = { metadata: { uid: metadata.uid, annotations }, ...(next && { status: { conditions: next } }) };
     await ignoringGone(this.client.patch(DEPLOYMENTS, metadata.namespace, metadata.name ?? '', patch, 'status'));

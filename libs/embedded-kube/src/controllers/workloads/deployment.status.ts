@@ -15,7 +15,7 @@ const COMPLETE = 'NewReplicaSetAvailable';
 const TIMED_OUT = 'ProgressDeadlineExceeded';
 
 /** A condition about the progress of a rollout. */
-export interface ProgressNote {
+export interface DeploymentProgress {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
@@ -39,15 +39,15 @@ export function isComplete(deployment: KubeObject, status: DeploymentStatus): bo
 export function withProgress(
   deployment: KubeObject,
   conditions: readonly WorkloadCondition[] | undefined,
-  note: ProgressNote,
+  progress: DeploymentProgress,
   now: string,
 ): readonly WorkloadCondition[] | undefined {
   if (deadlineOf(deployment) === undefined) return conditions;
-  return withCondition(conditions, { type: 'Progressing', ...note, lastUpdateTime: now }, now);
+  return withCondition(conditions, { type: 'Progressing', ...progress, lastUpdateTime: now }, now);
 }
 
 /** Returns the progress of a deployment that was paused or resumed just now. */
-export function pauseNote(deployment: KubeObject): ProgressNote | undefined {
+export function pauseProgress(deployment: KubeObject): DeploymentProgress | undefined {
   const reason = progressOf(deploymentStatus(deployment).conditions)?.reason;
   const isPaused = deploymentSpec(deployment).paused === true;
   if (deadlineOf(deployment) === undefined) return undefined;
@@ -90,16 +90,17 @@ export function countedStatus(deployment: KubeObject, sets: ReplicaSets, now: st
 /** Returns the status of a rollout: with conditions about its progress and its failures. */
 export function rolloutStatus(deployment: KubeObject, sets: ReplicaSets, now: string): DeploymentStatus {
   const status = countedStatus(deployment, sets, now);
-  const note = progressNote(deployment, sets, status, now);
+  const progress = currentProgress(deployment, sets, status, now);
   let conditions = status.conditions ?? [];
   if (deadlineOf(deployment) === undefined) conditions = conditions.filter(({ type }) => type !== 'Progressing');
-  if (note) {
+  if (progress) {
     const before = progressOf(conditions);
     // What progresses on and on for the same reason is updated all the same: the deadline counts from there.
-    const moved = note.reason === 'ReplicaSetUpdated' && before?.reason === note.reason && before.status === 'True';
+    const moved =
+      progress.reason === 'ReplicaSetUpdated' && before?.reason === progress.reason && before.status === 'True';
     conditions = moved
-      ? conditions.map((each) => (each === before ? { ...each, ...note, lastUpdateTime: now } : each))
-      : (withProgress(deployment, conditions, note, now) ?? []);
+      ? conditions.map((each) => (each === before ? { ...each, ...progress, lastUpdateTime: now } : each))
+      : (withProgress(deployment, conditions, progress, now) ?? []);
   }
   const failure = [sets.current, ...sets.old]
     .flatMap((set) => (set && stateOf(set).status.conditions) ?? [])
@@ -125,12 +126,12 @@ function progressOf(conditions: readonly WorkloadCondition[] | undefined): Workl
   return conditions?.find(({ type }) => type === 'Progressing');
 }
 
-function progressNote(
+function currentProgress(
   deployment: KubeObject,
   { current }: ReplicaSets,
   status: DeploymentStatus,
   now: string,
-): ProgressNote | undefined {
+): DeploymentProgress | undefined {
   const progress = progressOf(status.conditions);
   const wasComplete = progress?.reason === COMPLETE && (status.replicas ?? 0) === (status.updatedReplicas ?? 0);
   if (wasComplete) return undefined;

@@ -17,7 +17,7 @@ export interface EndedPod {
 }
 
 /** The numbers of pods of a job that have ended. */
-export interface JobTally {
+export interface JobCounts {
   readonly succeeded: number;
   /** All failed pods, as the status shows them. */
   readonly failed: number;
@@ -50,7 +50,7 @@ export function indexOf({ metadata }: KubeObject): number | undefined {
 }
 
 /** Sums up the ended pods; pods that were forgotten since stay counted in the status. */
-export function tallyOf(job: KubeObject, ended: Iterable<EndedPod>): JobTally {
+export function countsOf(job: KubeObject, ended: Iterable<EndedPod>): JobCounts {
   const { backoffLimitPerIndex, completions = 1 } = jobSpec(job);
   const before = jobStatus(job);
   const completed = parseIndexes(before.completedIndexes);

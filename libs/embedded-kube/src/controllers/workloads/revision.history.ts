@@ -1,7 +1,7 @@
 import { parseJson } from '../../common/exact-json.js';
 import { jsonEqual, sortedJson } from '../../common/json.values.js';
 import type { KubeObject } from '../../resources/kube-object.js';
-import { ControlledObjects, type Ownership, specSelector } from '../controlled.objects.js';
+import { ControlledObjects, type OwnerRelation, specSelector } from '../controlled.objects.js';
 import type { ControllerClient, ResourceId } from '../controller.js';
 import { ignoringGone } from '../work.queue.js';
 import { templateHash } from './template.hash.js';
@@ -31,14 +31,14 @@ export class RevisionHistory {
     private readonly owner: RevisionOwner,
     changed: (ownerKey: string) => void,
   ) {
-    const ownership: Ownership = {
+    const relation: OwnerRelation = {
       resource: REVISIONS,
       owner: owner.resource,
       ownerApiVersion: 'apps/v1',
       ownerKind: owner.kind,
       selectorOf: specSelector,
     };
-    this.revisions = new ControlledObjects(client, ownership, changed);
+    this.revisions = new ControlledObjects(client, relation, changed);
   }
 
   start(): () => void {

@@ -49,7 +49,7 @@ export class OpenApiDocuments {
   /** Returns the answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
   index(): OpenApiText {
     return this.remember('', () => {
-      const all = new Set([...this.published!.documents.keys(), ...this.described().keys()]);
+      const all = new Set([...this.published!.documents.keys(), ...this.unpublished().keys()]);
       const paths = [...all].sort().map((path) => {
         return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.document(path)!.hash}` }];
       });
@@ -65,7 +65,7 @@ export class OpenApiDocuments {
   document(path: string): OpenApiText | undefined {
     const published = this.published!.documents.get(path);
     if (published) return published;
-    const resources = this.described().get(path);
+    const resources = this.unpublished().get(path);
     if (!resources) return undefined;
     return this.remember(path, () => {
       const { paths, schemas } = describe(resources, OPEN_API_V3);
@@ -79,7 +79,7 @@ export class OpenApiDocuments {
 
   /** Returns the answer to `/openapi/v2`: all groups in one document. */
   swagger(): OpenApiText {
-    const resources = [...this.described().values()].flat();
+    const resources = [...this.unpublished().values()].flat();
     const { swagger } = this.published!;
     return resources.length === 0
       ? swagger
@@ -94,22 +94,22 @@ export class OpenApiDocuments {
     if (this.protobuf) return this.protobuf;
     const swagger = JSON.parse(this.published!.swagger.text) as OpenApiPart;
     this.publishedProtobuf ??= swaggerProtobuf(swagger);
-    const resources = [...this.described().values()].flat();
+    const resources = [...this.unpublished().values()].flat();
     if (resources.length === 0) return (this.protobuf = this.publishedProtobuf);
     const added = swaggerProtobuf(additions(swagger, resources));
     return (this.protobuf = Buffer.concat([this.publishedProtobuf, added]));
   }
 
   /** Describes the resources about which nothing is published, by the paths of their documents. */
-  private described(): Map<string, OpenApiResource[]> {
+  private unpublished(): Map<string, OpenApiResource[]> {
     const groups = new Map<string, OpenApiResource[]>();
-    for (const described of this.resources()) {
-      const { group, version } = described.resource;
+    for (const served of this.resources()) {
+      const { group, version } = served.resource;
       const path = group ? `apis/${group}/${version}` : `api/${version}`;
       if (this.published!.documents.has(path)) continue;
       const resources = groups.get(path);
-      if (resources) resources.push(described);
-      else groups.set(path, [described]);
+      if (resources) resources.push(served);
+      else groups.set(path, [served]);
     }
     return groups;
   }
@@ -152,9 +152,9 @@ function describe(
   const paths: Record<string, OpenApiPart> = {};
   const types = new TypedSchemas(new TypedSchema(), dialect);
   const schemas: Record<string, OpenApiPart> = {};
-  for (const described of resources) {
-    Object.assign(paths, resourcePaths(described, dialect));
-    Object.assign(schemas, resourceSchemas(described, dialect, types));
+  for (const served of resources) {
+    Object.assign(paths, resourcePaths(served, dialect));
+    Object.assign(schemas, resourceSchemas(served, dialect, types));
   }
   return { paths, schemas: { ...types.all, ...schemas } };
 }
