@@ -20,7 +20,7 @@ const ENCODING = 'ieee-p1363';
 export class TokenSigner {
   private keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject; readonly id: string } | undefined;
 
-  /** @param privateKey gives the PEM of a kept key, or keeps and returns the one that it is given a function for */
+  /** @param privateKey returns the PEM of a kept key, or keeps and returns the one that its argument generates */
   constructor(private readonly privateKey: (generate: () => string) => string = (generate) => generate()) {}
 
   sign(claims: object): string {

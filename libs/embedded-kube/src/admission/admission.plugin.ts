@@ -10,7 +10,7 @@ export class Reinvocation {
     return this.second;
   }
 
-  /** Whether a plugin wants the others to see its changes. */
+  /** Whether a plugin wants all plugins to see its changes. */
   get isRequested(): boolean {
     return this.asked;
   }

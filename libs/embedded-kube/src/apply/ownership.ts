@@ -29,7 +29,7 @@ export interface Application {
   readonly conflicts: readonly FieldConflict[];
 }
 
-/** Gives a manager the fields that a write changed, and takes them from the others. @returns the same owners if nothing changed */
+/** Adds the fields that a write changed to a manager, and removes them from all other managers. @returns the same owners if nothing changed */
 export function updateOwners(
   before: unknown,
   after: unknown,

@@ -1,5 +1,5 @@
 // cel: the Common Expression Language as Kubernetes has it: parsed, type-checked, with costs that are estimated and limited, and with
-// Kubernetes' libraries of functions. A folder of its own because CRDs, admission policies and webhooks all evaluate expressions;
+// Kubernetes' libraries of functions. A separate folder because CRDs, admission policies and webhooks all evaluate expressions;
 // packages for CEL know neither Kubernetes' types and libraries nor costs.
 // May import: common, resources.
 
@@ -109,7 +109,7 @@ export class CelProgram {
   }
 
   /**
-   * @param variables the values of the variables, or what gives them by name
+   * @param variables the values of the variables, or a function that returns them by name
    * @param limit the most that the evaluation may cost
    * @throws CelEvaluationError if the expression has no value; CelCostError if it costs too much
    */

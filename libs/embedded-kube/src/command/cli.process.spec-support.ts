@@ -17,7 +17,7 @@ export interface CommandWorld {
   client: KubeconfigClient;
 }
 
-/** Bundles the command for all tests of a file, and gives each of them a folder. */
+/** Bundles the command for all tests of a file, and makes a folder for each of them. */
 export function useCommand(): CommandWorld {
   const world = {} as CommandWorld;
   beforeAll(async () => {

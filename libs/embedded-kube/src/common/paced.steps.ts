@@ -1,7 +1,7 @@
 import type { Eventual } from './eventual.js';
 import { nextTurn } from './event-loop.turns.js';
 
-/** Work in steps; between two of them others may come to their turn. */
+/** Work in steps; between two of them other requests may be served. */
 export type PacedSteps<Result> = Generator<void, Result, void>;
 
 /**

@@ -5,9 +5,9 @@ import type { RE2JS } from 're2js';
 export interface RegularExpression {
   /** Checks whether the pattern matches somewhere in the text. */
   test(text: string): boolean;
-  /** Gives the first match. */
+  /** Returns the first match. */
   find(text: string): string | undefined;
-  /** Gives the matches that do not overlap, up to a number of them. */
+  /** Returns the matches that do not overlap, up to a number of them. */
   findAll(text: string, limit?: number): string[];
 }
 

@@ -28,7 +28,7 @@ export class ControlledObjects {
     private readonly changed: (ownerKey: string) => void,
   ) {}
 
-  /** Begins to follow the objects; gives the function that ends it. */
+  /** Begins to follow the objects. @returns the function that ends it */
   start(): () => void {
     for (const object of this.client.list(this.relation.resource)) this.keep(object);
     return this.client.watch(this.relation.resource, (event) => this.observe(event));
@@ -39,7 +39,7 @@ export class ControlledObjects {
     return [...(this.owned.get(metadata.uid ?? '')?.values() ?? [])];
   }
 
-  /** Adopts and releases, and gives the objects of the owner after that. */
+  /** Adopts and releases objects. @returns the objects of the owner after that */
   async claim(owner: KubeObject): Promise<KubeObject[]> {
     const selector = this.relation.selectorOf(owner);
     const { namespace = '', uid = '', deletionTimestamp } = owner.metadata;

@@ -66,7 +66,7 @@ export interface ControllerApplyOptions {
 /**
  * A controller's access to the server: without HTTP, as a privileged user.
  *
- * Reads are synchronous and give the stored objects themselves, which must not be changed. Writes reject with a `StatusError`
+ * Reads are synchronous and return the stored objects themselves, which must not be changed. Writes reject with a `StatusError`
  * (`error.code`, `error.reason`), as an HTTP client would see it, and all methods throw a `TypeError` for an empty name or one that is no
  * text.
  */
@@ -111,7 +111,7 @@ export interface ControllerClient {
     options?: ControllerDeleteOptions,
   ): Promise<void>;
   /**
-   * Calls the listener at each later change of a resource's objects, or of all objects; gives the function that ends it.
+   * Calls the listener at each later change of a resource's objects, or of all objects; returns the function that ends it.
    * A listener must not write synchronously: it queues the work.
    */
   watch(resource: ResourceId | 'all', listener: (event: ObjectEvent) => void): () => void;

@@ -24,7 +24,7 @@ export class GarbageCollector implements Controller {
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
 
-  /** @param delay gives the seconds after which it gets to an object; it is asked for each one. @default at once */
+  /** @param delay the delay in seconds, called for each object. @default none */
   constructor(private readonly delay?: () => number) {}
 
   start(context: ControllerContext): void {

@@ -74,12 +74,12 @@ export class NamespacedObjectKeeper implements Controller {
   }
 }
 
-/** Gives every namespace the service account that its pods have by default. */
+/** Creates the controller of the service account that pods of a namespace have by default. */
 export function serviceAccountController(): Controller {
   return new NamespacedObjectKeeper('serviceaccount-controller', { resource: SERVICE_ACCOUNTS, name: 'default' });
 }
 
-/** Gives every namespace the certificate by which the server is known. */
+/** Creates the controller of the certificate by which pods of a namespace know the server. */
 export function rootCertificateController(certificate: string): Controller {
   return new NamespacedObjectKeeper('root-ca-certificate-publisher-controller', {
     resource: CONFIG_MAPS,

@@ -48,7 +48,7 @@ export abstract class ReconcilingController implements Controller {
   /** Brings one object's world into line with it. A rejection is tried again later. */
   protected abstract reconcile(object: KubeObject, key: string): Promise<void>;
 
-  /** Watches what the controller depends on besides its own resource; gives the functions that end it. */
+  /** Watches what the controller depends on besides its own resource. @returns the functions that end the watches */
   protected watchOthers(): (() => void)[] {
     return [];
   }

@@ -11,14 +11,14 @@ import { VersionConversion } from './version.conversion.js';
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
-/** Gives the resources that a definition serves, one for each served version. */
+/** Returns the resources that a definition serves, one for each served version. */
 export function servedResources(definition: Definition, conversions?: ConversionCache): ServedResource[] {
   return definition.spec.versions
     .filter((version) => version.served)
     .map((version) => servedResource(definition, version, conversions));
 }
 
-/** Gives the resource in the version in which its objects are stored, served or not. */
+/** Returns the resource in the version in which its objects are stored, served or not. */
 export function storageResource(definition: Definition): ServedResource {
   return servedResource(
     definition,

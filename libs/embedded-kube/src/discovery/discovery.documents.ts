@@ -1,4 +1,4 @@
-// discovery: what clients are told about the served resources: discovery documents, and OpenAPI in openapi/.
+// discovery: the documents about the served resources: discovery, and OpenAPI in openapi/.
 // Made from the registry each time it changes; nothing here serves requests.
 // May import: common, errors, resources, typed.
 
@@ -41,7 +41,7 @@ export class DiscoveryDocuments {
     return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources };
   }
 
-  /** Returns the aggregated document, as JSON. @param core whether the core group is asked for, or the others */
+  /** Returns the aggregated document, as JSON. @param core whether the core group is asked for, or all other groups */
   aggregated(core: boolean): string {
     const known = this.texts.get(core);
     if (known !== undefined) return known;

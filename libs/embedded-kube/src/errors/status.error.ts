@@ -1,5 +1,5 @@
 // errors: the errors that clients see, as the real server words them: `Status` objects, field errors, decoding errors.
-// A folder of its own because all floors throw them and none may know HTTP: the server turns them into responses.
+// A separate folder because all floors throw them and none may know HTTP: the server turns them into responses.
 // May import: common.
 
 /** A single reason among several, as `details.causes` lists them. */

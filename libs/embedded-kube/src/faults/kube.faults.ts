@@ -43,7 +43,7 @@ export interface FaultTargets {
  * @example
  * const fault = kube.faults.reject(429, { verb: 'patch', resource: 'pods', times: 5, retryAfter: 2 });
  * kube.faults.reject(500, { body: /"status"/, message: 'etcdserver: request is too large', seconds: 60 });
- * kube.faults.cut('after', { verb: 'create' });          // the object is there, but its creator is not told
+ * kube.faults.cut('after', { verb: 'create' });          // the object exists, but its creator gets no answer
  * kube.faults.damageLines('cut', { resource: 'pods' });  // the next line of a watch breaks off in its middle
  * await kube.faults.goDown();
  * await kube.faults.comeBack();

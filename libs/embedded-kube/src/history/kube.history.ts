@@ -1,5 +1,5 @@
-// history: what was asked of the server, by whom, and what it has changed, for the assertions of tests.
-// Wraps the server's RequestHandler, faults included, and listens to the store; costs nothing while nobody records.
+// history: the requests to the server with their users, and the changes that they made, for the assertions of tests.
+// Wraps the server's RequestHandler, faults included, and listens to the store; costs nothing without a recording.
 // May import: common, resources, storage, server, faults.
 
 import type { Clock } from '../common/clock.js';

@@ -9,7 +9,7 @@ export interface RecordedRequest extends FaultRequest {
   readonly time: number;
   /** The name of the user; empty if the request was not authenticated. */
   readonly user: string;
-  /** The name that the client gives itself; empty if it gives none. */
+  /** The name of the client in its `User-Agent`; empty without one. */
   readonly userAgent: string;
   /** The status of the answer; absent while there is none, or if the connection broke before it. */
   readonly status?: number;

@@ -202,7 +202,7 @@ function keepAllButConditions(draft: Draft, previous: KubeObject): void {
   draft['status'] = { ...mapping(previous['status']), ...(conditions !== undefined && { conditions }) };
 }
 
-/** Keeps everything but the containers for debugging, which are added through a subresource of their own. */
+/** Keeps everything but the containers for debugging, which are added through a separate subresource. */
 function keepAllButEphemeralContainers(draft: Draft, previous: KubeObject): void {
   const { ephemeralContainers } = mapping(draft['spec']);
   keepAllBut('spec', draft, previous);

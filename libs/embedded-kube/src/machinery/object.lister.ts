@@ -65,7 +65,7 @@ class Page {
   ) {}
 
   /**
-   * Takes objects in as long as there is room, and gives the list.
+   * Adds objects as long as there is room, and returns the list.
    *
    * @param count counts the objects that come after a key
    */

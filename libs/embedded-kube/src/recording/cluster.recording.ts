@@ -69,7 +69,7 @@ function readEntry(line: string, index: number): RecordedEntry {
     const entry: unknown = JSON.parse(line);
     if (isMapping(entry) && TYPES.has(entry['type'])) return entry as unknown as RecordedEntry;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new TypeError(`Line ${index + 2} of the recording cannot be read`);
 }

@@ -97,7 +97,7 @@ export class ResourceRegistry {
     return [...byKey.values()];
   }
 
-  /** Calls the listener after each change; gives the function that ends it. */
+  /** Calls the listener after each change. @returns the function that ends it */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

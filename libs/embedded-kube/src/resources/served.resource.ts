@@ -57,7 +57,7 @@ export interface ServedResource {
   readonly convertForStorage?: (object: KubeObject) => Promise<KubeObject>;
   /** Whether {@link fromStorage} returns every object that is stored in this version as it is. */
   readonly isReadAsStored: boolean;
-  /** Gives a stored object in this version; the object itself, if it is stored in it. */
+  /** Returns a stored object in this version; the object itself, if it is stored in it. */
   fromStorage(object: KubeObject): KubeObject;
   toStorage(object: KubeObject): KubeObject;
 }

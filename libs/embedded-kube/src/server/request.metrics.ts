@@ -92,7 +92,7 @@ export class RequestMetrics {
   }
 }
 
-/** Gives a registry a metric whose samples are known already. */
+/** Adds a metric with known samples to a registry. */
 function register(
   registry: Registry,
   name: string,

@@ -6,15 +6,15 @@ const CONTROL = /\p{Cc}/u;
 
 /** The warnings of one answer, within the limits of the real server. */
 export class ResponseWarnings {
-  private readonly told = new Set<string>();
+  private readonly seen = new Set<string>();
   private texts: string[] = [];
   private written = 0;
   private truncating = false;
 
-  /** Takes a warning; one that was given before, or that a header cannot carry, is left out. */
+  /** Adds a warning; a repeated one, or one that a header cannot carry, is left out. */
   add(text: string): void {
-    if (text === '' || this.told.has(text) || (this.truncating && this.written >= TOTAL_LIMIT)) return;
-    this.told.add(text);
+    if (text === '' || this.seen.has(text) || (this.truncating && this.written >= TOTAL_LIMIT)) return;
+    this.seen.add(text);
     if (CONTROL.test(text)) return;
     const fits = this.written + [...text].length <= TOTAL_LIMIT;
     if (!fits && !this.truncating) {

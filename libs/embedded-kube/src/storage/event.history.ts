@@ -59,7 +59,7 @@ export class EventHistory {
     return this.events.slice(this.indexAfter(revision));
   }
 
-  /** Takes back the changes after a revision; gives them, oldest first. */
+  /** Takes back the changes after a revision. @returns the changes, oldest first */
   rewind(revision: number): StorageEvent[] {
     return this.events.splice(this.indexAfter(revision));
   }

@@ -1,5 +1,5 @@
 // storage: the objects of all resources under one growing revision, their recent history, and the journal on the disk.
-// Takes the place of etcd: it compares revisions and tells changes, and knows neither kinds nor validation.
+// Takes the place of etcd: it compares revisions and reports changes, and knows neither kinds nor validation.
 // May import: common, errors, resources.
 
 import type { KubeObject } from '../resources/kube-object.js';
@@ -127,7 +127,7 @@ export class ObjectStore {
     return this.collections.values();
   }
 
-  /** Calls the listener at each change of any resource; gives the function that ends it. */
+  /** Calls the listener at each change of any resource. @returns the function that ends it */
   subscribe(listener: StorageListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

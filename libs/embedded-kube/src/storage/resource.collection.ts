@@ -73,7 +73,7 @@ export class ResourceCollection {
     return chosen.sort((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1));
   }
 
-  /** Calls the listener at each later change; gives the function that ends it. */
+  /** Calls the listener at each later change. @returns the function that ends it */
   subscribe(listener: StorageListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -101,7 +101,7 @@ export class ResourceCollection {
     this.history.restore(history);
   }
 
-  /** Takes back the changes after a revision that the history covers; gives them, oldest first. */
+  /** Takes back the changes after a revision that the history covers. @returns the changes, oldest first */
   rewind(revision: number): StorageEvent[] {
     const events = this.history.rewind(revision);
     this.labels = undefined;

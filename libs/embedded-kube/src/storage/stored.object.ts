@@ -134,7 +134,7 @@ export class StoredObject {
   }
 }
 
-/** Gives the state that an object has once it is written at a revision. */
+/** Returns the state of an object once it is written at a revision. */
 export function storedAt(object: KubeObject, revision: number): StoredObject {
   return new StoredObject(
     { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } as KubeObject,
@@ -146,7 +146,7 @@ export function storedAt(object: KubeObject, revision: number): StoredObject {
 export interface WriteCause {
   /** The name of the user. */
   readonly user: string;
-  /** The name that the client gives itself; empty if it gives none. */
+  /** The name of the client in its `User-Agent`; empty without one. */
   readonly userAgent: string;
 }
 

@@ -31,7 +31,7 @@ interface GoField {
   readonly path: string;
 }
 
-/** Thrown at a value that reads itself: Go gives up at once. */
+/** Thrown at a value that reads itself: Go stops at once. */
 class Abort extends Error {}
 
 /**

@@ -24,7 +24,7 @@ export function ruleAllows(rule: PolicyRule, { verb, path, group, resource, name
 }
 
 /**
- * Finds what a user would give to others without having it.
+ * Finds the rights that a user would grant without having them.
  *
  * @returns the parts of the rules, with one resource, name or path each, that none of the own rules covers
  */

@@ -167,7 +167,7 @@ function messageOf({ spec, message }: CompiledValidation, evaluation: PolicyEval
   return spec.message?.trim() || `failed expression: ${spec.expression.trim()}`;
 }
 
-/** Gives the value of an expression that is allowed to have none. */
+/** Returns the value of an expression that is allowed to have none. */
 function computed(evaluate: () => unknown): unknown {
   try {
     return evaluate();

@@ -8,7 +8,7 @@ import type { ServiceSpec } from './service.fields.js';
 const CONFIGURED = 'IPv4';
 const POLICY = 'spec.ipFamilyPolicy';
 
-/** Gives a service the addresses that a request leaves out, and brings `clusterIP` and `clusterIPs` together. */
+/** Sets the addresses that a request leaves out, and brings `clusterIP` and `clusterIPs` together. */
 export function completeAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (!old) {
     if (spec.clusterIP && countOf(spec.clusterIPs) === 0) spec.clusterIPs = [spec.clusterIP];

@@ -236,7 +236,7 @@ class CostEstimator {
     return node.kind === 'ident' ? this.local(node.name)?.size : undefined;
   }
 
-  /** Gives the size of what a path leads to from the root; its first part is the variable. */
+  /** Returns the size of what a path leads to from the root; its first part is the variable. */
   private declaredSize(path: Path): CostRange | undefined {
     let current: DeclaredType | undefined = this.root;
     for (const name of path.slice(1)) {

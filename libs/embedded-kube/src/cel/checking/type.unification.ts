@@ -5,7 +5,7 @@ export class TypeUnification {
   private substitutions = new Map<string, CelType>();
   private count = 0;
 
-  /** Gives a type parameter that no other type has. */
+  /** Makes a type parameter that no other type has. */
   fresh(): CelType {
     this.count += 1;
     return typeParameter(`_var${this.count - 1}`);
@@ -52,7 +52,7 @@ export class TypeUnification {
     );
   }
 
-  /** Gives the type that both types can be used as, of two that are known to unify. */
+  /** Returns the type that both types can be used as, of two that are known to unify. */
   mostGeneral(left: CelType, right: CelType): CelType {
     return isEqualOrLessSpecific(left, right) ? left : right;
   }

@@ -3,7 +3,7 @@ import type { CelValue } from '../values/cel.value.js';
 import type { Activation } from './activation.js';
 import type { CelStep } from './cel.compiler.js';
 
-/** Gives an error as a value, as quantifiers and logical operators may absorb it; not that too much was spent. */
+/** Returns an error as a value, as quantifiers and logical operators may absorb it; throws the error of too high costs. */
 export function attempt(step: CelStep, activation: Activation): CelValue | CelEvaluationError {
   try {
     return step(activation);

@@ -21,7 +21,7 @@ const STRING =
 const RAW_STRING = /([rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 
 /**
- * Gives the tokens of an expression; what can be none is left out, and told.
+ * Returns the tokens of an expression; other characters are left out, and reported.
  *
  * @throws CelSyntaxError for strings with unknown escapes
  */

@@ -79,7 +79,7 @@ export interface ComprehensionNode extends Positioned {
   readonly result: CelNode;
 }
 
-/** Gives `a.b.c` if a node is nothing else than such a name. */
+/** Returns `a.b.c` if a node is nothing else than such a name. */
 export function qualifiedName(node: CelNode): string | undefined {
   if (node.kind === 'ident') return node.name;
   if (node.kind !== 'select' || node.testOnly) return undefined;

@@ -84,7 +84,7 @@ export function struct(name: string, fields: ReadonlyMap<string, CelType> = new 
   return { kind: 'struct', name, parameters: [], fields, text: name };
 }
 
-/** Gives what an optional type holds, or the type itself. */
+/** Returns the type inside of an optional type, or the type itself. */
 export function unwrapOptional(type: CelType): { readonly type: CelType; readonly wasOptional: boolean } {
   const wasOptional = type.kind === 'opaque' && type.name === 'optional_type';
   return { type: wasOptional ? type.parameters[0]! : type, wasOptional };

@@ -39,7 +39,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** Gives the name that expressions use for a field. Gives undefined if they can name it in no way. */
+/** Returns the name that expressions use for a field; undefined if they cannot name it. */
 export function escapeFieldName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;

@@ -4,7 +4,7 @@ import type { CelType } from './cel.type.js';
 import { CelDuration, CelMap, CelOptional, CelTimestamp, CelUint, type CelValue, withIdentity } from './cel.value.js';
 import type { DeclaredType } from './declared.type.js';
 
-/** Gives JSON the form that expressions work with. The members of objects are converted when they are read. */
+/** Converts JSON to the form that expressions work with. The members of objects are converted when they are read. */
 export function fromJson(value: unknown, declared?: DeclaredType): CelValue {
   if (value === null || value === undefined) return null;
   switch (typeof value) {
@@ -111,7 +111,7 @@ class JsonStruct extends CelMap {
   }
 }
 
-/** Gives a value as JSON, as an expression that makes an object returns it. @throws CelEvaluationError for what has no form there */
+/** Converts a value to JSON, for an expression that makes an object. @throws CelEvaluationError for a value without a form there */
 export function toJson(value: CelValue): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;

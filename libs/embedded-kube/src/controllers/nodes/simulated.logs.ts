@@ -97,7 +97,7 @@ export class SimulatedLogs {
     ];
   }
 
-  /** Begins to follow. Gives the function that ends it. */
+  /** Adds a follower of a log. @returns the function that removes it */
   follow(follower: LogFollower): () => void {
     this.followers.add(follower);
     return () => void this.followers.delete(follower);

@@ -73,7 +73,7 @@ export class SimulatedPods {
     this.logs = new SimulatedLogs(clock);
   }
 
-  /** Sets the pace and the outcome of pods that are there and of those that come. Later scripts win. Gives the function that takes it back. */
+  /** Sets the pace and the outcome of pods, existing and future ones. Later scripts win. @returns the function that takes the script back */
   script(match: PodMatch, script: PodScript): () => void {
     const end = register(this.scripts, { match, script });
     this.director?.refresh(match);
@@ -107,7 +107,7 @@ export class SimulatedPods {
     for (const pod of this.find(match)) await this.director!.end(pod, { exitCode: 0 });
   }
 
-  /** Sets what `kubectl logs` prints of pods, of one container or of all. Gives the function that takes it back. */
+  /** Sets what `kubectl logs` prints of pods, of one container or of all. @returns the function that takes the log back */
   log(match: PodMatch, text: string | ((request: PodLogRequest) => string), container?: string): () => void {
     return this.logs.set(match, text, container);
   }
@@ -133,7 +133,7 @@ export class SimulatedPods {
   }
 
   /**
-   * Sets what answers to `kubectl exec` in pods, in one container or in all. Nothing is executed. Gives the function that takes it back.
+   * Sets the answer to `kubectl exec` in pods, in one container or in all. Nothing is executed. Returns the function that takes the answer back.
    *
    * @example
    * kube.pods.exec('web-0', { stderr: 'no such file\n', exitCode: 2 });
@@ -143,14 +143,14 @@ export class SimulatedPods {
     return this.processes.exec(match, answer, container);
   }
 
-  /** Sets what answers to `kubectl attach`, as {@link exec} does to commands. Gives the function that takes it back. */
+  /** Sets the answer to `kubectl attach`, as {@link exec} does for commands. @returns the function that takes the answer back */
   attach(match: PodMatch, answer: PodCommand, container?: string): () => void {
     return this.processes.attach(match, answer, container);
   }
 
   /**
    * Makes a folder of this machine the root of the files that `kubectl cp` copies from pods and to them; `tar` of this machine does it.
-   * Gives the function that takes it back.
+   * Returns the function that takes the answer back.
    *
    * @example kube.pods.files('web-0', './fixtures'); // kubectl cp web-0:/config.yaml config.yaml
    */
@@ -159,7 +159,7 @@ export class SimulatedPods {
   }
 
   /**
-   * Listens on a port of pods for `kubectl port-forward`. Gives the function that takes it back.
+   * Sets the listener on a port of pods for `kubectl port-forward`. Returns the function that removes it.
    *
    * @param target a port on this machine, to which connections are passed on, or a function that takes each connection
    */

@@ -74,7 +74,7 @@ export class CronJobController extends ReconcilingController {
     if (next !== undefined && !suspend) this.queue.addAfter(key, Math.max(1, next - this.clock.now()));
   }
 
-  /** Starts the job of the latest time that has passed; gives that time if it did. */
+  /** Starts the job of the latest time that has passed. @returns that time, if the job was started */
   private async startDue(cronJob: KubeObject, times: CronSchedule): Promise<string | undefined> {
     const { startingDeadlineSeconds, concurrencyPolicy = 'Allow' } = specOf(cronJob);
     const due = await this.dueTime(cronJob, times);

@@ -189,7 +189,7 @@ export class DeploymentController extends ReconcilingController {
     return true;
   }
 
-  /** Gives ReplicaSets new sizes. @returns whether one of them changed */
+  /** Sets the sizes of ReplicaSets. @returns whether one of them changed */
   private async apply(deployment: KubeObject, resizings: readonly Resizing[], annotates = false): Promise<boolean> {
     let isScaled = false;
     const annotations = sizeAnnotations(deployment);

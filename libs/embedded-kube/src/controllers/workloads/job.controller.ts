@@ -127,7 +127,7 @@ export class JobController extends ReconcilingController {
     return undefined;
   }
 
-  /** Creates as many pods as may run now, or deletes those that are too many; gives the error of a creation. */
+  /** Creates as many pods as may run now, or deletes those that are too many. @returns the error of a creation */
   private async fill(job: KubeObject, counts: JobCounts): Promise<unknown> {
     const { parallelism = 1, completions, podReplacementPolicy, podFailurePolicy } = jobSpec(job);
     const pods = this.pods.of(job);

@@ -58,7 +58,7 @@ export class ConversionCache {
     return source;
   }
 
-  /** Gives a stored object in another version: with the metadata that it has now. */
+  /** Returns a stored object in another version, with its current metadata. */
   fromStorage(object: KubeObject, to: string): KubeObject {
     if (object.apiVersion === to) return object;
     const form = this.known(object)?.forms.get(to);

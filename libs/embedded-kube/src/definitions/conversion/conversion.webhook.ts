@@ -18,7 +18,7 @@ export interface ConversionClientConfig {
   readonly caBundle?: string;
 }
 
-/** Sends a review to a webhook, and gives the text of its answer. Rejects with the reason why there is none. */
+/** Sends a review to a webhook, and returns the text of its answer. Rejects with the reason why there is none. */
 export type ConversionCall = (client: ConversionClientConfig, review: string) => Promise<string>;
 
 /** The conversion of objects by the webhook of a definition. */

@@ -18,7 +18,7 @@ export class RuleBudget {
     return this.left <= 0;
   }
 
-  /** Takes a cost off; gives false, and ends the evaluation of rules, if there is not enough left. */
+  /** Subtracts a cost. @returns false, and ends the evaluation of rules, if too little is left */
   take(cost: number): boolean {
     if (cost > this.left) this.end();
     else this.left -= cost;

@@ -21,7 +21,7 @@ export function describeRule({ rule, message }: ValidationRule): string {
   return (message ? message : rule).trim();
 }
 
-/** Returns the text of a violation: what the expression for it gives, the message, or the rule. */
+/** Returns the text of a violation: the value of its message expression, the message, or the rule. */
 export function violationText(
   { rule, messageProgram }: CompiledRule,
   variables: CelVariables,
@@ -62,7 +62,7 @@ export class MessageBudgetError extends Error {
   override readonly name = 'MessageBudgetError';
 }
 
-/** Returns the error for a violated rule, with the reason that the rule gives. */
+/** Returns the error for a violated rule, with the reason in the rule. */
 export function violation(
   rule: ValidationRule,
   path: string,

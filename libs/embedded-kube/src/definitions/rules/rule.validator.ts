@@ -33,7 +33,7 @@ export class RuleValidator {
     private readonly element: RuleValidator | undefined,
   ) {}
 
-  /** Gives undefined if there are no rules in a schema. */
+  /** Creates a validator; undefined if there are no rules in a schema. */
   static create(schema: StructuralSchema, isRoot: boolean, name = 'object'): RuleValidator | undefined {
     const rules = schema['x-kubernetes-validations'] ?? [];
     const properties = new Map<string, RuleValidator>();

@@ -21,7 +21,7 @@ const TEXT: StructuralSchema = { type: 'string' };
 const METADATA: StructuralSchema = { type: 'object', properties: { name: TEXT, generateName: TEXT } };
 
 /**
- * Gives the type that rules see of data with a schema. Gives undefined for what they cannot see: data without a type.
+ * Returns the type that rules see of data with a schema; undefined for data without a type, which they cannot see.
  *
  * @param isRoot adds what every object has: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`
  */
@@ -47,7 +47,7 @@ export function declareSchema(schema: StructuralSchema, name: string, isRoot = f
   }
 }
 
-/** Gives how often data of a schema can occur in one object at the most, if nothing else limits that. */
+/** Returns how often data of a schema can occur in one object at the most, if nothing else limits that. */
 export function maxCardinality({ minSize }: DeclaredType): number {
   return Math.floor(MAX_REQUEST / (minSize + 1));
 }

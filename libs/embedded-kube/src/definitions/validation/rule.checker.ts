@@ -69,12 +69,12 @@ export class RuleContext {
     return this.child(schema, `${this.name}.@elem`, this.schema['maxProperties']);
   }
 
-  /** Gives undefined for data that rules cannot see. */
+  /** Returns undefined for data that rules cannot see. */
   declare(): DeclaredType | undefined {
     return declareSchema(this.schema as StructuralSchema, this.name, this.isObject);
   }
 
-  /** Gives how often a rule is evaluated for one object at the most. */
+  /** Returns how often a rule is evaluated for one object at the most. */
   times(declared: DeclaredType): number {
     return this.cardinality === Infinity ? maxCardinality(declared) : this.cardinality;
   }

@@ -31,7 +31,7 @@ export class OpenApiDocuments {
   private published: PublishedDocuments | undefined;
 
   /**
-   * @param resources gives the resources that are served now
+   * @param resources returns the resources that are served now
    */
   constructor(private readonly resources: () => readonly OpenApiResource[]) {}
 

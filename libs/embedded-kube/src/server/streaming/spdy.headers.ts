@@ -26,7 +26,7 @@ export const SPDY_DICTIONARY = Buffer.concat([
 /** The beginning of a compressed text: the method, and the checksum of the dictionary. */
 const COMPRESSED_START = Buffer.from('7820e3c6a7c2', 'hex');
 
-/** An empty part after which readers give what they have, instead of waiting for more. */
+/** An empty part after which readers return what they have, instead of waiting for more. */
 const FLUSH = [0, 0, 0, 0xff, 0xff];
 
 /** The reader of the headers of a connection's streams, which are one compressed text. */

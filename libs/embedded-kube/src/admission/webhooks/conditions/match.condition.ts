@@ -11,7 +11,7 @@ export interface ConditionVariables {
   readonly object: CelValue;
   readonly oldObject: CelValue;
   readonly request: CelValue;
-  /** Always null: conditions are not told the namespace. */
+  /** Always null: conditions do not get the namespace. */
   readonly namespaceObject?: CelValue;
   readonly authorizer?: CelValue;
 }

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '../../../common/exact-json.js';
 import type { WebhookRequest, WebhookResponse, WebhookTransport } from './webhook.transport.js';
 
-/** Answers a review: gets the decoded `AdmissionReview` and gives one. */
+/** A function that answers a review: it gets the decoded `AdmissionReview`, and returns one. */
 // Reviews are of many kinds: what a function takes of them is its own business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type WebhookFunction = (review: any) => object | Promise<object>;
