@@ -39,8 +39,10 @@ export interface EmbeddedKubeOptions {
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
   /**
-   * Files and folders of manifests, in YAML or JSON, which are applied before the server is given away: CRDs first, then namespaces, and then
-   * the rest in the order of the files. With `data`, they are applied again with each start. @default none
+   * Files and folders of manifests, in YAML or JSON, which are applied before `start()` resolves: CRDs first, then namespaces, and then the
+   * rest in the order of the files. With `data`, they are applied again with each start.
+   *
+   * @default none
    */
   readonly manifests?: string | readonly string[];
   /**
@@ -72,7 +74,7 @@ export interface EmbeddedKubeOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** The addresses of the services behind webhooks. @default none: calls of them fail */
   readonly webhookServices?: WebhookServices;
-  /** The way to webhooks; closed with the server. @default HTTPS */
+  /** The transport of reviews to webhooks; closed with the server. @default HTTPS */
   readonly webhookTransport?: WebhookTransport;
   /** Whether requests and changes of objects are recorded from the start on, as by `kube.history.start()`. @default false */
   readonly history?: boolean | HistoryOptions;

@@ -137,8 +137,8 @@ export class EmbeddedKube {
   }
 
   /**
-   * Starts another server that begins with the present state, and lives on its own: with the options of this one, but without
-   * a port, a data folder and further controllers, unless they are given.
+   * Starts another server that begins with the present state and is independent from then on: with the options of this one, but without a
+   * port, a data folder and further controllers, unless they are given.
    *
    * It has the same token. A `random` and a `clock` that are not given are shared.
    */

@@ -66,7 +66,7 @@ export interface WatchLine {
   readonly object: KubeObject & { readonly code?: number; readonly message?: string; readonly reason?: string };
 }
 
-/** A server on virtual time with short ways to ask it. */
+/** A server on virtual time, with shortcuts for requests. */
 export class Harness {
   private constructor(
     readonly kube: EmbeddedKube,

@@ -6,7 +6,7 @@ import type { ServerParts } from './server.assembly.js';
 
 const IN_PROCESS_URL = 'http://embedded-kube.invalid';
 
-/** Starts the parts of a server, and stops them, in the order in which they need each other. */
+/** The start and the stop of a server's parts, in the order in which they need each other. */
 export class ServerLifecycle {
   private port: number | undefined;
 

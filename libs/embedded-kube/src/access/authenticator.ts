@@ -21,7 +21,7 @@ export class Authenticator {
 
   /**
    * @param users by their tokens
-   * @param accounts knows the tokens of service accounts
+   * @param accounts the tokens of service accounts
    */
   constructor(
     users: Iterable<readonly [token: string, user: ApiUser]>,

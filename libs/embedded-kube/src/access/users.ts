@@ -3,7 +3,7 @@ import type { ApiUser } from '../machinery/api.user.js';
 export const ANONYMOUS = 'system:anonymous';
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** Members of this group may do everything; nothing can be taken from them by roles and bindings. */
+/** The group whose members may do everything, with any roles and bindings. */
 export const MASTERS = 'system:masters';
 
 const ACCOUNT_PREFIX = 'system:serviceaccount:';

@@ -31,9 +31,9 @@ export interface AdmissionParts extends WebhookParts, PolicyAdmissionParts {
 }
 
 /**
- * Makes the chain of all plugins, in the order of a real server.
+ * Creates the chain of all plugins, in the order of a real server.
  *
- * @throws Error if there is no such plugin as is to be enabled
+ * @throws Error if there is no plugin of an enabled name
  */
 export function createAdmission(parts: AdmissionParts): AdmissionChain {
   const { store, clock, random, identities, registry, authorizer } = parts;

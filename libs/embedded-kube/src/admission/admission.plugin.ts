@@ -25,7 +25,7 @@ export class Reinvocation {
   }
 }
 
-/** Changes or refuses writes after they are decoded and before they are validated. Refuses by throwing a `StatusError`. */
+/** A plugin that changes or rejects writes after they are decoded and before they are validated. It rejects by throwing a `StatusError`. */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Called first, plugin after plugin; may change the object, and ask for a second round. */

@@ -7,7 +7,7 @@ import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { denied } from './admission.denial.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 
-/** What the real server prints of the authorizer's reason and error, of which there are none. */
+/** The text that the real server prints for a missing reason and error of the authorizer. */
 const NO_REASON = ', <nil>';
 
 /**

@@ -19,7 +19,7 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 
 const QUOTAS = 'resourcequotas';
 
-/** A quota with what it is used by a write. */
+/** A quota with the amounts that a write adds to it. */
 interface Charge {
   readonly quota: StoredObject;
   readonly used: ResourceList;

@@ -16,7 +16,7 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const VOLUME_PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const FILE_MODE = 420;
-/** Waits so long for the account that every namespace gets soon after its creation, in milliseconds. */
+/** The time to wait for the service account that a new namespace gets soon, in milliseconds. */
 const PATIENCE = 1500;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -21,7 +21,7 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   T: { scalar: 'any' },
   M: { scalar: 'any' },
   D: { scalar: 'string' },
-  /** Content that the server does not understand is replaced as a whole. */
+  /** Returns content that the server does not understand, which is replaced as a whole. */
   R: { map: { atomic: true, field: () => undefined, others: () => FREE } },
   Q: { scalar: 'any' },
   I: { scalar: 'any' },
@@ -86,7 +86,7 @@ export class BuiltinTypes {
     return traits.atomic === undefined ? inner : { map: { ...inner.map!, atomic: traits.atomic } };
   }
 
-  /** Keys that an item must have are empty where it has none. */
+  /** Returns the defaults of keys: a key that an item must have is empty where it is missing. */
   private keyDefaults(keys: readonly string[], item: FieldType): Readonly<Record<string, unknown>> {
     const struct = item.kind === 'value' ? this.schema.find(item.of) : undefined;
     const fields = struct && this.fieldsOf(struct);

@@ -48,7 +48,7 @@ export class FieldSetCache {
     return known;
   }
 
-  /** Forgets everything: sets that are still in use are soon known again. */
+  /** Forgets all sets: those that are still in use are soon known again. */
   private forget(): void {
     this.byText.clear();
     this.byFields = new WeakMap();

@@ -18,7 +18,7 @@ export interface Ownership {
   readonly fields: FieldSet;
   /** The time when the manager changed something last; absent if it never did. */
   readonly time?: string;
-  /** The entry that it was read from, as long as nothing of it has changed. */
+  /** The entry that the owner was read from, as long as nothing of it has changed. */
   readonly entry?: object;
 }
 
@@ -44,7 +44,7 @@ export function managerKey({ name, operation, apiVersion, subresource = '' }: Ma
   return `${name}"${operation}"${operation === 'Apply' ? '' : apiVersion}"${subresource}`;
 }
 
-/** Reads `managedFields`. @returns `undefined` if they are of no use */
+/** Reads `managedFields`. @returns `undefined` if they cannot be read */
 export function readManagedFields(entries: unknown, form: FieldSetForm = PLAIN): Owners | undefined {
   if (!Array.isArray(entries)) return undefined;
   try {
@@ -60,7 +60,7 @@ export function readManagedFields(entries: unknown, form: FieldSetForm = PLAIN):
 }
 
 /**
- * Writes `managedFields` in the server's order: who applies first, then by time and name.
+ * Writes `managedFields` in the server's order: managers that apply first, then by time and name.
  *
  * @param sorted whether the members of entries are in alphabetical order, as those of custom resources are
  */

@@ -4,6 +4,6 @@ export interface FieldTraits {
   readonly keys?: readonly string[];
   /** The values of absent keys. */
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** Replaces a mapping as a whole, where that differs from its type. */
+  /** Whether a mapping is replaced as a whole, where that differs from its type. */
   readonly atomic?: boolean;
 }

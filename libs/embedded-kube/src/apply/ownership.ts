@@ -16,16 +16,16 @@ export interface Ground {
   readonly ignored: FieldSet;
   /** The fields without owners. */
   readonly unowned: FieldSet;
-  /** Both, without those that have others below. */
+  /** Both of them, without fields that lie below others. */
   readonly skipped: FieldSet;
 }
 
 /** The result of an application. */
 export interface Application {
-  /** The merged object; `undefined` if it is what it was. */
+  /** The merged object; `undefined` if nothing changed. */
   readonly value: unknown;
   readonly owners: Owners;
-  /** The fields of others that changed. */
+  /** The changed fields of other managers. */
   readonly conflicts: readonly FieldConflict[];
 }
 

@@ -6,7 +6,7 @@ import { memberElement } from './path.element.js';
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS = FieldSet.of([['spec', 'replicas'].map(memberElement)]);
 
-/** Where an object keeps its number of replicas, and in which version its fields are named. */
+/** The path of an object's number of replicas, and the version in which its fields are named. */
 export interface ReplicasField {
   readonly path: readonly string[];
   readonly apiVersion: string;

@@ -9,7 +9,7 @@ export type ValueForm = 'scalar' | 'list' | 'map';
  * of members and items are created on demand, as types can contain themselves.
  */
 export interface ValueType {
-  /** Restricts a scalar's type; `any` for each of them. */
+  /** The type of the scalar; `any` allows all. */
   readonly scalar?: 'string' | 'numeric' | 'boolean' | 'any';
   readonly list?: ListType;
   readonly map?: MapType;
@@ -26,7 +26,7 @@ export interface ListType {
 
 /** The rules by which a mapping is merged. */
 export interface MapType {
-  /** Replaces the mapping as a whole. */
+  /** Whether the mapping is replaced as a whole. */
   readonly atomic?: boolean;
   /** Returns the type of a declared member. */
   field(name: string): ValueType | undefined;
@@ -40,14 +40,14 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Merges values that no schema describes by replacing them as a whole. */
+/** The type of values without a schema that are replaced as a whole. */
 export const OPAQUE: ValueType = {
   scalar: 'any',
   list: { items: () => OPAQUE },
   map: { atomic: true, field: () => undefined, others: () => OPAQUE },
 };
 
-/** Merges values that no schema describes: lists are replaced, mappings merged member by member. */
+/** The type of values without a schema of which lists are replaced, and mappings merged member by member. */
 export const FREE: ValueType = {
   scalar: 'any',
   list: { items: () => OPAQUE },

@@ -42,7 +42,7 @@ export interface CelResult {
 }
 
 /**
- * Compiles expressions.
+ * The compiler of expressions, with the variables and functions that they can use.
  *
  * @example
  * const environment = new CelEnvironment({ variables: { object: DYN } });

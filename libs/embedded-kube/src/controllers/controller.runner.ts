@@ -21,11 +21,11 @@ export interface ControllerRunnerOptions {
   readonly garbageCollectionDelay?: () => number;
   /** Whether the server sorts requests by flow schemas. @default false */
   readonly flowControl?: boolean;
-  /** Publishes the certificate of the server in every namespace. @default none is published */
+  /** The certificate of the server, which is published in every namespace. @default none is published */
   readonly caCertificate?: string;
 }
 
-/** Starts and stops the controllers; the server's own remember nothing of what was before they were stopped. */
+/** The controllers, started and stopped together; the server's own ones remember nothing after they were stopped. */
 export class ControllerRunner {
   private stopping = new AbortController();
   private controllers: readonly Controller[] = [];

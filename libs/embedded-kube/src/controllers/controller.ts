@@ -8,15 +8,15 @@ import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
 import type { Random } from '../common/random.js';
 
-/** Something that works on the server's objects in the background: garbage collection, namespaces' termination, simulated pods. */
+/** A part of the control plane that works on objects in the background: garbage collection, the end of namespaces, simulated pods. */
 export interface Controller {
   readonly name: string;
   /**
-   * Begins to work. What it began ends when the context's signal is aborted or `stop` is called. It is started again after it was
-   * stopped where the server is restored from a snapshot.
+   * Begins to work. All of its work ends when the context's signal is aborted or `stop` is called. It is started again after it was stopped
+   * where the server is restored from a snapshot.
    */
   start(context: ControllerContext): void | Promise<void>;
-  /** Resolves once nothing of it runs any more. */
+  /** Resolves once all work has ended. */
   stop(): void | Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const EVENTS: ResourceId = { group: '', plural: 'events' };
 /** The number of events that are remembered; a repetition of an older one is written as a new event. */
 const REMEMBERED = 4096;
 
-/** Posts events about objects as the real controllers do: a repeated one raises the count of the first. */
+/** The events that a component posts about objects, as client-go's recorder does: a repeated event raises the count of the first. */
 export class EventRecorder {
   private readonly posted = new Map<string, { readonly name: string; readonly count: number }>();
   private last = 0;

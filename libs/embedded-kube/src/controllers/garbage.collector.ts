@@ -10,10 +10,11 @@ const FOREGROUND = 'foregroundDeletion';
 type OwnerState = 'solid' | 'absent' | 'waiting';
 
 /**
- * Deletes objects whose owners are all gone, and sees to the dependants of owners that are deleted in the foreground or orphaning.
+ * The controller that deletes objects whose owners are all gone, and handles the dependants of owners that are deleted in the foreground or
+ * orphaning.
  *
- * As in the real collector, an owner must be in its dependant's namespace or have none; an owner of a kind that is not served,
- * or a namespaced owner of an object without a namespace, is never taken for gone.
+ * As in the real collector, an owner must be in its dependant's namespace or have none; an owner of a kind that is not served, or a
+ * namespaced owner of an object without a namespace, is never taken for gone.
  */
 export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector';

@@ -20,7 +20,7 @@ interface KeptObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Sees to it that every namespace has an object, which comes back when it is changed or deleted. */
+/** The controller of an object that every namespace has, which is restored when it is changed or deleted. */
 export class NamespacedObjectKeeper implements Controller {
   private context: ControllerContext;
   private queue: WorkQueue;

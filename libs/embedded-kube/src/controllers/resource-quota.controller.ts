@@ -14,7 +14,7 @@ import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './c
 import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
 
 const QUOTAS: ResourceId = { group: '', plural: 'resourcequotas' };
-/** Changes of these kinds can set free what they used; others do so by being deleted only. */
+/** The kinds whose changes can free what they used; objects of other kinds do so by being deleted only. */
 const CHANGING = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
 /**

@@ -11,7 +11,7 @@ const CLUSTER_IP = '10.96.0.1';
 /** The address in place of a loopback address, which endpoints cannot have: it is of a network for documentation only. */
 const ADVERTISED = '192.0.2.1';
 
-/** The address that the server is reached at. */
+/** The address of the server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;

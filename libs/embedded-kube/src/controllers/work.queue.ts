@@ -5,7 +5,7 @@ import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Logger } from '../common/logger.js';
 import type { KubeObject } from '../resources/kube-object.js';
 
-/** In milliseconds. */
+/** The pauses before retries, in milliseconds. */
 const RETRIES: Backoff = { first: 20, longest: 30_000 };
 
 /** The dependencies of a queue. */
@@ -15,8 +15,8 @@ export interface WorkQueueContext {
 }
 
 /**
- * Works on keys one after the other: a key that is added while it waits is worked on once, one that fails is tried again later.
- * An idle queue holds no timer.
+ * A queue of keys that are worked on one after the other: a key that is added while it waits is worked on once, one that fails is tried
+ * again later. An idle queue holds no timer.
  */
 export class WorkQueue {
   private readonly waiting = new Set<string>();

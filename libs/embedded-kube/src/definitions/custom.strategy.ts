@@ -94,7 +94,7 @@ export class CustomStrategy implements ResourceStrategy {
     return isKnown && validateListTypes(content(previous), this.contentSchema, '').length > 0 ? [] : errors;
   }
 
-  /** Messages about a status that is written by itself have no paths but those in the status. */
+  /** Makes the errors about a status that is written by itself, whose paths are those in the status. */
   private validateStatus(object: Draft, previous: KubeObject | undefined): FieldError[] {
     const schema = this.contentSchema.properties?.['status'];
     if (!schema || object['status'] === undefined) return [];

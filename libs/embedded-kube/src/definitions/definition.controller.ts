@@ -18,8 +18,8 @@ import type { DefinitionStatuses } from './definition.statuses.js';
 import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.types.js';
 
 /**
- * Serves the resources of CRDs as soon as they are written: there is no delay between a CRD and its resource. A CRD that is
- * deleted is removed once its last object is.
+ * The controller that serves the resources of CRDs as soon as they are written: there is no delay between a CRD and its resource. A CRD
+ * that is deleted is removed once its last object is.
  */
 export class DefinitionController {
   private readonly subscriptions: (() => void)[] = [];

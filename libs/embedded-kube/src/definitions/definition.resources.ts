@@ -7,7 +7,7 @@ import type { ConversionCache } from './conversion/conversion.cache.js';
 import type { Definition, DefinitionVersion } from './definition.types.js';
 import { VersionConversion } from './version.conversion.js';
 
-/** In the order of the real server's discovery. */
+/** The verbs in the order of the real server's discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 

@@ -37,7 +37,7 @@ function validateText(object: Draft, path: string): FieldError[] {
     : [invalidField(path, '', mismatch(path, value, 'string'))];
 }
 
-/** Follows a path such as `.spec.replicas`; what is in nothing is nothing. */
+/** Follows a path such as `.spec.replicas`; returns undefined where it ends early. */
 function valueAt(object: Draft, path: string): { readonly value: unknown } | { readonly error: string } {
   let value: unknown = object;
   for (const name of path.split('.').slice(1)) {

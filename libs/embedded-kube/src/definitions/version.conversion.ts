@@ -11,9 +11,9 @@ export interface ConvertedVersion {
 }
 
 /**
- * Brings custom resources from the version in which they are stored into the one that is asked for, and back. Nothing is renamed:
- * fields that the other version does not know are lost on the way. What is read has the defaults of the stored version, also those
- * that it did not have when the object was written.
+ * The conversion of custom resources from the version in which they are stored to another one, and back. Nothing is renamed: fields that
+ * the other version does not have are lost. What is read has the defaults of the stored version, also those that it did not have when the
+ * object was written.
  */
 export class VersionConversion {
   private readonly read = new WeakMap<KubeObject, KubeObject>();

@@ -1,9 +1,9 @@
 import type { StatusCause } from '../errors/status.error.js';
 
-/** A request as faults look at it. */
+/** A request in the form that faults are matched with. */
 export interface FaultRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** `get list watch create update patch delete deletecollection` for resources; else the method in lower case. */
@@ -22,7 +22,7 @@ export interface FaultRequest {
   readonly body: string | Uint8Array;
 }
 
-/** A line of a watch as faults look at it. */
+/** A line of a watch in the form that faults are matched with. */
 export interface FaultLine {
   /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, or `ERROR`. */
   readonly type: string;
@@ -48,7 +48,7 @@ export interface RequestMatch {
   readonly userAgent?: string | RegExp;
   /** An expression for a part of a body that is text: `/"finalizers"/` for patches that change the finalizers. */
   readonly body?: RegExp;
-  /** Anything else. */
+  /** Any other condition. */
   readonly when?: (request: FaultRequest) => boolean;
 }
 
@@ -76,7 +76,7 @@ export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'
 export interface Fault {
   /** The number of requests or lines that have met the fault so far. */
   readonly hits: number;
-  /** Ends it: nothing more meets it. What has met it already stays as it is. */
+  /** Ends the fault: nothing more meets it. What has met it already stays as it is. */
   cancel(): void;
 }
 

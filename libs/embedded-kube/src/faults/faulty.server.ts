@@ -19,7 +19,7 @@ export interface InspectedLine {
   readonly line: FaultLine;
 }
 
-/** The server behind a line on which things go wrong: passes requests and answers on, except for those that meet a fault. */
+/** A server in front of the API server, in which faults happen: it passes on requests and answers that meet none. */
 export class FaultyServer implements RequestHandler {
   /** The faults that requests can meet, the oldest first. */
   readonly requestFaults: ActiveFault<FaultRequest, RequestEffect>[] = [];

@@ -100,7 +100,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     return this.takeDue() ?? NOTHING;
   }
 
-  /** Waits for more, unless it does not matter any longer. */
+  /** Waits for more, until an interruption. */
   private untilInterrupted(more?: Promise<Result>): Promise<Result | Error | typeof RELEASED> {
     return new Promise((resolve, reject) => {
       this.interrupt = (result) => {
@@ -165,7 +165,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-/** Chunks of watches end with lines. */
+/** Splits a chunk of a watch, which ends with a line, into lines. */
 function splitLines(chunk: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let start = 0; start < chunk.length;) {

@@ -81,12 +81,12 @@ export class KubeFaults {
     return this.add(match, { kind: 'stall', phase });
   }
 
-  /** Does something just before the next matching requests are looked at: writes what makes them conflict, for example. */
+  /** Calls a function just before the next matching requests are processed, to write what makes them conflict, for example. */
   before(action: (request: FaultRequest) => void | Promise<void>, match: RequestMatch & FaultLimit = {}): Fault {
     return this.add(match, { kind: 'call', action });
   }
 
-  /** Does something to the next matching lines, also of watches that are open already. */
+  /** Damages the next matching lines, also of watches that are open already. */
   damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
     const { times, seconds, ...match } = options;
     const isMet = ({ watch, line }: InspectedLine): boolean => matchesLine(match, watch, line);
@@ -95,7 +95,7 @@ export class KubeFaults {
     return fault;
   }
 
-  /** Does something to the matching watches that are open now. @returns how many they are */
+  /** Damages the matching watches that are open now. @returns their number */
   damageWatches(damage: WatchDamage, match: RequestMatch = {}): number {
     const streams = this.watchesOf(match);
     for (const stream of streams) {
@@ -105,7 +105,7 @@ export class KubeFaults {
     return streams.length;
   }
 
-  /** Does something to the matching logs that are followed now. @returns how many they are */
+  /** Damages the matching logs that are followed now. @returns their number */
   damageLogs(damage: 'cut' | 'end' | 'stall', match: RequestMatch = {}): number {
     const streams = [...this.server.open]
       .filter(([, request]) => request.subresource === 'log' && matchesRequest(match, request))

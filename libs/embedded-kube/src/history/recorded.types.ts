@@ -17,7 +17,7 @@ export interface RecordedRequest extends FaultRequest {
   readonly changes: readonly RecordedChange[];
 }
 
-/** A change of an object that was recorded, with the one who has asked for it. */
+/** A recorded change of an object, with the user who has made it. */
 export interface RecordedChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The plural with the group: `pods`, `deployments.apps`. */
@@ -32,11 +32,11 @@ export interface RecordedChange {
   readonly object: KubeObject;
   /** The state before; absent for `ADDED`. */
   readonly previous?: KubeObject;
-  /** The name of the user; empty for what the server does by itself, as for resource quotas. */
+  /** The name of the user; empty for changes that the server makes by itself, as for resource quotas. */
   readonly user: string;
   /** The name of the client: `kube-controller-manager` for controllers, `embedded-kube` for `kube.client`. */
   readonly userAgent: string;
-  /** The request that has led to it; absent if it was none. */
+  /** The request that has made the change; absent for changes without one. */
   readonly request?: RecordedRequest;
 }
 

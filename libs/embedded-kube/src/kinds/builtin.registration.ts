@@ -17,9 +17,9 @@ import type { TypedCodec } from '../typed/typed.codec.js';
 import { KIND_WARNINGS } from './kind.warnings.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
 
-/** The events of this group are those of the core group. */
+/** The group whose events are those of the core group. */
 const EVENTS_GROUP = 'events.k8s.io';
-/** The two versions of these differ in more than their names. */
+/** The resource whose two versions differ in more than their names. */
 const AUTOSCALERS = 'horizontalpodautoscalers.autoscaling';
 const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
 

@@ -37,7 +37,7 @@ export interface BuiltinTraits {
   readonly orphansDependents?: boolean;
   /** Whether the object is no owner to the garbage collector. */
   readonly ownsNothing?: boolean;
-  /** Sent to who deletes objects without saying what is to happen to those that belong to them. */
+  /** The warning for clients that delete objects without a policy for dependents. */
   readonly deletionWarning?: string;
   /** Whether a write of the status leaves the metadata as they are. */
   readonly keepsMetadata?: boolean;
@@ -54,7 +54,7 @@ export interface BuiltinTraits {
   /** Sets further fields of an object whose status is changed. */
   readonly prepareForStatus?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
-  /** Accepts finalizers that name no domain, as custom resources do. */
+  /** Whether finalizers without a domain are accepted, as in custom resources. */
   readonly unqualifiedFinalizers?: boolean;
   /** Returns the warnings for the client about a valid object, unless only a part of it is written through a subresource. */
   readonly warnings?: ((object: Draft, previous: KubeObject | undefined) => readonly string[]) | undefined;
@@ -63,7 +63,7 @@ export interface BuiltinTraits {
   readonly holdsDeletion?: (object: KubeObject) => boolean;
 }
 
-/** Works on the fields of a type, at every depth. */
+/** A function that works on the fields of a type, at every depth. */
 export interface TypedFields {
   readonly setDefaults: (draft: Draft) => void;
   readonly dropDisabled: (draft: Draft) => void;
@@ -216,7 +216,7 @@ function keepMetadata(draft: Draft, previous: KubeObject): void {
   draft.metadata = { ...previous.metadata, managedFields };
 }
 
-/** Finalizers of built-in kinds name their owners, unless they are the server's own. */
+/** Checks that finalizers of built-in kinds have a domain, unless they are the server's own. */
 function validateFinalizers({ metadata }: Draft): FieldError[] {
   return (metadata.finalizers ?? []).flatMap((name, index) => {
     if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return [];

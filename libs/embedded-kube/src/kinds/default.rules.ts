@@ -17,7 +17,7 @@ const SCALE_UP = {
 };
 const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 
-/** Defaults that depend on other fields, by the names of built-in types; the constant ones are in the generated table. */
+/** The defaults that depend on other fields, by the names of built-in types; the constant ones are in the generated table. */
 export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
   'apps.v1.DeploymentStrategy': rollingUpdate,
   'apps.v1.DaemonSetUpdateStrategy': rollingUpdate,
@@ -134,7 +134,7 @@ function rollingUpdate(strategy: Values): void {
   if (strategy['type'] === 'RollingUpdate') strategy['rollingUpdate'] ??= {};
 }
 
-/** Images without a tag, or with the tag `latest`, change behind their names. */
+/** Sets the pull policy: images without a tag, or with the tag `latest`, change behind their names. */
 function defaultPullPolicy(owner: Values, imageField = 'image', policyField = 'imagePullPolicy'): void {
   if (owner[policyField]) return;
   const image = String(owner[imageField] ?? '');

@@ -30,7 +30,7 @@ export const DISABLED_FIELDS: Readonly<Record<string, DefaultRule>> = {
   },
 };
 
-/** Signals that stop containers. */
+/** Removes signals that stop containers. */
 function dropStopSignal(container: Values): void {
   const { stopSignal, ...lifecycle } = mapping(container['lifecycle']);
   if (stopSignal === undefined) return;

@@ -10,7 +10,7 @@ export const EVENT_TRAITS: BuiltinTraits = {
   validate: ruledBy(validateEvent),
 };
 
-/** Events of events.k8s.io, which are checked as those of the core group, under its names, and more strictly. */
+/** The traits of events of events.k8s.io, which are checked as those of the core group, under its names, and more strictly. */
 export const NEW_EVENT_TRAITS: BuiltinTraits = {
   ownsNothing: true,
   validate: ruledBy((report, event, previous) => {

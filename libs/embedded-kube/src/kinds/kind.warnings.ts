@@ -71,7 +71,7 @@ function warnOfSlices({ metadata, addressType, endpoints }: Values, previous: Va
   return [...found, ...addresses];
 }
 
-/** Tokens that drivers get as attributes of volumes stand in logs. */
+/** Warns of tokens that drivers get as attributes of volumes, which appear in logs. */
 function warnOfTokens({ spec }: Values, previous: Values | undefined): readonly string[] {
   const { tokenRequests, serviceAccountTokenInSecrets } = mapping(spec);
   const isAsked = Array.isArray(tokenRequests) && tokenRequests.length > 0;

@@ -69,7 +69,7 @@ export const POD_TRAITS: BuiltinTraits = {
   },
 };
 
-/** Containers for debugging stay as they were added. */
+/** Checks that containers for debugging stay as they were added. */
 function validateKeptContainers(report: FieldReport, spec: Values, old: Values): void {
   const named = (list: unknown): Map<unknown, unknown> =>
     new Map((Array.isArray(list) ? list : []).map((each: unknown) => [mapping(each)['name'], each]));

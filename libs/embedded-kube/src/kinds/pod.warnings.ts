@@ -68,7 +68,7 @@ function containersOf(spec: Values, path: string): readonly PlacedContainer[] {
   );
 }
 
-/** Labels of nodes that have newer names, and constraints that select nothing. */
+/** Warns of labels of nodes that have newer names, and of constraints that select nothing. */
 function warnOfNodes(spec: Values, path: string): readonly string[] {
   const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution } =
     mapping(mapping(spec['affinity'])['nodeAffinity']);

@@ -17,7 +17,7 @@ const SERVICE_NAMES = new Set(['services', 'services.nodeports', 'services.loadb
 const CLAIM_NAMES = ['persistentvolumeclaims', 'requests.storage'];
 /** The kinds that could be counted without `count/…`, which is newer. */
 const ALIASES = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
-/** Resources that every container has to request or limit by itself where a quota limits them. */
+/** The resources that every container has to request or limit by itself where a quota limits them. */
 const REQUIRED = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 
 /** Returns the names under which a quota can limit the objects of a collection, of those that it limits. */

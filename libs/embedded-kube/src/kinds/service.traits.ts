@@ -7,7 +7,7 @@ import { validateServiceStatus } from './validation/networking/load-balancer.val
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
 import { validateService, validateServiceAnnotations } from './validation/networking/service.validation.js';
 
-/** Services lose what their type has no use for, as far as a request leaves it as it was. */
+/** The traits of services, which lose the fields that their type does not use, as far as a request leaves them as they were. */
 export const SERVICE_TRAITS: BuiltinTraits = {
   nameRule: label,
   returnsDeleted: true,

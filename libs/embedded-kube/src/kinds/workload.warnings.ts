@@ -11,7 +11,7 @@ const IN_PODS = 'this is used in Pod names and hostnames';
 const HISTORY =
   'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
-/** Beyond so many indexes of a job, and so many pods at a time, failed indexes may be forgotten. */
+/** The numbers of indexes of a job, and of pods at a time, beyond which failed indexes may be forgotten. */
 const MOST_INDEXES = 100_000;
 const MOST_PODS = 10_000;
 

@@ -1,6 +1,6 @@
 import type { Random } from '../common/random.js';
 
-/** Without vowels and look-alikes, as the real server's. */
+/** The alphabet of generated names: without vowels and look-alikes, as the real server's. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const GENERATED_LENGTH = 63;

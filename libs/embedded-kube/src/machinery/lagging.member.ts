@@ -10,7 +10,7 @@ import { type ListOptions, type ObjectList, ObjectLister } from './object.lister
 import { type WatchEncoder, WatchService } from './watch.service.js';
 import { WatchStream } from './watch.stream.js';
 
-/** Waits so long for a version that the member does not have yet, in milliseconds. */
+/** The time to wait for a version that the member does not have yet, in milliseconds. */
 const PATIENCE = 3000;
 
 /** The dependencies of lagging members. */
@@ -25,8 +25,8 @@ export interface MemberContext {
 }
 
 /**
- * An API server of the cluster whose watch cache is behind: it answers what clients accept from a cache by the state that it has, and
- * what they want to be consistent by the newest one, as a real member does whose watches of etcd are late.
+ * An API server of the cluster whose watch cache is behind: requests that clients may have answered from a cache get its state, all others
+ * the newest one, as from a real member whose watches of etcd are late.
  */
 export class LaggingMember {
   private readonly replica: StoreReplica;
@@ -111,14 +111,14 @@ export class LaggingMember {
     return this.ended ? undefined : this.watches.watch(served, namespace, options, encoder);
   }
 
-  /** Sees the changes up to a revision; `Infinity` for all, also those that come. */
+  /** Takes over the changes up to a revision; `Infinity` for all, also later ones. */
   advance(revision: number): void {
     if (this.ended) return;
     this.replica.advance(revision);
     this.endIfUnused();
   }
 
-  /** Answers no more: its watches end. */
+  /** Stops answering; its watches end. */
   end(): void {
     if (this.ended) return;
     this.ended = true;

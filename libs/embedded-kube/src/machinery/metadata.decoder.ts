@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, MetadataFieldType>> = {
 };
 const TYPED_ORDER = Object.keys(FIELDS);
 const SORTED_ORDER = [...TYPED_ORDER].sort();
-/** Accepted, but of no use to this server. */
+/** The fields that are accepted, but of no use to this server. */
 const IGNORED = new Set(['selfLink']);
 
 /**

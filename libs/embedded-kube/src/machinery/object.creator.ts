@@ -20,7 +20,7 @@ import { SYSTEM_USER } from './api.user.js';
 /** The number of generated names that are tried before the conflict is reported. */
 const NAME_ATTEMPTS = 8;
 
-/** Creates objects. */
+/** The creation of objects. */
 export class ObjectCreator {
   constructor(private readonly context: MachineryContext) {}
 

@@ -14,14 +14,14 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 const ATTEMPTS = 32;
 
-/** Reports the result of a deletion. */
+/** The result of a deletion. */
 export interface Deletion {
   /** Whether the object is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
   readonly gone: boolean;
   readonly object: StoredObject;
 }
 
-/** Deletes objects, or marks them for deletion. */
+/** The deletion of objects, at once or by marking them. */
 export class ObjectDeleter {
   constructor(private readonly context: MachineryContext) {}
 

@@ -36,7 +36,7 @@ const EXPIRED_CONTINUE =
 export interface ObjectList {
   readonly objects: readonly StoredObject[];
   readonly revision: number;
-  /** Set if there is more. */
+  /** The token of the next page; absent on the last one. */
   readonly continueToken?: string;
   /** The selector of the shard that the list is limited to. */
   readonly shard?: string;

@@ -32,7 +32,7 @@ interface Before {
   readonly deadline: number;
 }
 
-/** Replaces and patches objects. */
+/** The replacement and patching of objects. */
 export class ObjectUpdater {
   constructor(private readonly context: MachineryContext) {}
 
@@ -219,7 +219,7 @@ export function assertName(target: ObjectTarget, { metadata }: Pick<Draft, 'meta
   }
 }
 
-/** Resources that the real server stores below another name. */
+/** The resources that the real server stores under another name. */
 const STORAGE_NAMES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',
@@ -249,7 +249,7 @@ export function assertVersion(version: string | undefined): void {
   throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
 }
 
-/** Keeps what a request leaves out and cannot take away. */
+/** Keeps fields that a request leaves out and cannot remove. */
 function inheritMetadata({ metadata }: Draft, { metadata: old }: KubeObject): void {
   if (old.namespace !== undefined) metadata.namespace ??= old.namespace;
   metadata.uid ??= old.uid;

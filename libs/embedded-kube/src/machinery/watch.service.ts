@@ -28,7 +28,7 @@ interface OpenWatch {
   readonly bookmark: (() => void) | undefined;
 }
 
-/** Serves watches: what is there, what changed since a version, what changes from now on. */
+/** The watches: existing objects, changes since a version, and changes from now on. */
 export class WatchService {
   private readonly open = new Set<OpenWatch>();
   private cancelBookmarks: (() => void) | undefined;
@@ -102,7 +102,7 @@ export class WatchService {
     return stream;
   }
 
-  /** Ends the watches of a resource, as it is served no more; without one, all of them. */
+  /** Ends the watches of a resource that is not served any more; without one, all of them. */
   end(storageKey?: string): void {
     for (const watch of this.open) {
       if (storageKey === undefined || watch.storageKey === storageKey) watch.stream.end();

@@ -1,6 +1,6 @@
 import { nextTurn } from '../common/event-loop.turns.js';
 
-/** More than this many unread bytes mean that the client does not read: its watch ends, and it can resume. */
+/** The number of unread bytes beyond which a watch ends, as its client does not read; it can resume. */
 const BACKLOG_LIMIT = 64 * 1024 * 1024;
 
 /** The bytes of initial events that are made at once, before other requests are served. */
@@ -29,7 +29,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
     this.firstPart = this.nextPart();
   }
 
-  /** @param live whether a client that does not read it is to be cut off; what it asked for at the beginning may be large */
+  /** @param live whether a client that does not read the chunk is to be cut off; the objects at the beginning may be large */
   push(chunk: Uint8Array, live = true): void {
     if (this.ended) return;
     if (this.waiting) {

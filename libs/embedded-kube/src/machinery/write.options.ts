@@ -7,7 +7,7 @@ export const MANAGER_LIMIT = 128;
 
 /** The options of a write, as in its request. */
 export interface WriteOptions {
-  /** Do everything but write. */
+  /** Whether everything but the write itself is done. */
   readonly dryRun?: boolean;
   /** The treatment of fields that the kind does not have. @default 'Warn' */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
@@ -21,14 +21,14 @@ export interface WriteOptions {
   readonly patchProblems?: readonly string[];
   /** The strategic merge patch that the object is made by, for messages. */
   readonly strategicPatch?: unknown;
-  /** Told what the client's user should know; sent as `warning` headers. */
+  /** Called with warnings for the client's user, which are sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;
   /** The name of the client, which manages the fields that it writes unless the request names a field manager. */
   readonly userAgent?: string;
   /** Throws if the user may not create what is applied. */
   readonly assertCreatable?: () => void;
-  /** The one who asks for it, for the record. */
+  /** The request behind the write, for the record of changes. */
   readonly cause?: WriteCause;
   /** Whether fields are taken from other managers. */
   readonly force?: boolean;
@@ -36,7 +36,7 @@ export interface WriteOptions {
   readonly user?: ApiUser;
   /** The time that the request may take, in milliseconds. @default 34 seconds, which is the most */
   readonly timeout?: number;
-  /** Skips admission, as the request was admitted in another form: as a scale, or a binding. */
+  /** Whether admission is skipped, as the request was admitted in another form: as a scale, or a binding. */
   readonly admitted?: boolean;
 }
 
@@ -45,18 +45,18 @@ export interface DeleteRequest {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  /** Requests a policy in its old form. */
+  /** The policy for dependents in its old form. */
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** Told what the client's user should know; sent as `warning` headers. */
+  /** Called with warnings for the client's user, which are sent as `warning` headers. */
   readonly warn?: (message: string) => void;
-  /** The one who asks for it, for the record. */
+  /** The request behind the deletion, for the record of changes. */
   readonly cause?: WriteCause;
   /** The user who deletes. @default a system user */
   readonly user?: ApiUser;
   /** The time that the request may take, in milliseconds. @default 34 seconds, which is the most */
   readonly timeout?: number;
-  /** Skips admission, as the request was admitted in another form: as an eviction. */
+  /** Whether admission is skipped, as the request was admitted in another form: as an eviction. */
   readonly admitted?: boolean;
   /** Whether the request is about the collection, not one object. */
   readonly collective?: boolean;

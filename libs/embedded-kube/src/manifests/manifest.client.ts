@@ -14,7 +14,7 @@ interface Answer<T> {
   readonly body: T;
 }
 
-/** Applies objects on the server, so that those which are there already, from a data folder, become as they are given. */
+/** A client that applies objects on the server, so that objects from a data folder become as the manifests have them. */
 export class ManifestClient {
   constructor(private readonly transport: KubeTransport) {}
 

@@ -2,7 +2,7 @@
 export interface MergeField {
   /** The type of the field's value, of its elements or of its members; absent where nothing below is merged in a special way. */
   readonly type?: string;
-  /** `merge` combines lists instead of replacing them, `replace` replaces maps instead of combining them. */
+  /** The strategy: `merge` combines lists instead of replacing them, `replace` replaces maps instead of combining them. */
   readonly strategy?: 'merge' | 'replace';
   /** The member that identifies the elements of a merged list of objects; absent for lists of scalars. */
   readonly key?: string;

@@ -16,7 +16,7 @@ export class MergeSchema {
     private readonly root = false,
   ) {}
 
-  /** Returns how the field itself is merged. */
+  /** Returns the rule by which the field itself is merged. */
   field(name: string): MergeField {
     if (this.type !== undefined && Object.hasOwn(MERGE_TYPES[this.type], name)) return MERGE_TYPES[this.type][name];
     // Kinds without an entry have finalizers and owner references, too.

@@ -8,7 +8,7 @@ export class PatchError extends Error {
   constructor(
     readonly code: 400 | 413 | 422 | 500,
     message: string,
-    /** Explains the error where the server's message does not. */
+    /** An explanation of the error where the server's message has none. */
     readonly detail: string = message,
   ) {
     super(message);

@@ -17,7 +17,7 @@ export function textOr(text: unknown, replacement: string): string {
   return text === undefined || text === null || text === '' ? replacement : String(text);
 }
 
-/** Labels as `a=1,b=2`. */
+/** Writes labels as `a=1,b=2`. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.toSorted().join(',') || '<none>';
@@ -39,7 +39,7 @@ export function containerCells(template: Loose | undefined): [string, string] {
   return [containers.map(({ name }) => name).join(','), containers.map(({ image }) => image).join(',')];
 }
 
-/** Items up to a limit, with the number of those left out. */
+/** Writes items up to a limit, with the number of those left out. */
 export function limited(items: readonly string[], limit: number, separator: string): string {
   const shown = items.slice(0, limit).join(separator);
   return items.length > limit ? `${shown} + ${items.length - limit} more...` : shown;

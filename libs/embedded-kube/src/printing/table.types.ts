@@ -5,7 +5,7 @@ export interface TableColumn {
   readonly name: string;
   readonly type: string;
   readonly format?: string;
-  /** 0 is always printed, more only with `-o wide`. */
+  /** The priority: 0 is always printed, more only with `-o wide`. */
   readonly priority?: number;
   readonly description?: string;
 }

@@ -2,7 +2,7 @@ import { isJsonObject, isMapping, type JsonObject } from '../common/json.values.
 
 /** The text in place of one that is not recorded. */
 const REDACTED = 'REDACTED';
-/** The same, where values are in base64. */
+/** The same text where values are in base64. */
 const REDACTED_DATA = Buffer.from(REDACTED).toString('base64');
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The kinds whose tokens are credentials. */

@@ -25,7 +25,7 @@ export interface TransportProxyOptions {
 const HOST = '127.0.0.1';
 
 /**
- * Serves a way to a cluster over HTTPS on this machine, for clients in other processes: a recorder, or a replay.
+ * A transport served over HTTPS on this machine, for clients in other processes: a recorder, or a replay.
  *
  * @example
  * const proxy = await TransportProxy.start(recorder);

@@ -1,6 +1,6 @@
 import type { KubeResponse } from '../server/kube-transport.js';
 
-/** A response whose body is there, or comes in lines. */
+/** A response whose body has arrived as a whole, or comes in lines. */
 export class TransportResponse implements KubeResponse {
   constructor(
     readonly status: number,

@@ -64,7 +64,7 @@ export const ipAddress: NameRule = (name) => {
   return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 };
 
-/** Keys of labels and annotations, finalizers: `example.com/name` or `name`. */
+/** The rule for keys of labels and annotations, and for finalizers: `example.com/name` or `name`. */
 export const qualifiedName: NameRule = (key) => {
   const parts = key.split('/');
   if (parts.length > 2) {
@@ -87,7 +87,7 @@ export const qualifiedName: NameRule = (key) => {
   return problems;
 };
 
-/** Values of labels. */
+/** The rule for values of labels. */
 export const labelValue: NameRule = (value) => [
   ...length(value, 63, 'bytes'),
   ...(patterns.labelValue.test(value)

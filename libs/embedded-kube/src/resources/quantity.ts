@@ -14,7 +14,7 @@ export interface Quantity {
   readonly form: 'binary' | 'decimal' | 'exponential';
 }
 
-/** Reads a quantity; `undefined` for what is none. An absent one is 0. */
+/** Reads a quantity; `undefined` for a text that is none. An absent one is 0. */
 export function parseQuantity(quantity: unknown): Quantity | undefined {
   if (quantity === undefined || quantity === null || quantity === '') return { nanos: 0n, form: 'decimal' };
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d+))?$/.exec(String(quantity));
@@ -37,8 +37,8 @@ export function formatQuantity({ nanos, form }: Quantity): string {
 }
 
 /**
- * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`.
- * What is no quantity is given back as it is; an absent one is `0`.
+ * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`. A text that is no
+ * quantity is returned as it is; for an absent one, `0` is.
  */
 export function canonicalQuantity(quantity: unknown): string {
   const parsed = parseQuantity(quantity);

@@ -6,7 +6,7 @@ export type ResourceList = ReadonlyMap<string, Quantity>;
 
 const ZERO: Quantity = { nanos: 0n, form: 'decimal' };
 
-/** Reads amounts as objects carry them, leaving out what is no quantity. */
+/** Reads amounts in the form of objects, leaving out what is no quantity. */
 export function resourceList(value: unknown): ResourceList {
   const list = new Map<string, Quantity>();
   for (const [name, text] of Object.entries(mapping(value))) {
@@ -63,7 +63,7 @@ export function formatResources(list: ResourceList): string {
   return sorted.map(([name, quantity]) => `${name}=${formatQuantity(quantity)}`).join(',');
 }
 
-/** Compares amounts; those that are not there are 0. */
+/** Compares amounts; absent ones are 0. */
 export function equalResources(a: ResourceList, b: ResourceList): boolean {
   return a.size === b.size && [...a].every(([name, { nanos }]) => b.get(name)?.nanos === nanos);
 }

@@ -29,7 +29,7 @@ export class ResourceRegistry {
     this.changed();
   }
 
-  /** Serves a resource no more, in none of its versions. */
+  /** Stops serving a resource, in all its versions. */
   remove(group: string, plural: string): void {
     const versions = this.versions.get(group);
     if (!versions) return;

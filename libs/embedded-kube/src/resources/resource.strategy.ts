@@ -13,7 +13,7 @@ export interface ResourceStrategy {
   readonly nameRule: NameRule;
   /** Whether an object can be replaced without naming the version that it replaces. */
   readonly unconditionalUpdate: boolean;
-  /** Answers a deletion with the object instead of a status. */
+  /** Whether a deletion is answered with the object instead of a status. */
   readonly returnsDeleted: boolean;
   /**
    * Whether dependents of a deleted object are kept unless the request says otherwise, as those of kinds that are older than garbage
@@ -22,9 +22,9 @@ export interface ResourceStrategy {
   readonly orphansDependents?: boolean | undefined;
   /** Whether an object is deleted at once even if the request is to delete dependents: the garbage collector does not look for them. */
   readonly ownsNothing?: boolean | undefined;
-  /** Sent as a warning to who deletes objects without saying what is to happen to those that belong to them. */
+  /** The warning for clients that delete objects without a policy for dependents. */
   readonly deletionWarning?: string | undefined;
-  /** Changes the status only through its subresource. */
+  /** Whether the status is changed only through its subresource. */
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
   decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
@@ -42,14 +42,14 @@ export interface ResourceStrategy {
   /**
    * Brings an object that is to be written into the form in which the server writes it.
    *
-   * @param isSent leaves empty lists and maps that are not stored, but owned by who has sent them
+   * @param isSent keeps empty lists and maps, which are not stored, but owned by the client that has sent them
    */
   encode(draft: Draft, isSent?: boolean): Draft;
-  /** Sets what the server decides for a new object. */
+  /** Sets the fields of a new object that only the server sets. */
   prepareForCreate(draft: Draft): void;
-  /** Keeps what a change may not change, and counts the generation. */
+  /** Keeps the fields that a change may not change, and counts the generation. */
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void;
-  /** @param warn gets what is wrong with an object, but was so before */
+  /** @param warn called with violations that the object had before */
   validate(
     object: Draft,
     previous: KubeObject | undefined,

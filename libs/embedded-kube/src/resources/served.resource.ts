@@ -47,9 +47,9 @@ export interface ServedResource {
   readonly scale?: ScalePaths;
   /** The `openAPIV3Schema` of a custom resource. */
   readonly schema?: object;
-  /** Warns users of a version that is not to be used any more. */
+  /** The warning for users of a version that is not to be used any more. */
   readonly deprecation?: string;
-  /** Set where nothing new may be created: the reason. */
+  /** The reason why nothing new may be created; absent where it may. */
   readonly closed?: string;
   /** Gets what {@link fromStorage} needs from a webhook, before a request reads objects. @throws StatusError 500 */
   readonly prepare?: () => Promise<void>;

@@ -48,7 +48,7 @@ export interface ApiServerParts {
   readonly pods: SimulatedPods;
 }
 
-/** Puts the server together. */
+/** Creates the server with its handlers. */
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const { registry, machinery, watches, codec, clock, logger, access } = parts;
   const { authenticator, authorizer, tokens } = access;

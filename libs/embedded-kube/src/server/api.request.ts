@@ -3,7 +3,7 @@ import type { ClientCertificate } from '../access/authenticator.js';
 import type { LaggingMember } from '../machinery/lagging.member.js';
 import type { WriteCause } from '../storage/stored.object.js';
 
-/** The one who sends a request, for the record; the user is not known before the request is authenticated. */
+/** The sender of a request, for the record; the user is not known before the request is authenticated. */
 export interface RequestCause extends WriteCause {
   user: string;
 }
@@ -17,11 +17,11 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The certificate of the client, if the connection has one. */
   readonly certificate?: ClientCertificate;
-  /** Bytes if it is in protobuf. */
+  /** The body; bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
   /** The record of the request in the history; the server adds the name of the user. */
   readonly record?: RequestCause;
-  /** The member of the cluster that answers a read, if it is one that is behind. */
+  /** The member of the cluster that answers a read, if it meets a lag. */
   readonly member?: LaggingMember;
   /** Calls the listener when the client does not wait for the answer any longer; at once if it has gone already. */
   readonly onGone?: (listener: () => void) => void;
@@ -43,7 +43,7 @@ export interface ApiResponse {
   readonly upgrade?: (connection: Duplex, head: Uint8Array, body: ApiResponse['body']) => void;
 }
 
-/** Answers requests. */
+/** A server that answers requests. */
 export interface RequestHandler {
   /** Answers a request. @throws Error if the connection is to be closed without an answer */
   handle(request: ApiRequest): Promise<ApiResponse>;

@@ -153,7 +153,7 @@ function isTooLarge(body: string | Uint8Array): boolean {
   return body.length > BODY_LIMIT / 3 && Buffer.byteLength(body) > BODY_LIMIT;
 }
 
-/** Checks whether the nesting of what was sent is beyond the language's recursion, where nothing else limits it. */
+/** Whether an error comes from a nesting beyond the language's recursion, where nothing else limits it. */
 function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }

@@ -212,10 +212,10 @@ function unhandled({ resource: { kind, version } }: ServedResource): string {
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }
 
-/** Matches texts that can be numbers beyond float64. */
+/** The form of texts that can be numbers beyond float64. */
 const LARGE_NUMBER = /\d(?:[eE]\+?\d{3}|\d{308})/;
 
-/** Matches halves of pairs, which stand for no character alone. */
+/** The form of halves of pairs, which stand for no character alone. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function parse(text: string): unknown {
@@ -237,7 +237,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** JavaScript writes halves of pairs as escapes, and whole pairs as they are. */
+/** The form of escaped halves of pairs; JavaScript writes whole pairs as they are. */
 const ESCAPED_HALF = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 function hasInfinity(value: unknown): boolean {
@@ -276,7 +276,7 @@ function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-/** Matches a media type with its parameters. */
+/** The form of a media type with its parameters. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~/-]+\s*(;\s*[\w!#$%&'*+.^`|~-]+=("[^"]*"|[\w!#$%&'*+.^`|~-]+)\s*)*;?\s*$/;
 
 /** Returns the type of a body that is an object. @throws StatusError 415 */

@@ -25,7 +25,7 @@ export interface ServerCertificate {
 export class HttpsListener {
   private server: Server | undefined;
   private readonly certificates = new ClientCertificates();
-  /** The connections on which another protocol is spoken than HTTP. */
+  /** The connections that have changed from HTTP to another protocol. */
   private readonly upgraded = new Set<Duplex>();
 
   constructor(
@@ -95,7 +95,7 @@ export class HttpsListener {
     await this.answer(encoded(await this.handle(request, bytes, response)), request, response);
   }
 
-  /** Answers a request to speak another protocol, or any other that has come with the headers of one. */
+  /** Answers a request to change the protocol, or any other request with the headers for it. */
   private async upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
     const answer = encoded(await this.handle(request, Buffer.alloc(0), connection));
     if (answer.upgrade) {
@@ -158,7 +158,7 @@ function headersOf(request: IncomingMessage): Record<string, string | undefined>
   return { ...headers, ...Object.fromEntries(distinct) };
 }
 
-/** Headers are sent byte by byte: what is not ASCII has to be bytes already. */
+/** Encodes a warning for the headers, which are sent byte by byte: what is not ASCII has to be bytes already. */
 function encoded(answer: ApiResponse): ApiResponse {
   const { warning } = answer.headers;
   if (warning === undefined) return answer;

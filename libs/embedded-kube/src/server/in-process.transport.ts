@@ -50,13 +50,13 @@ export class InProcessTransport implements KubeTransport {
   }
 }
 
-/** Listens for the client's leaving, but not any longer than the request takes: signals can be for very many requests. */
+/** The listeners for the client's leaving during one request: the signal of a client can last for very many requests. */
 class GoneListeners {
   private readonly listeners: (() => void)[] = [];
 
   constructor(private readonly signals: readonly AbortSignal[]) {}
 
-  /** Set once the client has left. */
+  /** The reason of the client for leaving; absent while it waits. */
   get reason(): { readonly value: unknown } | undefined {
     const aborted = this.signals.find((each) => each.aborted);
     return aborted && { value: aborted.reason };

@@ -28,7 +28,7 @@ class JsonSyntaxError extends Error {}
 
 class JsonScanner {
   private at = 0;
-  /** The closing brackets of what is open. */
+  /** The closing brackets of maps and lists that are open. */
   private readonly open: ('}' | ']')[] = [];
 
   constructor(private readonly text: string) {}

@@ -1,6 +1,5 @@
 /**
- * The deepest nesting that is read. The real server's limit is 10,000; what recursion walks through here would not fit
- * into JavaScript's stack at that depth.
+ * The deepest nesting that is read. The real server's limit is 10,000; at that depth, recursive code would overflow JavaScript's stack.
  */
 export const NESTING_LIMIT = 1000;
 

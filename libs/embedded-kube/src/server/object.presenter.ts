@@ -15,13 +15,13 @@ import { headOf, isServedAsStored } from './stored.text.js';
 import { assertListForm, type Negotiated, PROTOBUF } from './media.negotiation.js';
 import { toYaml } from './yaml.writer.js';
 
-/** From so many objects on, a list is sent as it is made. */
+/** The number of objects from which on a list is sent while it is made. */
 const LONG_LIST = 500;
 
-/** The same for the length of its text. */
+/** The length of a list's text from which on it is sent while it is made. */
 const LONG_BODY = 1024 * 1024;
 
-/** The one resource that is made up when it is asked for, so that there is no version of it. */
+/** The resource that is made up on demand, so that it has no version. */
 const UNVERSIONED = 'componentstatuses';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -180,7 +180,7 @@ function* piecesOf<T>(empty: object, items: readonly T[], render: (item: T) => s
   yield ']}';
 }
 
-/** Joins what is serialized already; items of built-in lists do not name their kind. */
+/** Joins parts that are serialized already; items of built-in lists do not have their kind. */
 function* objectPieces(
   served: ServedResource,
   { objects }: ObjectList,

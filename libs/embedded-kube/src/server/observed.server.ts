@@ -6,7 +6,7 @@ import { type ApiRequest, type ApiResponse, type RequestHandler, singleChunk } f
 import { parseRequest } from './request.info.js';
 import type { RequestMetrics } from './request.metrics.js';
 
-/** Answers longer than this are compressed for clients that accept it, in characters; as on the real server. */
+/** The length of answers from which on they are compressed for clients that accept it, in characters; as on the real server. */
 const COMPRESSED_FROM = 128 * 1024;
 /** The content type of `/metrics`, as the real server writes it. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';

@@ -33,7 +33,7 @@ const OPENID_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 
-/** Answers requests for paths that are no resources: health, version, discovery, schemas. */
+/** The handler of requests for paths that are no resources: health, version, discovery, schemas. */
 export class PathHandler {
   constructor(
     private readonly discovery: DiscoveryDocuments,

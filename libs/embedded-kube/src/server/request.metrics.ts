@@ -153,7 +153,7 @@ function keyOf(labels: Labels): string {
   return Object.values(labels).join('\n');
 }
 
-/** Limits what clients can make a series of. */
+/** Shortens labels that clients choose, which are names of series. */
 function shortened(value: string): string {
   return value.slice(0, 200);
 }

@@ -34,7 +34,7 @@ export function patchOptions(query: URLSearchParams, isApplication: boolean, cli
   return { ...writeOptions(query, 'PatchOptions', client, errors), ...(force !== undefined && { force }) };
 }
 
-/** @param errors what is wrong already. @throws StatusError 422 */
+/** @param errors the violations that are known already. @throws StatusError 422 */
 export function writeOptions(
   query: URLSearchParams,
   kind: string,

@@ -1,6 +1,6 @@
-/** From how many characters on all warnings of a request are shortened. */
+/** The number of characters beyond which all warnings of a request are shortened. */
 const TOTAL_LIMIT = 4096;
-/** To how many characters a warning is shortened. */
+/** The number of characters to which a warning is shortened. */
 const ITEM_LIMIT = 256;
 const CONTROL = /\p{Cc}/u;
 

@@ -45,7 +45,7 @@ export class WatchEncoders {
     };
   }
 
-  /** Events in protobuf, each after its length. */
+  /** Makes an encoder of events in protobuf, each after its length. */
   private messages(served: ServedResource): WatchEncoder {
     if (!this.protobuf.knows(served.resource)) throw notAcceptable(['application/json', 'application/yaml']);
     const message = (type: string, object: KubeObject): Uint8Array =>

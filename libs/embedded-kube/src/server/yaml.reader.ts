@@ -175,7 +175,7 @@ class YamlReader {
   }
 }
 
-/** Keys have any type before they become texts. */
+/** A key, which has any type before it becomes a text. */
 const ANY_KEY = 'interface {}';
 
 /** @throws UnsupportedKeyError */

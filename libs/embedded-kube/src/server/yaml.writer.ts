@@ -1,6 +1,6 @@
 import { needsQuotes } from '../common/yaml.scalars.js';
 
-/** From this column on, texts are continued on the next line. */
+/** The column from which on texts are continued on the next line. */
 const WIDTH = 80;
 const PRINTABLE = /^[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]*$/;
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ export class CollectionView {
 
   /**
    * @param buckets the namespaces with their objects, in order
-   * @param past by their keys, the objects that are different now, as they were then; `undefined` if they were not there
+   * @param past by their keys, the objects that are different now, as they were then; `undefined` if they did not exist
    */
   constructor(
     private readonly buckets: readonly (readonly [namespace: string, bucket: SortedBucket])[],

@@ -43,7 +43,7 @@ export class FolderLock {
   }
 }
 
-/** Checks whether it runs: the same process, and not another one that was given its number. */
+/** Whether the process runs: the same one, not a later one with its number. */
 function isRunning({ process: number, start }: LockOwner): boolean {
   if (!isAlive(number)) return false;
   const now = startOf(number);

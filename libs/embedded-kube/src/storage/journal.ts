@@ -7,14 +7,14 @@ export interface Journal {
   replay(visitor: JournalVisitor): void;
   /** Writes a change; when it returns, the change survives the end of the process. Throws if it could not be written. */
   append(collection: string, object: StoredObject, deleted: boolean): void;
-  /** Lets the journal rewrite itself from the live objects, if it has grown too much. */
+  /** Rewrites the journal from the live objects, if it has grown too much. */
   compact(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
-  /** Rewrites itself from the live objects, as they are others than those it has recorded. Throws if they could not be written. */
+  /** Rewrites the journal from the live objects, which differ from the recorded ones. Throws if they could not be written. */
   rewrite(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
   close(): void;
 }
 
-/** Told what a journal holds. */
+/** A visitor of the content of a journal. */
 export interface JournalVisitor {
   /** Called with the revision up to which the journal holds only the last states: no history is known before it. */
   base(revision: number): void;

@@ -25,7 +25,7 @@ export class LabelIndex {
     private readonly isCurrent: (object: StoredObject) => boolean,
   ) {}
 
-  /** Indexes a label. @returns when that is done, in case that it takes longer than others can wait */
+  /** Indexes a label. @returns a promise of the end, if that takes longer than other requests can wait */
   prepare(key: string): Promise<void> | undefined {
     const draft = this.drafts.get(key);
     if (draft || this.keys.has(key)) return draft?.made;
@@ -61,7 +61,7 @@ export class LabelIndex {
     return values;
   }
 
-  /** Takes in the objects of one moment, while others come and go. */
+  /** Indexes the objects of one moment, while objects are created and deleted. */
   private async fill(key: string, values: Map<string, Holders>, objects: readonly StoredObject[]): Promise<void> {
     for (let start = 0; start < objects.length; start += SLICE) {
       await nextTurn();

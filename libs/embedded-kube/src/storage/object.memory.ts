@@ -32,7 +32,7 @@ export class ObjectMemory {
   private readonly texts = new SharedTexts();
   private block: TextBlock | undefined;
 
-  /** Takes an object in that was written. */
+  /** Adds an object that was written. */
   add(object: StoredObject): void {
     object.isUsed = false;
     this.written.push(object);
@@ -42,7 +42,7 @@ export class ObjectMemory {
     }
   }
 
-  /** Takes an object in that was read. */
+  /** Adds an object that was read. */
   keep(object: StoredObject): void {
     object.isUsed = false;
     this.inUse.push(object);
@@ -68,7 +68,7 @@ export class ObjectMemory {
     this.place(object, own, Buffer.byteLength(own), divided?.shared, divided?.at);
   }
 
-  /** Puts a text, as it is divided already, into a block. */
+  /** Places a text, which is divided already, in a block. */
   place(object: StoredObject, own: string | Uint8Array, length: number, shared?: SharedText, at?: number): void {
     const write = (block: TextBlock): boolean => block.write(object, own, length, shared, at);
     if (length > BLOCK / 8) write(this.newBlock(length));
@@ -110,7 +110,7 @@ class ObjectQueue {
     this.sizes.delete(object);
   }
 
-  /** Takes the oldest object out if all together are too large. */
+  /** Removes the oldest object if all together are too large. */
   excess(): StoredObject | undefined {
     if (this.size <= this.limit) return undefined;
     const [oldest] = this.sizes.keys();

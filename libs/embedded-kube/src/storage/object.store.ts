@@ -48,9 +48,9 @@ export class ObjectStore {
   }
 
   /**
-   * Reads what the journal holds.
+   * Reads the journal.
    *
-   * @param snapshot what to begin with; the journal must not hold anything then
+   * @param snapshot the first state; the journal must be empty then
    */
   open(snapshot?: StoreSnapshot): void {
     this.journal.replay({

@@ -61,7 +61,7 @@ export class ResourceCollection {
     );
   }
 
-  /** Indexes a label for {@link labelled}. @returns when that is done, in case that it takes longer than others can wait */
+  /** Indexes a label for {@link labelled}. @returns a promise of the end, if that takes longer than other requests can wait */
   prepareLabel(key: string): Promise<void> | undefined {
     return this.labelIndex().prepare(key);
   }
@@ -79,7 +79,7 @@ export class ResourceCollection {
     return () => void this.listeners.delete(listener);
   }
 
-  /** Takes a change in; without a history for what is only restored. */
+  /** Applies a change; without a history for an object that is only restored. */
   apply(event: StorageEvent, remember = true): void {
     const { namespace, name } = event.current;
     if (event.type === 'DELETED') this.remove(namespace, name);

@@ -1,12 +1,12 @@
 import type { StoredObject } from './stored.object.js';
 
-/** A part of the list is divided when it has more objects than this. */
+/** The number of objects beyond which a part of the list is divided. */
 const PART = 512;
 
 /**
  * The objects of one namespace, found by name and listed in the names' order.
  *
- * The list is kept in parts, as everything behind a place would have to be moved otherwise whenever an object comes or goes.
+ * The list is kept in parts: otherwise, everything behind a place would have to be moved whenever an object is created or deleted.
  */
 export class SortedBucket {
   private shared = false;
@@ -59,7 +59,7 @@ export class SortedBucket {
     else part.splice(positionIn(part, name), 1);
   }
 
-  /** Lets a snapshot hold it as it is now. */
+  /** Lets a snapshot keep the bucket as it is now. */
   share(): this {
     this.shared = true;
     return this;

@@ -41,13 +41,13 @@ export class StoreReplica {
     return this.allowed === Infinity;
   }
 
-  /** Takes over the changes up to a revision; `Infinity` for all, also those that come. */
+  /** Takes over the changes up to a revision; `Infinity` for all, also later ones. */
   advance(revision: number): void {
     this.allowed = Math.max(this.allowed, revision);
     this.replicate();
   }
 
-  /** Takes over nothing more. */
+  /** Stops taking over changes. */
   stop(): void {
     this.unsubscribe();
     this.pending.length = 0;

@@ -14,9 +14,9 @@ type Labels = Readonly<Record<string, string>>;
  */
 export class StoredObject {
   readonly name: string;
-  /** Set when the object is read, so that what is in use is not parsed again and again. */
+  /** Whether the object was read lately, so that objects in use are not parsed again and again. */
   isUsed = false;
-  /** Set once a later state has taken its place. */
+  /** Whether a later state has replaced this one. */
   private past = false;
   private home: string;
   private parsed: KubeObject | undefined;
@@ -24,7 +24,7 @@ export class StoredObject {
   private text: string | TextBlock | undefined;
   private start = 0;
   private length = 0;
-  /** A piece of text that others have in theirs, too, and the number of bytes of the own text after which it belongs. */
+  /** A piece of text that other objects have, too, and the number of bytes of the own text after which it belongs. */
   private shared: SharedText | undefined;
   private at = 0;
   private memory: ObjectMemory | undefined;
@@ -142,7 +142,7 @@ export function storedAt(object: KubeObject, revision: number): StoredObject {
   );
 }
 
-/** The one who has asked for a write. */
+/** The origin of a write: the user and the client that have requested it. */
 export interface WriteCause {
   /** The name of the user. */
   readonly user: string;
@@ -160,9 +160,9 @@ export interface StorageEvent {
   readonly current: StoredObject;
   /** The state before; absent for `ADDED`. */
   readonly previous?: StoredObject;
-  /** The one who has asked for it, where that is kept: the parts of the server itself, and requests while they are recorded. */
+  /** The origin of the write, where that is kept: for parts of the server itself, and for requests while they are recorded. */
   readonly cause?: WriteCause | undefined;
 }
 
-/** Told of each change, in the order of revisions. */
+/** A function that is called with each change, in the order of revisions. */
 export type StorageListener = (event: StorageEvent) => void;

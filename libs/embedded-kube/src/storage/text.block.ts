@@ -7,13 +7,13 @@ import type { StoredObject } from './stored.object.js';
  * Nothing is ever written over, so that bytes can be sent without a copy.
  */
 export class TextBlock {
-  /** The objects whose texts were written here; some may be of the past. */
+  /** The objects whose texts were written here; some may be past states. */
   private members: StoredObject[] = [];
   private used = 0;
   private lost = 0;
   private readonly buffer: Buffer;
 
-  /** @param relocate called with the objects that are left once most texts are of the past; none is written here any more */
+  /** @param relocate called with the objects that are left once most texts are those of past states; none is written here any more */
   constructor(
     size: number,
     private readonly relocate: (block: TextBlock, left: readonly StoredObject[]) => void,

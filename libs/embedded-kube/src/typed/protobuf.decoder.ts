@@ -4,7 +4,7 @@ import { readFields, type WireField } from './protobuf.reader.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 /**
- * Decodes objects that clients send in protobuf, as `kubectl create` does, into what they would be in JSON.
+ * The decoder of objects that clients send in protobuf, as `kubectl create` does, into their form in JSON.
  *
  * The bytes are four of magic and an envelope with the API version, the kind, and the object's own message.
  */

@@ -16,7 +16,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 
 const STATUS_KIND: BuiltinKind = { group: '', version: 'v1', kind: 'Status' };
 
-/** Encodes objects of built-in kinds and lists of them for clients that accept nothing but protobuf. */
+/** The encoder of objects of built-in kinds and lists of them for clients that accept nothing but protobuf. */
 export class ProtobufEncoder {
   constructor(private readonly schema: TypedSchema) {}
 

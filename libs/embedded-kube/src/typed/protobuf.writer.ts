@@ -1,4 +1,4 @@
-/** Writes a protobuf message, field by field. */
+/** The writer of a protobuf message, field by field. */
 export class ProtobufWriter {
   private readonly parts: Uint8Array[] = [];
 

@@ -38,7 +38,7 @@ class Abort extends Error {}
  * Finds the error that Go reports for a body that does not fit a built-in type: the first one in the order of the body. Slow, as it is
  * called only for bodies that are known not to fit.
  *
- * @returns `undefined` if it finds nothing wrong
+ * @returns `undefined` if the body fits
  */
 export function describeMismatch(schema: TypedSchema, body: unknown, struct: TypedStruct): string | undefined {
   const search = new MismatchSearch(schema);

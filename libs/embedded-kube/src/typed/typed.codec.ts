@@ -10,12 +10,12 @@ import { describeConversion } from './type.conversion.js';
 import { describeMismatch } from './type.mismatch.js';
 import { TypedSchema, type TypedStruct } from './typed.schema.js';
 
-/** Everything that knows the built-in types. */
+/** The encoders and decoders of the built-in types. */
 export class TypedCodec {
   readonly schema = new TypedSchema();
   readonly decoder = new TypedDecoder(this.schema);
   readonly encoder = new TypedEncoder(this.schema);
-  /** Writes objects as requests have them. */
+  /** The encoder of objects as requests have them. */
   readonly sentEncoder = new TypedEncoder(this.schema, true);
   readonly protobuf = new ProtobufDecoder(this.schema);
   readonly protobufEncoder = new ProtobufEncoder(this.schema);

@@ -18,7 +18,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   M: 'string',
 };
 
-/** Decodes objects of built-in types: checks types, leaves out what is unknown or empty. */
+/** The decoder of objects of built-in types: checks types, leaves out what is unknown or empty. */
 export class TypedDecoder {
   constructor(private readonly schema: TypedSchema) {}
 

@@ -12,7 +12,7 @@ function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
 }
 
-/** Writes one member of a struct. */
+/** A function that writes one member of a struct. */
 interface FieldEncoder {
   readonly name: string;
   /** Whether empty lists or maps are left out. */
@@ -23,14 +23,16 @@ interface FieldEncoder {
   readonly zero?: () => unknown;
 }
 
-/** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */
+/**
+ * The encoder of objects of built-in types in the form in which the server writes them: fields in order, empty ones that it always writes.
+ */
 export class TypedEncoder {
   /** The fields of types that were encoded already: each write encodes an object, some of them twice. */
   private readonly encoders = new WeakMap<TypedStruct, readonly FieldEncoder[]>();
 
   /**
-   * @param keepsEmpty leaves empty lists and maps in fields that are always written, as requests have them: what is stored in protobuf
-   *   knows none
+   * @param keepsEmpty whether empty lists and maps in fields that are always written are kept, as in requests: objects stored in protobuf
+   * have none
    */
   constructor(
     private readonly schema: TypedSchema,

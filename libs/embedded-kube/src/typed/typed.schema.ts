@@ -27,7 +27,7 @@ export type FieldType =
 
 /** A built-in type: its fields in the order in which the server writes them. */
 export interface TypedStruct {
-  /** As messages call it: `PodSpec`. */
+  /** The name in messages: `PodSpec`. */
   readonly name: string;
   readonly fields: readonly TypedField[];
   readonly byNumber: ReadonlyMap<number, TypedField>;
@@ -75,7 +75,7 @@ export class TypedSchema {
   }
 }
 
-/** A kind of the server's own. */
+/** A kind that is built into the server. */
 export interface BuiltinKind {
   readonly group: string;
   readonly version: string;
@@ -122,7 +122,7 @@ function parseType(text: string): FieldType {
   return { kind: 'value', of, ...(goName && { goName }) };
 }
 
-/** Structures are never empty to the server's encoder, times are structures to it. */
+/** Whether a value counts as a structure: structures are never empty to the server's encoder, times are structures to it. */
 function isStruct(type: string): boolean {
   return type === 'T' || type === 'M' || (/^[^/]{2}/.test(type) && !/^[[{@]/.test(type));
 }

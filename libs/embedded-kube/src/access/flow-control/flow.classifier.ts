@@ -46,8 +46,8 @@ interface Flow {
 }
 
 /**
- * Sorts requests into flow schemas, by the stored ones, as priority and fairness of the real server does. Requests are not queued:
- * one process answers them one after the other.
+ * The flow schemas and priority levels of requests, by the stored ones, as in priority and fairness of the real server. Requests are not
+ * queued: one process answers them one after the other.
  */
 export class FlowClassifier {
   private flows: readonly Flow[] | undefined;

@@ -9,7 +9,7 @@ import type { AdmissionPlugin } from '../admission.plugin.js';
 import { type SecurityPolicy, securityPolicy, type SecurityStandard } from './pod-security.policy.js';
 import { CheckedPod, type SecurityViolation } from './security.check.js';
 
-/** Where the pods stand that a kind makes. */
+/** The paths of pods in the kinds that make them. */
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   podtemplates: ['template'],
   replicationcontrollers: ['spec', 'template'],

@@ -14,7 +14,7 @@ export const AUTHORIZER_TYPES: readonly CelType[] = [AUTHORIZER, PATH_CHECK, GRO
 
 type Question = Omit<AuthorizationAttributes, 'verb'>;
 
-/** The variable `authorizer`: what the user of a request may do. */
+/** The variable `authorizer`: the permissions of the user of a request. */
 export class AuthorizerValue extends CelMap {
   override readonly structType = AUTHORIZER;
   readonly size = 1;
@@ -36,7 +36,7 @@ export class AuthorizerValue extends CelMap {
   }
 }
 
-/** A question that is being asked. */
+/** A question to the authorizer, built step by step. */
 class Check extends CelOpaque {
   constructor(
     override readonly type: CelType,

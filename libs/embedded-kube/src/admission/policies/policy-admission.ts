@@ -14,7 +14,7 @@ export interface PolicyAdmissionParts {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
   readonly fields: FieldManager;
-  /** Answers expressions that ask what a user may do. */
+  /** The authorizer for expressions about what a user may do. */
   readonly authorizer: Authorizer;
 }
 

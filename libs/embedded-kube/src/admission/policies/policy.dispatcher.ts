@@ -41,7 +41,7 @@ export class PolicyDispatcher {
     return this.source.policies.length === 0;
   }
 
-  /** @param report takes problems of policies that do not ignore failures */
+  /** @param report called with problems of policies that do not ignore failures */
   invocations(attributes: AdmissionAttributes, report: (problem: PolicyProblem) => void): PolicyInvocation[] {
     return this.source.policies.flatMap((policy) => {
       const served = this.matcher.match(policy, attributes);

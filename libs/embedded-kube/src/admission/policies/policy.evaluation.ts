@@ -27,7 +27,7 @@ export interface PolicyContext {
   readonly pace: CostPace;
 }
 
-/** Evaluates the expressions of a policy for one write and one set of parameters. */
+/** The evaluation of the expressions of a policy for one write and one set of parameters. */
 export class PolicyEvaluation {
   private readonly values = new Map<string, CelValue>();
   private readonly variables: VariablesValue;

@@ -28,7 +28,7 @@ interface Denial extends PolicyProblem {
   readonly reason?: string;
 }
 
-/** Rejects writes by ValidatingAdmissionPolicies that bindings put into effect, or warns of them. */
+/** The plugin that rejects writes by ValidatingAdmissionPolicies that have bindings, or warns of them. */
 export class ValidatingPolicyPlugin implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionPolicy';
 

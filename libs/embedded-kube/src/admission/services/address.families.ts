@@ -4,7 +4,7 @@ import { validateAddresses } from '../../kinds/validation/networking/service-add
 import { addressOf } from '../../kinds/validation/text.rules.js';
 import type { ServiceSpec } from './service.fields.js';
 
-/** The only family of addresses that there are: IPv4. */
+/** The only family of addresses of this cluster: IPv4. */
 const CONFIGURED = 'IPv4';
 const POLICY = 'spec.ipFamilyPolicy';
 
@@ -39,7 +39,7 @@ export function keepsFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): 
   );
 }
 
-/** Decides the families of a service's addresses; reports those that this cluster has not. */
+/** Chooses the families of a service's addresses; reports those that this cluster has not. */
 export function completeFamilies(report: FieldReport, spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (spec.type === 'ExternalName') return;
   const isFree = spec.clusterIP === 'None' && countOf(spec['selector']) === 0;

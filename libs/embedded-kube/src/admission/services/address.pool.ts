@@ -4,7 +4,7 @@ import { textsOf } from '../../kinds/validation/field.report.js';
 import { addressOf } from '../../kinds/validation/text.rules.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 
-/** The range that is there without any ServiceCIDR. */
+/** The range that exists without any ServiceCIDR. */
 const DEFAULT_RANGE = '10.96.0.0/16';
 const RANGES = 'servicecidrs.networking.k8s.io';
 

@@ -37,7 +37,7 @@ export function allocatePorts(
   spec.healthCheckNodePort = requested || pool.next();
 }
 
-/** Ports of one number under several protocols share a port of the nodes. */
+/** Creates the ports of a service. Ports of one number under several protocols share a port of the nodes. */
 function createPorts(report: FieldReport, spec: ServiceSpec, pool: PortPool): void {
   const shared = new Map<unknown, number>();
   const ports = portsOf(spec);

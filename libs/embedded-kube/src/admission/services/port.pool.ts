@@ -27,7 +27,7 @@ export class PortPool {
     return undefined;
   }
 
-  /** Takes any port. */
+  /** Takes any free port. */
   next(): number {
     const taken = this.taken();
     const start = Math.floor(this.random.next() * PORTS);

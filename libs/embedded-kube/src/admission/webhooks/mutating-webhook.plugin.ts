@@ -33,7 +33,7 @@ export class MutatingWebhookPlugin implements AdmissionPlugin {
     }
   }
 
-  /** @param first what the first of the candidates is to see */
+  /** @param first the objects for the first of the candidates */
   private async askAll(
     candidates: readonly WebhookCandidate[],
     first: AdmissionView,

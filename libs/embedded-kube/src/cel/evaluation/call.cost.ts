@@ -8,10 +8,10 @@ export const MAP_COST = 30;
 export const STRUCT_COST = 40;
 /** The length that is assumed for the patterns behind named formats. */
 export const FORMAT_REGEX_SIZE = 128;
-/** A request to the authorizer. */
+/** The cost of a request to the authorizer. */
 export const AUTHORIZATION_COST = 350_000;
 
-/** Functions that cost as little as reading a field. */
+/** The functions that cost as little as reading a field. */
 export const CHEAP_FUNCTIONS = new Set(
   (
     'serviceAccount path group resource subresource namespace name allowed reason error errored masked prefixLength family ' +
@@ -21,19 +21,19 @@ export const CHEAP_FUNCTIONS = new Set(
   ).split(' '),
 );
 
-/** Functions that read their argument once. */
+/** The functions that read their argument once. */
 export const READING_FUNCTIONS = new Set(
   'url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr ip isIP isCIDR quantity isQuantity semver isSemver'.split(
     ' ',
   ),
 );
 
-/** Functions on lists and strings that look at all items. */
+/** The functions on lists and strings that look at all items. */
 export const TRAVERSING_FUNCTIONS = new Set('isSorted sum max min indexOf lastIndexOf'.split(' '));
 
 const ORDER_OVERLOADS = /^(?:less|greater)(?:_equals)?_(?:string|bytes)$/;
 
-/** Functions whose cost is known only with their result. */
+/** The functions whose cost is known only with their result. */
 export const COSTS_BY_RESULT = new Set(['join', 'slice', 'reverse', 'lists.range']);
 
 /**

@@ -12,7 +12,7 @@ import { attempt, condition, logical, notStrictlyFalse } from './logic.js';
 import { mapInsert } from './map.insertion.js';
 import { indexValue, optionalIndex, presentField, selectField } from './value.access.js';
 
-/** Evaluates a part of an expression. @throws CelEvaluationError */
+/** A function that evaluates a part of an expression. @throws CelEvaluationError */
 export type CelStep = (activation: Activation) => CelValue;
 
 /**

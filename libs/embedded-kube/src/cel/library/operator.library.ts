@@ -137,7 +137,7 @@ const arithmetic: CelDeclaration[] = [
   ['negate_int64', '-_(int) int', (a: bigint) => int(-a)],
 ];
 
-/** Those that the evaluation knows itself: their declarations are for the checker. */
+/** The functions that the evaluation knows itself: their declarations are for the checker. */
 const builtIn = (): CelValue => {
   throw new CelEvaluationError('not a function');
 };

@@ -23,7 +23,7 @@ export interface SelectNode extends Positioned {
   readonly kind: 'select';
   readonly operand: CelNode;
   readonly field: string;
-  /** Set where `has()` asks for the presence of the field. */
+  /** Whether the node stands for `has()`, which asks for the presence of the field. */
   readonly testOnly: boolean;
 }
 

@@ -13,12 +13,12 @@ export class DepthMeter {
     return this.deepest;
   }
 
-  /** Notes a node that is one level above its parts. */
+  /** Records a node that is one level above its parts. */
   above<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[]): T {
     return this.record(node, parts, 1);
   }
 
-  /** Notes a node that adds no level to its parts. */
+  /** Records a node that adds no level to its parts. */
   around<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[]): T {
     return this.record(node, parts, 0);
   }

@@ -39,7 +39,7 @@ export const BYTES = simple('bytes');
 export const DOUBLE = simple('double');
 export const DURATION = simple('duration', 'google.protobuf.Duration', 'duration');
 export const DYN = simple('dyn');
-/** Behaves as `dyn`, but is shown by the name that protocol buffers have for it. */
+/** A type like `dyn`, which is shown by the name that protocol buffers have for it. */
 export const ANY = simple('dyn', 'dyn', 'google.protobuf.Any');
 /** The type in place of one that could not be found out, so that one error is reported once. */
 export const ERROR = simple('error', '!error!');

@@ -23,7 +23,7 @@ export interface DeclaredType {
   readonly minSize: number;
 }
 
-/** Data of which nothing is known. */
+/** The type of data of which nothing is known. */
 export const ANYTHING: DeclaredType = { type: DYN, maxElements: Infinity, minSize: 1 };
 
 const RESERVED = new Set(

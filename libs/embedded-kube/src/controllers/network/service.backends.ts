@@ -8,7 +8,7 @@ import { isReady, phaseOf } from '../workloads/workload.pods.js';
 
 export const HEADLESS_LABEL = 'service.kubernetes.io/headless';
 
-/** The parts of a service's spec that decide what is behind it. */
+/** The parts of a service's spec on which its endpoints depend. */
 export interface ServiceSpec {
   readonly type?: string;
   readonly clusterIP?: string;
@@ -40,7 +40,7 @@ export interface Backend {
   readonly pod: KubeObject;
   readonly nodeName: string | undefined;
   readonly hostname: string | undefined;
-  /** Serves traffic, even if it is being deleted. */
+  /** Whether the backend serves traffic, even if it is being deleted. */
   readonly serving: boolean;
   readonly terminating: boolean;
   readonly ports: readonly BackendPort[];

@@ -26,7 +26,7 @@ export interface SliceIdentity {
   readonly owner: OwnerReference;
 }
 
-/** Brings the slices of a service in line with the wanted endpoints, with as few writes as there are differences. */
+/** The writer of the slices of a service: it brings them in line with the wanted endpoints, with as few writes as there are differences. */
 export class SliceWriter {
   constructor(private readonly client: ControllerClient) {}
 

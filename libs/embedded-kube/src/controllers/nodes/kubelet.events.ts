@@ -4,7 +4,7 @@ import type { ControllerClient } from '../controller.js';
 import { EventRecorder } from '../event.recorder.js';
 import { specOf } from './pod.statuses.js';
 
-/** Posts the events of the kubelets, each in the name of its node. */
+/** The events of the kubelets, each posted in the name of its node. */
 export class KubeletEvents {
   private readonly recorders = new Map<string, EventRecorder>();
 

@@ -15,7 +15,7 @@ export interface LogFormat {
   readonly since: number | undefined;
 }
 
-/** Writes out the parts of a log, one after another. */
+/** The printer of the parts of a log, one after another. */
 export class LogPrinter {
   /** Whether the last part has ended its last line. */
   private isAtStart = true;

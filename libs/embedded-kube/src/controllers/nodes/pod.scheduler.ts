@@ -17,7 +17,7 @@ const PODS: ResourceId = { group: '', plural: 'pods' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
 const MISMATCH = "node(s) didn't match Pod's node affinity/selector";
 
-/** Assigns pods to nodes as the real scheduler does: by selectors, affinities, taints, and what the nodes have left. */
+/** The controller that assigns pods to nodes as the real scheduler does: by selectors, affinities, taints, and what the nodes have left. */
 export class PodScheduler implements Controller {
   readonly name = 'default-scheduler';
   private context: ControllerContext;

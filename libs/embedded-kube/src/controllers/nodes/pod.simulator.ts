@@ -20,17 +20,21 @@ export const SIMULATION_ANNOTATIONS = {
 
 /** The options of simulated pods. Times are in seconds. */
 export interface PodSimulatorOptions {
-  /** From creation to running. @default 0.1 */
+  /** The time from creation to running. @default 0.1 */
   readonly startSeconds?: number;
   /** The time after which the pods of jobs end, unless they are annotated. @default 0.1 */
   readonly jobSeconds?: number;
-  /** From the request to delete until a pod is gone; never more than its grace period. @default 0.1 */
+  /** The time from the request to delete until a pod is gone; never more than its grace period. @default 0.1 */
   readonly stopSeconds?: number;
   /** The first node; it is created at the start. @default 'embedded-kube' */
   readonly nodeName?: string;
-  /** Creates so many nodes; the further ones are called `embedded-kube-2` and so on. @default 1 */
+  /** The number of nodes; the further ones are called `embedded-kube-2` and so on. @default 1 */
   readonly nodes?: number;
-  /** Posts events about pods as the scheduler and the kubelet do: `Scheduled`, `Pulled`, `Started`, and others. @default false */
+  /**
+   * Whether events about pods are posted as by the scheduler and the kubelet: `Scheduled`, `Pulled`, `Started`, and others.
+   *
+   * @default false
+   */
   readonly events?: boolean;
 }
 
@@ -38,7 +42,7 @@ const PODS: ResourceId = { group: '', plural: 'pods' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
 const HOST_IP = '10.244.0.1';
 const SECOND = 1000;
-/** Between the restarts of a container, in seconds. */
+/** The time between the restarts of a container, in seconds. */
 const RESTARTS: Backoff = { first: 10, longest: 300 };
 
 /**

@@ -12,11 +12,11 @@ export interface PodLogRequest {
   readonly previous: boolean;
 }
 
-/** Follows the log of a container. */
+/** A client that follows the log of a container. */
 export interface LogFollower {
   readonly pod: KubeObject;
   readonly container: string;
-  /** Takes what is printed from now on. */
+  /** Called with what is printed from now on. */
   take(part: LogPart): void;
   /** Called when the container has ended. */
   end(): void;
@@ -30,9 +30,9 @@ interface SetLog {
   readonly stamp: LogStamp;
   readonly match: PodMatch;
   readonly container?: string;
-  /** Set for whole logs; later ones win. */
+  /** The text of a whole log; later ones win. */
   readonly text?: LogText;
-  /** Set for what was added to a log. */
+  /** The text that was added to a log. */
   readonly printed?: string;
 }
 

@@ -7,11 +7,11 @@ import type { ContainerEnd } from './pod.statuses.js';
 
 /** The pace and the outcome of pods. Times are in seconds. */
 export interface PodScript {
-  /** From creation to running. */
+  /** The time from creation to running. */
   readonly startSeconds?: number;
   /** The time after which the containers end; they run until the pod is deleted otherwise. */
   readonly runSeconds?: number;
-  /** From the request to delete until the pod is gone; never more than its grace period. */
+  /** The time from the request to delete until the pod is gone; never more than its grace period. */
   readonly stopSeconds?: number;
   /** The exit code of containers that end. @default 0 */
   readonly exitCode?: number;
@@ -34,7 +34,7 @@ export interface PodFailure {
   readonly exitCode?: number;
 }
 
-/** Carries out what is asked of simulated pods; the kubelet does. */
+/** The interface by which tests act on running pods; the kubelet implements it. */
 export interface PodDirector {
   /** Returns the pods that match now. */
   matching(match: PodMatch): readonly KubeObject[];
@@ -62,7 +62,7 @@ const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExc
  */
 export class SimulatedPods {
   private readonly scripts: Scripted<PodScript>[] = [];
-  /** @internal What pods print, and who follows it. */
+  /** @internal The logs of pods, and the clients that follow them. */
   readonly logs: SimulatedLogs;
   /** @internal The processes and ports of pods, for `kubectl exec`, `attach` and `port-forward`. */
   readonly processes = new SimulatedProcesses();
@@ -167,7 +167,7 @@ export class SimulatedPods {
     return this.processes.listen(match, port, target);
   }
 
-  /** @internal Lets the kubelet carry out what is asked. */
+  /** @internal Connects the kubelet, which acts on running pods. */
   direct(director: PodDirector): void {
     this.director = director;
   }

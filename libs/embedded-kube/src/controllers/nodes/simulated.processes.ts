@@ -42,7 +42,7 @@ export type PodCommand =
   | PodCommandResult
   | ((process: PodProcess) => string | PodCommandResult | void | Promise<string | PodCommandResult | void>);
 
-/** Listens on a port of a pod: a port on this machine, or a function that takes each connection. */
+/** The listener on a port of a pod: a port on this machine, or a function that takes each connection. */
 export type PodPort = number | ((connection: Duplex) => void);
 
 interface Scripted<Script> {

@@ -13,7 +13,7 @@ import { messageOf, type PodTemplate } from './workload.pods.js';
 const CRON_JOBS: ResourceId = { group: 'batch', plural: 'cronjobs' };
 const JOBS: ResourceId = { group: 'batch', plural: 'jobs' };
 const SCHEDULED_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
-/** Beyond so many missed times, the controller stops counting. */
+/** The number of missed times beyond which the controller stops counting. */
 const MISSED_LIMIT = 100;
 
 interface CronJobSpec {
@@ -33,7 +33,7 @@ interface CronJobStatus {
   readonly lastSuccessfulTime?: string;
 }
 
-/** Creates jobs at the times of their schedules, and deletes old ones. */
+/** The controller that creates jobs at the times of their schedules, and deletes old ones. */
 export class CronJobController extends ReconcilingController {
   readonly name = 'cronjob-controller';
   private jobs: ControlledObjects;

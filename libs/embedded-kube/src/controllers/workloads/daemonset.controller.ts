@@ -11,7 +11,7 @@ import { resolveAmount } from './workload.pods.js';
 
 const DAEMON_SETS: ResourceId = { group: 'apps', plural: 'daemonsets' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
-/** Between the replacements of daemons that end again and again, in milliseconds. */
+/** The pause between the replacements of daemons that end again and again, in milliseconds. */
 const REPLACEMENT_PAUSE = 1000;
 
 /** The daemons of a set by their nodes, in the order of their creation. */
@@ -81,7 +81,7 @@ export class DaemonSetController extends ReconcilingController {
     return byNode;
   }
 
-  /** Creates missing daemons, and deletes those that ended, are one too many, or on nodes that are not for them. */
+  /** Creates missing daemons, and deletes those that ended, are superfluous, or on nodes that are not for them. */
   private async place(set: KubeObject, revision: Revision, key: string): Promise<void> {
     const daemons = this.daemons(set);
     const nodes = this.client.list(NODES);

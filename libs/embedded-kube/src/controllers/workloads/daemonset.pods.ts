@@ -19,7 +19,7 @@ export function daemonSpec({ spec }: KubeObject): DaemonSetSpec {
   return (spec ?? {}) as DaemonSetSpec;
 }
 
-/** Daemons stay on nodes with these problems, and come to them. */
+/** The taints that daemons tolerate, so that they stay on nodes with these problems. */
 const TOLERATED: readonly (readonly [condition: string, effect: string])[] = [
   ['not-ready', 'NoExecute'],
   ['unreachable', 'NoExecute'],

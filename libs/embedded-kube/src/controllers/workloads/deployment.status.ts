@@ -9,7 +9,7 @@ import {
 import { rollingLimits, stateOf, total } from './deployment.types.js';
 import { withCondition, type WorkloadCondition } from './workload.pods.js';
 
-/** A deadline of 2^31-1 seconds is none. */
+/** The deadline in seconds, 2^31-1, that stands for none. */
 const NO_DEADLINE = 2 ** 31 - 1;
 const COMPLETE = 'NewReplicaSetAvailable';
 const TIMED_OUT = 'ProgressDeadlineExceeded';
@@ -112,7 +112,7 @@ export function rolloutStatus(deployment: KubeObject, sets: ReplicaSets, now: st
   return { ...status, conditions };
 }
 
-/** Milliseconds until the progress of a rollout has to be checked; undefined if it is complete or has failed. */
+/** Returns the milliseconds until the progress of a rollout has to be checked; undefined if it is complete or has failed. */
 export function untilDeadline(deployment: KubeObject, now: number): number | undefined {
   const status = deploymentStatus(deployment);
   const deadline = deadlineOf(deployment);

@@ -8,7 +8,7 @@ import { objectKey } from '../work.queue.js';
 import { isReady, phaseOf, PODS, resolveAmount, withCondition, type WorkloadCondition } from './workload.pods.js';
 
 const BUDGETS: ResourceId = { group: 'policy', plural: 'poddisruptionbudgets' };
-/** An evicted pod that is still there after so many milliseconds counts again. */
+/** The time after which an evicted pod that still exists counts again, in milliseconds. */
 const DISRUPTION_TIMEOUT = 120_000;
 
 interface BudgetSpec {

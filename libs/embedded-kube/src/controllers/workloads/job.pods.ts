@@ -3,7 +3,7 @@ import { jobSpec } from './job.statuses.js';
 import { INDEX_ANNOTATION } from './job.counts.js';
 import { type PodDraft, podOf } from './workload.pods.js';
 
-/** A name longer than this leaves no room for the suffix that the server generates. */
+/** The longest name that leaves room for the suffix that the server generates. */
 const LONGEST_NAME = 63 - 5;
 
 interface Container {

@@ -8,7 +8,7 @@ import { messageOf } from './workload.pods.js';
 
 const CLAIMS: ResourceId = { group: '', plural: 'persistentvolumeclaims' };
 
-/** Creates the claims of stateful pods, and sees to it that those go which the retention policy does not keep. */
+/** The creation of the claims of stateful pods, and the deletion of those that the retention policy does not keep. */
 export class ClaimKeeper {
   constructor(
     private readonly client: ControllerClient,

@@ -1,6 +1,6 @@
 import { mapping, sortedJson } from '../../common/json.values.js';
 
-/** As in generated names: without vowels, so that no words come about. */
+/** The alphabet of generated names: without vowels, so that no words come about. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Returns a short text for a template: equal templates give equal texts; a collision count gives another one. */

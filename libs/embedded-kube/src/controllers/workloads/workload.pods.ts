@@ -52,7 +52,7 @@ export function isReady(pod: KubeObject): boolean {
   return readyCondition(pod) !== undefined;
 }
 
-/** Milliseconds until a ready pod is available; 0 if it is, undefined if it is not ready. */
+/** Returns the milliseconds until a ready pod is available; 0 if it is, undefined if it is not ready. */
 export function untilAvailable(pod: KubeObject, minReadySeconds: number, now: number): number | undefined {
   const ready = readyCondition(pod);
   if (!ready) return undefined;

@@ -56,7 +56,7 @@ export class ConversionWebhook {
   }
 }
 
-/** The webhook has answered as it should, but with other objects than it was asked for. */
+/** The error for an answer of a webhook with other objects than it was asked for. */
 class InvalidObjectsError extends Error {}
 
 function readResponse(answer: unknown, version: string, uid: string, count: number): unknown[] {

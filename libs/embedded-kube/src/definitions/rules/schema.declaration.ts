@@ -56,7 +56,7 @@ function withHead(schema: StructuralSchema): StructuralSchema {
   return { ...schema, properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
 }
 
-/** Values without items or characters have no size. */
+/** Returns the size of a scalar: values without items or characters have none. */
 function scalar(type: CelType, minSize: number, maxElements = 0): DeclaredType {
   return { type, minSize, maxElements };
 }

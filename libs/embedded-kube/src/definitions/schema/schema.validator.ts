@@ -43,7 +43,7 @@ export function validateSchema(
   return errors.length > 1 ? withoutRepetitions(errors) : errors;
 }
 
-/** Schemas that repeat themselves, in `allOf` for example, report an error once. */
+/** Removes repeated errors: schemas that repeat themselves, in `allOf` for example, report an error once. */
 function withoutRepetitions(errors: readonly FieldError[]): FieldError[] {
   return [...new Map(errors.map((error) => [`${error.field}\n${error.message}`, error])).values()];
 }

@@ -14,7 +14,7 @@ export interface OpenApiResource {
 /** A part of an OpenAPI document. */
 export type OpenApiPart = Readonly<Record<string, unknown>>;
 
-/** Writes what differs between versions 2 and 3 of OpenAPI in one of them. */
+/** The differences between versions 2 and 3 of OpenAPI, in one of them. */
 export interface OpenApiDialect {
   reference(schemaName: string): OpenApiPart;
   /** Makes a reference with a description of the field, which is more specific than that of the schema. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface OpenApiText {
   /** The document in JSON. */
   readonly text: string;
-  /** Changes with the text. */
+  /** A hash of the text. */
   readonly hash: string;
 }
 

@@ -3,8 +3,8 @@ import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.di
 import { groupVersionKind, schemaName } from './resource.schemas.js';
 
 /**
- * Strategic merge patches are left out: a client that sees them offered takes the merge keys from the document,
- * and without them it uses its own of the built-in kinds.
+ * The media types of patches without strategic merge patches: a client that sees them offered takes the merge keys from the document, and
+ * without them it uses its own of the built-in kinds.
  */
 const PATCH_TYPES = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
 const WRITE_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'];

@@ -33,7 +33,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'items:23:Items allOf:24:[]Schema properties:25:{}Schema readOnly:27:b example:30:a x-:31:x',
 };
 
-/** Messages that wrap what stands in JSON as it is. */
+/** The messages that wrap a value of JSON as it is. */
 const SPECIAL: Readonly<Record<string, (value: unknown) => ProtobufWriter>> = {
   Paths: (value) => named(value, 2, (path) => message('PathItem', path)),
   Responses: (value) => named(value, 1, (response) => new ProtobufWriter().bytes(1, message('Response', response))),

@@ -4,7 +4,7 @@ import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Val
 const LISTED = "must be specified when `operator` is 'In' or 'NotIn'";
 const EMPTY = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
 
-/** Selectors of labels. */
+/** Checks a selector of labels. */
 export function validateLabelSelector(report: FieldReport, path: string, value: unknown): void {
   const selector = structOf(value);
   if (!selector) return;
@@ -14,7 +14,7 @@ export function validateLabelSelector(report: FieldReport, path: string, value: 
   }
 }
 
-/** Labels, and selectors that are maps. */
+/** Checks labels, or a selector that is a map. */
 export function validateLabels(report: FieldReport, path: string, value: unknown): void {
   for (const [key, text] of Object.entries(structOf(value) ?? {})) {
     report.named(path, key, qualifiedName);
@@ -22,7 +22,7 @@ export function validateLabels(report: FieldReport, path: string, value: unknown
   }
 }
 
-/** Selectors of nodes. */
+/** Checks a selector of nodes. */
 export function validateNodeSelector(report: FieldReport, path: string, selector: Values): void {
   const terms = itemsOf(selector['nodeSelectorTerms']);
   if (terms.length === 0) {
@@ -31,7 +31,7 @@ export function validateNodeSelector(report: FieldReport, path: string, selector
   for (const [index, term] of terms.entries()) validateNodeTerm(report, `${path}.nodeSelectorTerms[${index}]`, term);
 }
 
-/** @param isPreferred leaves values alone that are none of labels, as a single node may do without them */
+/** Checks a term that selects nodes. @param isPreferred ignores values that cannot be labels, as the term is only a preference */
 export function validateNodeTerm(report: FieldReport, path: string, term: Values, isPreferred = false): void {
   for (const [index, requirement] of itemsOf(term['matchExpressions']).entries()) {
     validateRequirement(report, `${path}.matchExpressions[${index}]`, requirement, true, isPreferred);

@@ -21,7 +21,7 @@ export const portName: NameRule = (name) => {
 /** The rule for names of environment variables, in the form without the older limits. */
 export const envName: NameRule = (name) => (/^[ -<>-~]+$/.test(name) ? [] : [ENV_NAME]);
 
-/** Keys of config maps and secrets. */
+/** The rule for keys of config maps and secrets. */
 export const configKey: NameRule = (key) => {
   const problems: string[] = [];
   if (key.length > 253) problems.push('must be no more than 253 characters');
@@ -39,7 +39,7 @@ export const configKey: NameRule = (key) => {
 const SEARCH_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const SEARCH = `${SEARCH_LABEL}(\\.${SEARCH_LABEL})*`;
 
-/** Domains in which names are looked up. */
+/** The rule for domains in which names are looked up. */
 export const searchDomain: NameRule = (name) => [
   ...(Buffer.byteLength(name) > 253 ? ['must be no more than 253 characters'] : []),
   ...(new RegExp(`^${SEARCH}$`).test(name)
@@ -95,7 +95,7 @@ export function addressOf(text: string): string | undefined {
   return parts.every((part) => part <= 255) ? parts.join('.') : undefined;
 }
 
-/** Ranges of addresses: `10.0.0.0/8`. */
+/** Checks a range of addresses: `10.0.0.0/8`. */
 export function validateRange(report: FieldReport, path: string, value: unknown): void {
   const text = String(value ?? '');
   if (!isRange(text)) {
@@ -120,7 +120,7 @@ export function isRange(text: string): boolean {
   );
 }
 
-/** Paths inside a volume: relative, and without steps back. */
+/** Checks a path inside a volume: relative, and without steps back. */
 export function validateInnerPath(report: FieldReport, path: string, value: unknown, reserved = false): void {
   const text = String(value ?? '');
   if (text.startsWith('/')) report.invalid(path, text, 'must be a relative path');

@@ -39,8 +39,8 @@ export class SpdyStream extends Duplex {
 }
 
 /**
- * The server's end of SPDY/3.1, as far as Kubernetes' clients speak it: they begin streams, which carry bytes in both directions and are
- * closed in each by themselves; there is no flow control.
+ * The server's end of SPDY/3.1, as far as Kubernetes' clients speak it: they open streams, which carry bytes in both directions, each of
+ * which is closed separately; there is no flow control.
  */
 export class SpdyConnection {
   /** Called with each stream that the client opens. */
@@ -59,7 +59,7 @@ export class SpdyConnection {
     carrier.on('error', () => this.end());
   }
 
-  /** Begins to take streams. @param head what came together with the request */
+  /** Starts to accept streams. @param head the bytes that came together with the request */
   start(head: Uint8Array): void {
     this.take(Buffer.from(head));
     this.carrier.on('data', (chunk: Buffer) => this.take(chunk));

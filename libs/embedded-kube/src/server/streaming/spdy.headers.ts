@@ -57,7 +57,7 @@ export class SpdyHeaderReader {
   }
 }
 
-/** Writes the headers of answers: there are none, in a form that needs no compression. */
+/** The writer of the headers of answers: there are none, in a form that needs no compression. */
 export class SpdyHeaderWriter {
   private isFirst = true;
 

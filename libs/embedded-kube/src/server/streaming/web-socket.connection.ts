@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
 
-/** Joined with the client's key: the answer to a handshake (RFC 6455, 1.3). */
+/** The text that is joined with the client's key for the answer to a handshake (RFC 6455, 1.3). */
 const HANDSHAKE_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** The largest message, in bytes; clients send far smaller ones. */
 const MESSAGE_LIMIT = 16 * 1024 * 1024;
@@ -15,7 +15,7 @@ export function acceptKey(key: string): string {
   return createHash('sha1').update(`${key}${HANDSHAKE_SUFFIX}`).digest('base64');
 }
 
-/** The server's end of a WebSocket, after the handshake: takes and sends messages of bytes. */
+/** The server's end of a WebSocket, after the handshake: receives and sends messages of bytes. */
 export class WebSocketConnection {
   /** Called with each message; a text comes as its bytes. */
   onMessage: (message: Buffer) => void = () => undefined;
@@ -30,7 +30,7 @@ export class WebSocketConnection {
     carrier.on('error', () => this.end());
   }
 
-  /** Begins to take messages. @param head what came together with the handshake */
+  /** Starts to receive messages. @param head the bytes that came together with the handshake */
   start(head: Uint8Array): void {
     this.take(Buffer.from(head));
     this.carrier.on('data', (chunk: Buffer) => this.take(chunk));

@@ -22,7 +22,9 @@ const MOST_DISRUPTED = 2000;
 /** The phases in which a pod serves no traffic, so that no budget protects it. */
 const UNPROTECTED = new Set<unknown>(['Pending', 'Succeeded', 'Failed']);
 
-/** Evicts a pod: deletes it, if its PodDisruptionBudget allows that. `kubectl drain` does so with all pods of a node. */
+/**
+ * The handler of `pods/eviction`: deletes a pod, if its PodDisruptionBudget allows that. `kubectl drain` does so with all pods of a node.
+ */
 export class EvictionHandler implements SubresourceHandler {
   readonly key = 'pods/eviction';
 

@@ -23,7 +23,7 @@ export class ReviewExchange {
   /**
    * Reads a review and has it admitted.
    *
-   * @param validate finds what is wrong with it
+   * @param validate checks the review
    * @throws StatusError 405 for other verbs, 406 for tables, 422
    */
   async read(request: ResourceRequest, validate?: (review: Draft) => readonly FieldError[]): Promise<Draft> {

@@ -23,7 +23,7 @@ const COMMANDS: Carriers = {
 /** The protocols in which ports are forwarded; SPDY can be carried in a WebSocket. */
 const FORWARDING: Carriers = { webSocket: ['v4.channel.k8s.io'], spdy: ['portforward.k8s.io'] };
 
-/** The reasons why nothing can be reached, by the streams that clients ask for. */
+/** The errors of streams that reach nothing, by their subresources. */
 const STREAMS = {
   exec: 'no command can be executed in it',
   attach: 'there is no process to attach to',

@@ -54,7 +54,7 @@ export class AdmissionView {
     return (this.previousValue ??= fromJson(this.previous ?? null));
   }
 
-  /** Forgets what the object was. */
+  /** Forgets the previous forms of the object. */
   invalidate(): void {
     this.currentObject = undefined;
     this.objectText = undefined;
@@ -88,7 +88,7 @@ export class AdmissionViews {
     return view;
   }
 
-  /** Forgets what the object was. */
+  /** Forgets the previous forms of the object. */
   invalidate(): void {
     for (const view of this.views.values()) view.invalidate();
   }

@@ -6,7 +6,7 @@ import type { StoredObject } from '../../../storage/stored.object.js';
 import type { WebhookConfiguration } from '../configuration/webhook.types.js';
 import { compileConfiguration, type CompiledWebhook } from './compiled.webhook.js';
 
-/** A webhook that a write may be for, and the version in which it is to see it. */
+/** A webhook that a write may be for, and the version in which it gets the write. */
 export interface WebhookCandidate {
   readonly webhook: CompiledWebhook;
   readonly served: ServedResource;
@@ -15,8 +15,8 @@ export interface WebhookCandidate {
 const NOBODY: readonly WebhookCandidate[] = [];
 
 /**
- * All webhooks of one sort, in the order in which they are asked: that of their configurations' names, then their own.
- * Whom the rules name is found out once for each sort of request, until a configuration changes.
+ * All webhooks of one sort, in the order in which they are asked: that of their configurations' names, then that within them. The match of
+ * rules is computed once for each sort of request, until a configuration changes.
  */
 export class WebhookSource {
   private readonly compiled = new WeakMap<StoredObject, readonly CompiledWebhook[]>();
@@ -30,7 +30,7 @@ export class WebhookSource {
     private readonly collection: string,
   ) {}
 
-  /** Follows the configurations, and the versions of resources. */
+  /** Starts to follow the configurations, and the versions of resources. */
   start(): void {
     this.store.collection(this.collection).subscribe(() => {
       this.webhooks = undefined;

@@ -15,7 +15,7 @@ export function reviewText(version: ReviewVersion, uid: string, view: AdmissionV
 /** The decision of a webhook about a write. */
 export interface ReviewResponse {
   readonly allowed: boolean;
-  /** A `Status` that explains a denial. */
+  /** The `Status` that explains a denial. */
   readonly status: Readonly<Record<string, unknown>> | undefined;
   /** The text of a JSON patch; empty if there is none. */
   readonly patch: string;

@@ -41,7 +41,7 @@ export class InProcessWebhooks implements WebhookTransport {
     return Promise.resolve();
   }
 
-  /** Addresses are the same with and without the port that goes without saying. */
+  /** Finds the webhook of an address. Addresses are the same with and without the default port. */
   private find(url: string): WebhookFunction | undefined {
     const address = url.slice(0, url.indexOf('?'));
     const known = this.webhooks[address] ?? this.byAddress.get(address);

@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 
-/** Failures of certificates that no authority vouches for. */
+/** The errors of certificates that no trusted authority has signed. */
 const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',

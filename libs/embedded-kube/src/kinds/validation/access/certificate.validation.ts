@@ -32,7 +32,7 @@ const DECISIONS = ['Approved', 'Denied', 'Failed'];
 const LEGACY = 'kubernetes.io/legacy-unknown';
 const SHORTEST = 600;
 
-/** Requests for certificates; who asks for one cannot approve it by the way. */
+/** Checks a request for a certificate; its creator cannot approve it at the same time. */
 export function validateCertificateRequest(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   if (!previous || !isSameContent(spec, previous['spec'])) validateSpec(report, spec);

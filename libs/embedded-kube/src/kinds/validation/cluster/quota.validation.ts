@@ -127,7 +127,7 @@ function rejectConflicts(report: FieldReport, path: string, scopes: readonly str
   }
 }
 
-/** Limits of single containers, pods, and claims. */
+/** Checks the limits of single containers, pods, and claims. */
 export function validateLimitRange(report: FieldReport, spec: Values): void {
   const types = new Set<string>();
   for (const [index, item] of itemsOf(spec['limits']).entries()) {

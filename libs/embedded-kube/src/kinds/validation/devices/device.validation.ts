@@ -221,7 +221,7 @@ export function validateReference(report: FieldReport, path: string, name: strin
   if (parts.length > 2 || !known.has(name)) report.invalid(path, name, NAMED);
 }
 
-/** Settings for drivers of devices, which the server does not understand. */
+/** Checks settings for drivers of devices, which the server does not understand. */
 export function validateConfiguration(report: FieldReport, path: string, configuration: Values): void {
   const opaque = structOf(configuration['opaque']);
   if (!opaque) return report.required(`${path}.opaque`);

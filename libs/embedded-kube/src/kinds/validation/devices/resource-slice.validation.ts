@@ -133,7 +133,7 @@ function validateDevice(report: FieldReport, path: string, device: Values, hasPl
   validateBindings(report, path, textsOf(device['bindingConditions']), textsOf(device['bindingFailureConditions']));
 }
 
-/** Conditions for which a pod waits that is to use a device. */
+/** Checks the conditions for which a pod waits that is to use a device. */
 function validateBindings(
   report: FieldReport,
   path: string,

@@ -66,7 +66,7 @@ function validateTyped(report: FieldReport, path: string, index: number, address
   validateEndpointAddress(report, at, address);
 }
 
-/** Addresses at which something can be reached from other machines. */
+/** Checks an address at which an endpoint can be reached from other machines. */
 export function validateEndpointAddress(report: FieldReport, path: string, text: string): void {
   if (!isAddress(text)) return report.invalid(path, text, 'must be a valid IP address');
   const address = addressOf(text) ?? text;

@@ -45,7 +45,7 @@ function ingressOf(object: Draft | KubeObject): Values[] {
   return itemsOf(structOf(structOf(object['status'])?.['loadBalancer'])?.['ingress']);
 }
 
-/** Addresses that were accepted once stay valid. */
+/** Returns the addresses that were accepted once, which stay valid. */
 function knownAddresses(previous: KubeObject | undefined): ReadonlySet<unknown> {
   return new Set(previous ? ingressOf(previous).map(({ ip }) => ip) : []);
 }

@@ -117,7 +117,7 @@ function isSet(value: unknown, field: string): boolean {
   return field !== 'resources' || Object.values(value).some((each) => each !== undefined);
 }
 
-/** Images with blanks around them; templates may have them. */
+/** Checks an image with blanks around it, which templates may have. */
 export function validateImageSpace(report: FieldReport, path: string, { image }: Values): void {
   if (textOf(image) !== textOf(image).trim()) {
     report.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace');
@@ -188,7 +188,7 @@ function validateResizePolicy(
   }
 }
 
-/** Rules of an init container without a policy are not looked at any further. */
+/** Checks the restart rules of an init container; without a policy, they are not looked at any further. */
 function validateInitRestartRules(report: FieldReport, path: string, container: Values): void {
   if (container['restartPolicy'] !== undefined) validateRestartRules(report, path, container);
   else if (countOf(container['restartPolicyRules']) > 0) report.required(`${path}.restartPolicy`, UNRULED);

@@ -65,7 +65,7 @@ function validateSource(report: FieldReport, path: string, source: Values, value
   else if (given > 1) report.invalid(path, '', 'may not have more than one field specified at a time');
 }
 
-/** References to fields of the pod; with a key for one label or annotation. */
+/** Checks a reference to a field of the pod; with a key for one label or annotation. */
 export function validateFieldRef(
   report: FieldReport,
   path: string,
@@ -88,7 +88,7 @@ export function validateFieldRef(
   else report.oneOf(`${path}.fieldPath`, fieldPath, supported);
 }
 
-/** References to limits and requests of a container. */
+/** Checks a reference to limits and requests of a container. */
 export function validateResourceFieldRef(
   report: FieldReport,
   path: string,

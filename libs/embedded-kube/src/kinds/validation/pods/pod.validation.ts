@@ -86,7 +86,7 @@ function validateAllContainers(report: FieldReport, path: string, spec: Values, 
   validateEphemeralContainers(report, `${path}.ephemeralContainers`, ephemeral, [...regular, ...first], scope);
 }
 
-/** Rules of pods that templates need not follow. */
+/** Checks the rules of pods that templates need not follow. */
 export function validatePodOnly(report: FieldReport, path: string, spec: Values): void {
   for (const [index, volume] of spec['serviceAccountName'] ? [] : itemsOf(spec['volumes']).entries()) {
     for (const [position, source] of itemsOf(structOf(volume['projected'])?.['sources']).entries()) {
@@ -214,7 +214,7 @@ function validateHostAliases(report: FieldReport, path: string, aliases: readonl
   }
 }
 
-/** Variables are read from files in volumes that are empty at first. */
+/** Checks that variables are read from files in volumes that are empty at first. */
 function validateFileVolumes(report: FieldReport, path: string, spec: Values): void {
   const volumes = new Map(itemsOf(spec['volumes']).map((volume) => [textOf(volume['name']), volume]));
   for (const { at, container } of visitContainers(path, spec)) {

@@ -73,7 +73,7 @@ function validateSleep(report: FieldReport, path: string, seconds: unknown, grac
   report.invalid(path, seconds ?? 0, detail);
 }
 
-/** Ports that can be given by number or by name. */
+/** Checks a port that is given by number or by name. */
 export function validatePort(report: FieldReport, path: string, port: unknown): void {
   if (typeof port === 'string') report.named(path, textOf(port), portName);
   else report.port(path, port);

@@ -83,7 +83,7 @@ function rejectLinuxSettings(report: FieldReport, path: string, spec: Values): v
   }
 }
 
-/** Containers that run as processes of their host run only beside others of that kind. */
+/** Checks that containers that run as processes of their host run only beside others of that kind. */
 export function validateHostProcesses(report: FieldReport, path: string, spec: Values): void {
   const ofPod = structOf(structOf(spec['securityContext'])?.['windowsOptions'])?.['hostProcess'];
   const containers = visitContainers(path, spec);

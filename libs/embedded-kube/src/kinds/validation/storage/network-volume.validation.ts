@@ -17,7 +17,7 @@ const BLOB_DISK = [
   'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd',
 ] as const;
 
-/** Volumes of iSCSI. @param volume the name of the persistent volume, whose messages are shorter */
+/** Checks a volume of iSCSI. @param volume the name of the persistent volume, whose messages are shorter */
 export function validateIscsi(report: FieldReport, path: string, source: Values, volume?: string): void {
   const { targetPortal, iqn, lun, initiatorName, secretRef } = source;
   const hint = volume === undefined ? ' starting with iqn, eui, or naa' : '';

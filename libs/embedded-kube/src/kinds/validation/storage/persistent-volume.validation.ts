@@ -93,7 +93,7 @@ const SOURCES: readonly (readonly [string, SourceRule])[] = [
 /** The names by which messages call fields, where they differ. */
 const CALLED: Readonly<Record<string, string>> = { cephfs: 'cephFS' };
 
-/** Volumes of the cluster; where they lie never changes. */
+/** Checks a volume of the cluster, whose place never changes. */
 export function validatePersistentVolume(report: FieldReport, spec: Values, old: Values | undefined): void {
   validateVolumeSpec(report, 'spec', spec, false);
   if (!old) return;
@@ -118,7 +118,7 @@ export function initialVolumeStatus({ metadata }: Draft | KubeObject): object {
   return { phase: 'Pending', lastPhaseTransitionTime: metadata.creationTimestamp };
 }
 
-/** @param inline is true for a volume that an attachment holds in itself */
+/** @param inline whether the volume is part of an attachment */
 export function validateVolumeSpec(report: FieldReport, path: string, spec: Values, inline: boolean): void {
   if (inline) {
     if (spec['claimRef'] !== undefined) report.forbidden(`${path}.claimRef`, `may not be specified ${INLINE}`);

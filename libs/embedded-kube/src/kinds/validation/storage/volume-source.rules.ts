@@ -80,7 +80,7 @@ export function validateSecretNames(report: FieldReport, path: string, value: un
   if (namespaced) report.requiredText(`${path}.namespace`, reference['namespace']);
 }
 
-/** Volumes of StorageOS. */
+/** Checks a volume of StorageOS. */
 export function validateStorageOs(report: FieldReport, path: string, source: Values, namespaced: boolean): void {
   const { volumeName, volumeNamespace, secretRef } = source;
   report.namedRequired(`${path}.volumeName`, volumeName, label);

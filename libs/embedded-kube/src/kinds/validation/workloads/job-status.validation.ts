@@ -3,7 +3,7 @@ import type { Draft, KubeObject } from '../../../resources/kube-object.js';
 import { type FieldReport, isSameContent, itemsOf, structOf, textOf, textsOf, type Values } from '../field.report.js';
 import { indexProblem } from './job-index.rules.js';
 
-/** Conditions that stay once they are true. */
+/** The conditions that stay once they are true. */
 const TERMINAL = ['Failed', 'Complete', 'FailureTarget'];
 
 /** A job before or after its status is written. */

@@ -26,7 +26,7 @@ function validateAtMost(report: FieldReport, status: Values, name: string, limit
   report.invalid(`status.${name}`, numberOf(status, name), `cannot be greater than ${limitName}`);
 }
 
-/** Collisions of names of templates are counted up, as the next name depends on them. */
+/** Checks the count of collisions of names of templates, which only grows, as the next name depends on it. */
 function validateCollisions(report: FieldReport, status: Values, old: Values): void {
   const isLess = numberOf(status, 'collisionCount') < numberOf(old, 'collisionCount');
   const isGone = old['collisionCount'] !== undefined && status['collisionCount'] === undefined;

@@ -157,7 +157,7 @@ function validateRequiredSelector(report: FieldReport, value: unknown, kind: str
   return selector;
 }
 
-/** Pods of workloads that last are always restarted, and have no end. */
+/** Checks that pods of workloads that last are always restarted, and have no end. */
 function validateLasting(report: FieldReport, template: Values, kind: string): void {
   const podSpec = structOf(template['spec']) ?? {};
   report.oneOf('spec.template.spec.restartPolicy', podSpec['restartPolicy'], ['Always']);
@@ -219,7 +219,7 @@ function strategyText({ type, rollingUpdate }: Values): unknown {
   return { Type: type ?? '', RollingUpdate: rollingUpdate ?? null };
 }
 
-/** Counts, or shares in percent. */
+/** Checks a count, or a share in percent. */
 export function validateShare(report: FieldReport, path: string, value: unknown): void {
   if (typeof value === 'string') {
     if (/^[0-9]+%$/.test(value)) return;
