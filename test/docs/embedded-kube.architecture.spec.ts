@@ -19,6 +19,8 @@ import { TypedDecoder } from '../../libs/embedded-kube/src/typed/typed.decoder.j
 const SOURCE = 'libs/embedded-kube/src';
 const PAGE = readFileSync(join(import.meta.dirname, '../..', SOURCE, '../ARCHITECTURE.md'), 'utf8');
 const OBJECTS = '/api/v1/namespaces/default/configmaps';
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
+const PODS = '/api/v1/namespaces/default/pods';
 const QUIET = { debug: () => {}, log: () => {}, warn: () => {}, error: () => {} };
 
 /** Where stack traces are collected. */
@@ -44,14 +46,21 @@ const PLACES = [
 class CallCounter {
   private readonly session = new Session();
 
-  async start(): Promise<void> {
+  private async start(): Promise<void> {
     this.session.connect();
     await this.session.post('Profiler.enable');
     await this.session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   }
 
-  /** @returns the functions that were called, as `file function` */
-  async stop(): Promise<ReadonlySet<string>> {
+  /** Counts the calls of an action. @returns the functions that were called, as `file function` */
+  static async during(action: () => Promise<unknown>): Promise<ReadonlySet<string>> {
+    const counter = new CallCounter();
+    await counter.start();
+    await action();
+    return counter.stop();
+  }
+
+  private async stop(): Promise<ReadonlySet<string>> {
     const { result } = await this.session.post('Profiler.takePreciseCoverage');
     await this.session.post('Profiler.stopPreciseCoverage');
     this.session.disconnect();
@@ -85,15 +94,42 @@ class StackCollector {
   }
 }
 
-describe('the way of a patch', () => {
-  const [, section] = PAGE.split('\n### How a patch reaches a watch\n');
-  const way = [...section.split(/\n##+ /)[0].matchAll(/^\| \d+ +\| `([\w./-]+)` +\| (.+?) +\|/gm)].map(
-    // A cell of prose is about a function without a name.
-    ([, file, cell]) => ({
-      file,
-      functions: cell.startsWith('`') ? [...cell.matchAll(/\w+/g)].map(([name]) => name) : [],
-    }),
+interface Step {
+  readonly file: string;
+  readonly functions: readonly string[];
+}
+
+/** Finds the part of the page below a heading. */
+function sectionOf(heading: string): string {
+  const [, section] = PAGE.split(`\n${heading}\n`);
+  return section.split(/\n##+ /)[0];
+}
+
+/** Reads the table of a way. A cell of prose is about a function without a name. */
+function rowsOf(heading: string): readonly Step[] {
+  const rows = sectionOf(heading).matchAll(/^\| \d+ +\| `([\w./-]+)` +\| (.+?) +\|/gm);
+  return [...rows].map(([, file, cell]) => ({ file, functions: cell.startsWith('`') ? wordsOf(cell) : [] }));
+}
+
+/** Reads the list of a way: `file`: `function`. */
+function itemsOf(heading: string): readonly Step[] {
+  const items = sectionOf(heading).matchAll(/`([\w./-]+\.ts)`:\s+((?:`\w+`(?:, )?)+)/g);
+  return [...items].map(([, file, names]) => ({ file, functions: wordsOf(names) }));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return [...text.matchAll(/\w+/g)].map(([word]) => word);
+}
+
+/** Lists the functions of a way that were not called. */
+function listUncalled(steps: readonly Step[], called: ReadonlySet<string>): readonly string[] {
+  return steps.flatMap(({ file, functions }) =>
+    functions.map((name) => `${file} ${name}`).filter((step) => !called.has(step)),
   );
+}
+
+describe('the ways through embedded-kube', () => {
+  const way = rowsOf('### How a patch reaches a watch');
   const files = way.map(({ file }) => file);
   const stacks = new StackCollector();
   let called: ReadonlySet<string>;
@@ -111,7 +147,10 @@ describe('the way of a patch', () => {
   }
 
   async function answerTo(outgoing: ClientRequest): Promise<{ readonly metadata: Record<string, string> }> {
-    return JSON.parse((await (await responseTo(outgoing)).setEncoding('utf8').toArray()).join(''));
+    const response = await responseTo(outgoing);
+    const text = (await response.setEncoding('utf8').toArray()).join('');
+    expect([200, 201], text).toContain(response.statusCode);
+    return JSON.parse(text);
   }
 
   beforeAll(async () => {
@@ -125,14 +164,13 @@ describe('the way of a patch', () => {
       authorizer: { authorize: () => (collect('authorizer'), true) },
       admission: [{ name: 'collector', admit: () => collect('admit'), validate: () => collect('validate') }],
     });
-    const metadata = { name: 'a', resourceVersion: undefined };
-    const created = await answerTo(send('POST', OBJECTS, JSON.stringify({ metadata, data: { color: 'red' } })));
+    const object = { metadata: { name: 'a' }, data: { color: 'red' } };
+    const created = await answerTo(send('POST', OBJECTS, JSON.stringify(object)));
     const since = created.metadata['resourceVersion'];
     const watching = send('GET', `${OBJECTS}?watch=1&resourceVersion=${since}`);
     const watch = await responseTo(watching);
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 100;
-    const counter = new CallCounter();
     try {
       stacks.observe('journal', FileJournal.prototype, 'append');
       stacks.observe('watch', WatchStream.prototype, 'push');
@@ -150,17 +188,19 @@ describe('the way of a patch', () => {
         stacks.collect('text');
         return json.get!.call(this) as string;
       });
-      await counter.start();
-      state.isPatching = true;
       const line = once(watch, 'data');
       const patch = JSON.stringify({ data: { color: 'blue' } });
-      const patched = await answerTo(send('PATCH', `${OBJECTS}/a`, patch, 'application/merge-patch+json'));
-      const [chunk] = (await line) as [Buffer];
+      let patched: Awaited<ReturnType<typeof answerTo>> | undefined;
+      state.isPatching = true;
+      called = await CallCounter.during(async () => {
+        patched = await answerTo(send('PATCH', `${OBJECTS}/a`, patch, 'application/merge-patch+json'));
+        await line;
+      });
       state.isPatching = false;
-      called = await counter.stop();
+      const [chunk] = (await line) as [Buffer];
       const event = JSON.parse(chunk.toString());
       expect(event).toMatchObject({ type: 'MODIFIED', object: { data: { color: 'blue' } } });
-      expect(event.object.metadata.resourceVersion).toBe(patched.metadata['resourceVersion']);
+      expect(event.object.metadata.resourceVersion).toBe(patched?.metadata['resourceVersion']);
     } finally {
       Error.stackTraceLimit = limit;
       vi.restoreAllMocks();
@@ -189,8 +229,41 @@ describe('the way of a patch', () => {
   });
 
   it('should name no function that a patch does not call', () => {
-    expect(way.length).toBeGreaterThan(15);
-    const steps = way.flatMap(({ file, functions }) => functions.map((name) => `${file} ${name}`));
-    expect(steps.filter((step) => !called.has(step))).toEqual([]);
+    expect(way.length).toBeGreaterThan(30);
+    expect(listUncalled(way, called)).toEqual([]);
+  });
+
+  it('should name no function that a creation does not call', async () => {
+    const steps = rowsOf('## The way of a request');
+    const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'main', image: 'a:1' }] } };
+    await answerTo(send('POST', ACCOUNTS, JSON.stringify({ metadata: { name: 'default' } })));
+    const calls = await CallCounter.during(async () => {
+      const watching = send('GET', `${PODS}?watch=1`);
+      const line = once(await responseTo(watching), 'data');
+      await answerTo(send('POST', PODS, JSON.stringify(pod)));
+      await line;
+      watching.destroy();
+    });
+    expect(steps.length).toBeGreaterThan(15);
+    expect(listUncalled(steps, calls)).toEqual([]);
+  });
+
+  it('should name no function that server-side apply does not call', async () => {
+    const steps = itemsOf('### How `kubectl apply --server-side` reaches storage');
+    const apply = (configuration: object, manager: string) =>
+      answerTo(
+        send(
+          'PATCH',
+          `${OBJECTS}/b?fieldManager=${manager}`,
+          JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' }, ...configuration }),
+          'application/apply-patch+yaml',
+        ),
+      );
+    const calls = await CallCounter.during(async () => {
+      await apply({ data: { color: 'red' } }, 'kubectl');
+      await apply({ data: { size: 'small' } }, 'kubectl');
+    });
+    expect(steps.length).toBeGreaterThan(8);
+    expect(listUncalled(steps, calls)).toEqual([]);
   });
 });
