@@ -12,7 +12,7 @@ import type { Authorizer } from './machinery/authorizer.js';
 import type { HistoryOptions } from './history/recorded.types.js';
 import type { KubeSnapshot } from './server.state.js';
 
-/** Configures an embedded API server. */
+/** The options of an embedded API server. */
 export interface EmbeddedKubeOptions {
   /** The HTTPS port; 0 takes a free one, `false` serves only the same process. @default 0 */
   readonly port?: number | false;
@@ -23,60 +23,72 @@ export interface EmbeddedKubeOptions {
   /** Further users by their tokens. */
   readonly users?: Readonly<Record<string, ApiUser>>;
   /**
-   * Decides who may do what: `rbac` by the roles and bindings that are stored, those of a new cluster included;
-   * `authenticated` lets everybody do everything who has a token. @default 'authenticated'
+   * The rules of authorization: `rbac` reads the stored roles and bindings, those of a new cluster included; `authenticated` allows
+   * everything to every user with a token.
+   *
+   * @default 'authenticated'
    */
   readonly authorization?: 'rbac' | 'authenticated';
-  /** Decides who may do what, in place of `authorization`. */
+  /** An authorizer in place of `authorization`. */
   readonly authorizer?: Authorizer;
-  /** Switches features of Kubernetes on or off that are not for everybody yet. @default as a new kube-apiserver has them */
+  /** The feature gates of Kubernetes that differ from their defaults. @default as a new kube-apiserver has them */
   readonly featureGates?: FeatureGateSettings;
   /** The state to begin with, taken by `kube.snapshot()`; a data folder must not hold another one. @default an empty cluster */
   readonly snapshot?: KubeSnapshot;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
   /**
-   * Files and folders of manifests, in YAML or JSON, which are applied before the server is given away: CRDs first, then namespaces, and then
-   * the rest in the order of the files. With `data`, they are applied again with each start. @default none
+   * Files and folders of manifests, in YAML or JSON, which are applied before `start()` resolves: CRDs first, then namespaces, and then the
+   * rest in the order of the files. With `data`, they are applied again with each start.
+   *
+   * @default none
    */
   readonly manifests?: string | readonly string[];
   /**
-   * Chooses the controllers that a real control plane has: those of workloads, of garbage collection, of namespaces, and others.
-   * `false` switches all of them off; an object those that it names, as in `{ 'deployment-controller': false }`. @default true
+   * The controllers that run, of those that a real control plane has: workloads, garbage collection, namespaces, and others. `false` stops
+   * all of them; an object stops single ones, as in `{ 'deployment-controller': false }`.
+   *
+   * @default true
    */
   readonly builtinControllers?: BuiltinControllerSwitches;
   /**
-   * Gives the seconds after which the garbage collector gets to an object, as that of a real control plane takes its time. It is asked each
-   * time when the collector has to look at an object. @default at once
+   * The delay of the garbage collector in seconds, as that of a real control plane takes its time. It is called each time when the
+   * collector has to look at an object.
+   *
+   * @default none
    */
   readonly garbageCollectionDelay?: () => number;
-  /** Simulates nodes and the phases of pods as if they ran, and binds claims to volumes. @default false */
+  /** Whether nodes and the phases of pods are simulated as if they ran, and claims are bound to volumes. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
   /**
-   * Switches on plugins of kube-apiserver that a new cluster does not have, by their names: `OwnerReferencesPermissionEnforcement`, which OpenShift has.
+   * The names of further admission plugins of kube-apiserver, which a new cluster does not run: `OwnerReferencesPermissionEnforcement`,
+   * which OpenShift runs.
+   *
    * @default none
    */
   readonly enableAdmissionPlugins?: readonly string[];
   /** Admission plugins that run after the server's own. */
   readonly admission?: readonly AdmissionPlugin[];
-  /** Locates the services behind webhooks. @default nowhere: calls of them fail */
+  /** The addresses of the services behind webhooks. @default none: calls of them fail */
   readonly webhookServices?: WebhookServices;
-  /** The way to webhooks; closed with the server. @default HTTPS */
+  /** The transport of reviews to webhooks; closed with the server. @default HTTPS */
   readonly webhookTransport?: WebhookTransport;
-  /** Records requests and changes of objects from the start on, as `kube.history.start()` does. @default false */
+  /** Whether requests and changes of objects are recorded from the start on, as by `kube.history.start()`. @default false */
   readonly history?: boolean | HistoryOptions;
   /**
-   * Records in `metadata.managedFields` who owns which fields: of `all` objects, as a real server does, or only of those to which something
-   * was `applied` on the server. @default 'all'
+   * The objects whose owners of fields are recorded in `metadata.managedFields`: `all` objects, as on a real server, or only those to which
+   * something was `applied` on the server.
+   *
+   * @default 'all'
    */
   readonly managedFields?: 'all' | 'applied';
-  /** Keeps so many changes of each resource for watches that resume; older versions get 410. @default 5000 */
+  /** The number of changes of each resource that are kept for watches that resume; older versions get 410. @default 5000 */
   readonly historySize?: number;
-  /** Sets how often bookmarks tell watches the newest version, in seconds. @default 60 */
+  /** The time between two bookmarks of a watch, in seconds. @default 60 */
   readonly bookmarkInterval?: number;
-  /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
+  /** The time that events are kept after their last write, in seconds; 0 for no limit. @default 3600 */
   readonly eventLifetime?: number;
   /** @default the machine's time */
   readonly clock?: Clock;

@@ -30,13 +30,13 @@ export class EmbeddedKube {
   readonly token: string;
   /** The certificate of the server's authority, in PEM; absent if only the same process is served. */
   readonly caCertificate: string | undefined;
-  /** Reads and writes objects without HTTP. */
+  /** A client of objects without HTTP. */
   readonly client: ControllerClient;
-  /** Sets the pace and the outcome of simulated pods, and what they print. */
+  /** The control of simulated pods: when they start and end, and what they print. */
   readonly pods: SimulatedPods;
-  /** Lets things go wrong on their way, for tests. */
+  /** The faults that tests can inject. */
   readonly faults: KubeFaults;
-  /** Records who has asked for what and what has changed, for assertions. */
+  /** The record of requests and changes, for assertions. */
   readonly history: KubeHistory;
   private readonly state: ServerState;
   private readonly stopping = new AbortController();
@@ -101,7 +101,7 @@ export class EmbeddedKube {
     return String(this.parts.store.revision);
   }
 
-  /** Counts the open watches. */
+  /** The number of open watches. */
   get openWatches(): number {
     return this.parts.watches.size + this.parts.members.openWatches;
   }
@@ -114,9 +114,9 @@ export class EmbeddedKube {
   }
 
   /**
-   * A way to the server without sockets.
+   * Opens a transport to the server without sockets.
    *
-   * @param token whose requests they are that carry no credentials of their own. Defaults to the administrator's.
+   * @param token the token of requests that carry no credentials. Defaults to the administrator's.
    */
   transport(token = this.token): KubeTransport {
     return new InProcessTransport(this.parts.api, token, this.stopping.signal);
@@ -134,8 +134,8 @@ export class EmbeddedKube {
   }
 
   /**
-   * Starts another server that begins with the present state, and lives on its own: with the options of this one, but without
-   * a port, a data folder and further controllers, unless they are given.
+   * Starts another server that begins with the present state and is independent from then on: with the options of this one, but without a
+   * port, a data folder and further controllers, unless they are given.
    *
    * It has the same token. A `random` and a `clock` that are not given are shared.
    */
@@ -144,9 +144,9 @@ export class EmbeddedKube {
   }
 
   /**
-   * Goes back to a snapshot, as a cluster whose etcd was restored from a backup: versions go back, too. Watches end, and the server's
-   * controllers begin anew. Listeners of `kube.client.watch` are told what is different. The token and the certificates stay,
-   * and so do faults, and scripts of pods. Requests have to be answered before, and clients have to list again after it.
+   * Restores a snapshot, like a cluster whose etcd was restored from a backup: versions go back, too. Watches end, and the server's
+   * controllers start again. Listeners of `kube.client.watch` get the differences as changes. The token and the certificates stay, and so
+   * do faults, and scripts of pods. Requests have to be answered before, and clients have to list again after it.
    *
    * @throws Error if the data folder cannot be written
    */

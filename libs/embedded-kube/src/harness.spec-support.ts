@@ -49,7 +49,7 @@ export const WIDGETS = {
 export const WIDGETS_PATH = '/apis/example.com/v1/namespaces/default/widgets';
 export const DEFINITIONS_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Holds the answer to a request. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export interface WatchLine {
   readonly object: KubeObject & { readonly code?: number; readonly message?: string; readonly reason?: string };
 }
 
-/** A server on virtual time with short ways to ask it. */
+/** A server on virtual time, with shortcuts for requests. */
 export class Harness {
   private constructor(
     readonly kube: EmbeddedKube,
@@ -114,7 +114,7 @@ export const widget = (name: string, spec: unknown = { size: '1G' }, metadata: o
   spec,
 });
 
-/** Reads a watch line by line. */
+/** A reader of the lines of a watch. */
 export class WatchReader {
   readonly status: number;
   private readonly lines: string[] = [];
@@ -126,7 +126,7 @@ export class WatchReader {
     this.chunks = response.chunks()[Symbol.asyncIterator]();
   }
 
-  /** The next line; `undefined` at the end. */
+  /** Returns the next line; `undefined` at the end. */
   async next(): Promise<WatchLine | undefined> {
     while (this.lines.length === 0) {
       const chunk = await this.chunks.next();
@@ -144,7 +144,7 @@ export class WatchReader {
     return taken;
   }
 
-  /** Type and name of the next lines. */
+  /** Reads the next lines. @returns their types and names */
   async summary(count: number): Promise<string[]> {
     return (await this.take(count)).map(({ type, object }) => `${type} ${object.metadata.name}`);
   }

@@ -71,21 +71,21 @@ export interface ServerParts {
   readonly members: LaggingMembers;
   readonly definitions: DefinitionController;
   readonly controllers: ControllerRunner;
-  /** Reads and writes as the administrator. */
+  /** A client with the rights of the administrator. */
   readonly client: ControllerClient;
-  /** Creates the objects that each server has. */
+  /** A client that creates the objects that each server has. */
   readonly systemObjects: ControllerClient;
   readonly pods: SimulatedPods;
-  /** Answers requests, unless they meet a fault. */
+  /** The server that answers requests, unless they meet a fault. */
   readonly faulty: FaultyServer;
   readonly history: KubeHistory;
-  /** Answers the requests of this process, and records them. */
+  /** The server for requests of this process, which records them. */
   readonly api: RequestHandler;
   readonly listener: HttpsListener;
   readonly transport: WebhookTransport;
 }
 
-/** The built-in kinds are the same in all servers of a process, and never change: they are made for the first of them. */
+/** The built-in kinds, made for the first server of a process: they are the same in all servers, and never change. */
 let builtins: ReturnType<typeof makeBuiltins> | undefined;
 
 function makeBuiltins() {

@@ -6,7 +6,7 @@ import type { ServerParts } from './server.assembly.js';
 
 const IN_PROCESS_URL = 'http://embedded-kube.invalid';
 
-/** Starts the parts of a server, and stops them, in the order in which they need each other. */
+/** The start and the stop of a server's parts, in the order in which they need each other. */
 export class ServerLifecycle {
   private port: number | undefined;
 
@@ -27,7 +27,7 @@ export class ServerLifecycle {
       await controllers.start();
       await this.listen(options.port || 0);
       const published = this.port === undefined ? undefined : { host, port: this.port };
-      // A server that nobody reaches from outside leaves what a snapshot says about the one that it was taken of.
+      // A server without a port keeps the published addresses in the snapshot, which are those of another server.
       if (published || !options.snapshot) await publishServer(client, published).catch((error) => this.warn(error));
       if (options.history) history.start(options.history === true ? {} : options.history);
       return https ? `https://${host.includes(':') ? `[${host}]` : host}:${this.port}` : IN_PROCESS_URL;
@@ -37,7 +37,7 @@ export class ServerLifecycle {
     }
   }
 
-  /** The faults that are injected into the server that runs. */
+  /** Returns the faults that are injected into the server that runs. */
   faults(): KubeFaults {
     const { faulty, members, store, listener } = this.parts;
     return new KubeFaults(faulty, {
@@ -54,7 +54,7 @@ export class ServerLifecycle {
     this.parts.store.close();
   }
 
-  /** Listens, if anybody outside of this process is served. */
+  /** Opens the port, unless only this process is served. */
   private async listen(port: number | undefined): Promise<void> {
     const { listener, https, host } = this.parts;
     if (!https || port === undefined) return;

@@ -26,7 +26,7 @@ interface StatefulParts {
   readonly members: LaggingMembers;
 }
 
-/** Takes the state of a server, and puts it back. */
+/** The state of a server, for snapshots. */
 export class ServerState {
   constructor(private readonly parts: StatefulParts) {}
 
@@ -38,7 +38,7 @@ export class ServerState {
     return new ServerSnapshot(this.parts.store.snapshot(), this.parts.identityStore.snapshot());
   }
 
-  /** Goes back to a snapshot. Whatever remembers something of what was since then ends, or begins anew. */
+  /** Restores a snapshot. Watches end, and controllers and definitions start again, as they remember the later state. */
   async restore(snapshot: KubeSnapshot): Promise<void> {
     const { store, watches, definitions, controllers, members } = this.parts;
     const { objects } = contentOf(snapshot);
@@ -51,7 +51,7 @@ export class ServerState {
     await controllers.start();
   }
 
-  /** The options of a server that begins with the present state; nothing of it is shared that cannot be. */
+  /** Returns the options of a server that begins with the present state; nothing of it is shared that cannot be. */
   forkOptions(): EmbeddedKubeOptions {
     const {
       data: _data,

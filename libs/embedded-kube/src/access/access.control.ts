@@ -16,20 +16,20 @@ import { ServiceAccountTokens } from './service-account.tokens.js';
 import { TokenSigner } from './token.signer.js';
 import { AUTHENTICATED, MASTERS } from './users.js';
 
-/** Whose requests the server's own token makes. */
+/** The user of requests with the server's own token. */
 export const ADMINISTRATOR: ApiUser = { name: 'admin', groups: [MASTERS, AUTHENTICATED] };
 
-/** Chooses who may reach the server, and what they may do. */
+/** The options of access to the server. */
 export interface AccessOptions {
   /** Further users by their tokens. */
   readonly users?: Readonly<Record<string, ApiUser>>;
-  /** @default whoever has a token may do everything */
+  /** @default every user with a token may do everything */
   readonly authorization?: 'rbac' | 'authenticated';
-  /** Decides in place of `authorization`. */
+  /** An authorizer in place of `authorization`. */
   readonly authorizer?: Authorizer;
 }
 
-/** Lists the dependencies of access control. */
+/** The dependencies of access control. */
 export interface AccessContext {
   readonly store: ObjectStore;
   readonly identities: IdentityFactory;
@@ -39,16 +39,19 @@ export interface AccessContext {
   readonly token: string;
 }
 
-/** Knows who sends requests, and what they may do. */
+/** Authentication and authorization of requests, and the tokens and certificates that belong to them. */
 export class AccessControl {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly signer: TokenSigner;
-  /** Issues and knows the tokens of service accounts. */
+  /** The tokens of service accounts. */
   readonly tokens: ServiceAccountTokens;
-  /** Keep users from giving away what they do not have. */
+  /** The plugins that keep users from granting rights that they do not have. */
   readonly plugins: readonly EscalationPlugin[];
-  /** Sorts requests into flow schemas, where the server has the objects of a whole cluster; with RBAC only, as its objects cost time at the start. */
+  /**
+   * The flow schemas of requests, where the server has the objects of a whole cluster; with RBAC only, as its objects cost time at the
+   * start.
+   */
   readonly flows: FlowClassifier | undefined;
   private readonly isRbac: boolean;
 
@@ -72,7 +75,7 @@ export class AccessControl {
     this.plugins = this.isRbac ? [new EscalationPlugin(resolver, this.authorizer)] : [];
   }
 
-  /** Creates the roles and bindings that users of RBAC rely on, and the flow schemas. Their namespaces have to be there. */
+  /** Creates the roles and bindings that users of RBAC rely on, and the flow schemas. Their namespaces have to exist. */
   async start(): Promise<void> {
     const { store, identities, clock } = this.context;
     if (!this.isRbac) return;

@@ -15,13 +15,13 @@ export interface ClientCertificate {
   readonly holder?: ApiUser;
 }
 
-/** Tells by the credentials of a request who sends it. */
+/** The authentication of requests by their credentials. */
 export class Authenticator {
   private readonly users: ReadonlyMap<string, ApiUser>;
 
   /**
    * @param users by their tokens
-   * @param accounts knows the tokens of service accounts
+   * @param accounts the tokens of service accounts
    */
   constructor(
     users: Iterable<readonly [token: string, user: ApiUser]>,
@@ -50,7 +50,7 @@ export class Authenticator {
     throw unauthorized();
   }
 
-  /** Tells whose a token is, as a TokenReview asks. @param audiences of whom one has to be the token's; of the server if there are none */
+  /** Finds whose a token is, for a TokenReview. @param audiences of whom one has to be the token's; by default those of the server */
   review(token: string, audiences: readonly string[]): TokenReviewResult {
     const known = this.users.get(token);
     const asked = audiences.length > 0 ? audiences : [ISSUER];

@@ -6,7 +6,7 @@ import { ANONYMOUS } from './users.js';
 
 const PUBLIC_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
 
-/** Allows everything to whoever has a token, and health and version to everybody. */
+/** An authorizer that allows everything to every user with a token, and health and version to everyone. */
 export class AuthenticatedAuthorizer implements Authorizer {
   authorize({ user, path }: AuthorizationAttributes): boolean {
     return user.name !== ANONYMOUS || (path !== undefined && PUBLIC_PATHS.has(path));
@@ -30,7 +30,7 @@ export function assertAuthorized(authorizer: Authorizer, attributes: Authorizati
   if (!authorizer.authorize(attributes)) throw accessDenied(attributes);
 }
 
-/** The error response to somebody who may not do something. */
+/** Returns the error for a user who may not do something. */
 export function accessDenied({
   user,
   verb,

@@ -32,7 +32,7 @@ const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 const YEAR = 365 * 24 * 3600 * 1000;
 
-/** Holds the key, the certificate, and the authority to serve HTTPS and to be trusted, in PEM. */
+/** The key, the certificate, and the authority that clients trust, in PEM. */
 export interface ServerIdentity {
   readonly caCertificate: string;
   readonly certificate: string;
@@ -52,7 +52,7 @@ interface CertificateDraft {
 }
 
 /**
- * Makes a certificate authority of its own and a server certificate by it.
+ * Creates a certificate authority, and a server certificate that it signs.
  *
  * @param now the time from which they are valid, in milliseconds since the epoch; they are for ten years
  * @param hosts the names and addresses that the server is reached by
@@ -152,7 +152,7 @@ async function issue(
   return certificate;
 }
 
-/** Sixteen bytes of a positive number, none of which is superfluous at the beginning. */
+/** Makes sixteen bytes of a positive number, none of which is superfluous at the beginning. */
 function createSerialNumber(): Uint8Array<ArrayBuffer> {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;

@@ -6,7 +6,7 @@ import type { ServerIdentity } from './certificate.authority.js';
 
 const HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc'];
 
-/** Keeps the token and the certificates in the data folder, so that a kubeconfig outlives a restart. */
+/** The token and the certificates, which are in the data folder so that a kubeconfig outlives a restart. */
 export class IdentityStore {
   private readonly texts: Map<string, string>;
 
@@ -21,7 +21,7 @@ export class IdentityStore {
     this.texts = new Map(given);
   }
 
-  /** Everything that was made so far, by the names of the files. */
+  /** Returns all files that were made so far, by their names. */
   snapshot(): ReadonlyMap<string, string> {
     return new Map(this.texts);
   }
@@ -32,7 +32,7 @@ export class IdentityStore {
   }
 
   /**
-   * The key that signs the tokens of service accounts, in PEM.
+   * Returns the key that signs the tokens of service accounts, in PEM.
    *
    * @param generate makes the first one
    * @throws Error if the kept one is no key
@@ -102,7 +102,7 @@ export class IdentityStore {
     if (this.folder === undefined) return;
     mkdirSync(this.folder, { recursive: true });
     const path = join(this.folder, file);
-    // Whole or not at all, also if the process ends meanwhile.
+    // Written under another name and renamed, so that the file is whole or absent if the process ends in between.
     writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }

@@ -15,15 +15,15 @@ const NODE_NAME = 'authentication.kubernetes.io/node-name';
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Tells as whom a request is to be processed: `kubectl --as`, `--as-group`, `--as-uid`, `--as-user-extra`.
+ * Finds the user as whom a request is processed: `kubectl --as`, `--as-group`, `--as-uid`, `--as-user-extra`.
  *
  * A user may act as another one by the verb `impersonate` on all that the headers name, or by the narrower verbs of one of the modes
- * `associated-node`, `arbitrary-node`, `serviceaccount`, `user-info` together with the verb of the request, which are asked first.
+ * `associated-node`, `arbitrary-node`, `serviceaccount`, `user-info` together with the verb of the request, which are checked first.
  *
- * @param headers with several values of one header on lines of their own
+ * @param headers with several values of one header on separate lines
  * @param attributes of the request, as its sender's
- * @returns the sender, if the headers ask for nobody else
- * @throws StatusError 400 if they name no user, 403 if the sender may not act as the one whom they name
+ * @returns the sender, if the headers name no other user
+ * @throws StatusError 400 if they name no user, 403 if the sender may not act as the user whom they name
  */
 export function impersonatedUser(
   headers: Headers,
@@ -58,7 +58,7 @@ function requestedUser(headers: Headers): ApiUser | undefined {
   const hasExtra = Object.keys(extra).length > 0;
   const user = { name, groups, ...(uid && { uid }), ...(hasExtra && { extra }) };
   if (!name && (uid || groups.length > 0 || hasExtra)) {
-    throw badRequest(`requested ${described(user)} without impersonating a user name`);
+    throw badRequest(`requested ${printed(user)} without impersonating a user name`);
   }
   return name ? user : undefined;
 }
@@ -71,8 +71,8 @@ function unescaped(key: string): string {
   }
 }
 
-/** The user as the real server prints it. */
-function described({ name, uid = '', groups, extra }: ApiUser): string {
+/** Describes the user as the real server prints it. */
+function printed({ name, uid = '', groups, extra }: ApiUser): string {
   const list = (values: readonly string[]): string =>
     `[]string{${values.map((each) => JSON.stringify(each)).join(', ')}}`;
   const members = Object.entries(extra ?? {})
@@ -83,7 +83,7 @@ function described({ name, uid = '', groups, extra }: ApiUser): string {
   return `&user.DefaultInfo{Name:${JSON.stringify(name)}, UID:${JSON.stringify(uid)}, Groups:${group}, Extra:${extras}}`;
 }
 
-/** The narrower ways to act as somebody else, in the order in which they are tried. */
+/** The narrower ways to act as another user, in the order in which they are tried. */
 const MODES: readonly { readonly mode: string; readonly applies: (wanted: ApiUser, sender: ApiUser) => boolean }[] = [
   {
     mode: 'associated-node',
@@ -152,7 +152,7 @@ function checkUser(
   return denied && accessDenied(denied);
 }
 
-/** Adds the groups that follow from the name, and from being impersonated by somebody who may do so. */
+/** Adds the groups that follow from the name and from impersonation. */
 function completed({ groups: given, ...user }: ApiUser, mode: string | undefined): ApiUser {
   const account = accountOf(user.name);
   const implied = mode?.endsWith('node') ? ['system:nodes'] : account ? accountGroups(account.namespace) : [];

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Tells a client where the server is, and how to authenticate. */
+/** The address of the server, and the credentials of a client. */
 export interface KubeconfigOptions {
   readonly url: string;
   readonly token: string;
@@ -9,7 +9,7 @@ export interface KubeconfigOptions {
   readonly caCertificate?: string;
 }
 
-/** A kubeconfig file with one cluster, one administrator and one context, all named `embedded-kube`. */
+/** Returns a kubeconfig file with one cluster, one administrator and one context, all named `embedded-kube`. */
 export function kubeconfigText({ url, token, caCertificate }: KubeconfigOptions): string {
   const authority = Buffer.from(caCertificate ?? '').toString('base64');
   return [
@@ -51,7 +51,7 @@ export class KubeconfigFile {
     writeFileSync(this.path, this.text, { mode: 0o600 });
   }
 
-  /** Removes the file, unless somebody has put something else there since. */
+  /** Removes the file, unless it has been overwritten with something else. */
   remove(): void {
     try {
       if (readFileSync(this.path, 'utf8') === this.text) rmSync(this.path);

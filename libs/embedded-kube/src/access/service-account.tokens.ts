@@ -12,13 +12,13 @@ import { accountGroups, accountUser, AUTHENTICATED } from './users.js';
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 const EXTRA = 'authentication.kubernetes.io';
-/** Clocks may differ by so many seconds. */
+/** The difference between clocks that is tolerated, in seconds. */
 const LEEWAY = 60;
 const INVALIDATED = 'service account token has been invalidated';
-/** Limits how many tokens are remembered with the result of checking their signatures. */
+/** The number of tokens whose checked signatures are remembered. */
 const REMEMBERED = 1000;
 
-/** The objects that a token lives and dies with, besides its account. */
+/** The objects besides its account whose deletion ends a token. */
 export interface TokenBinding {
   readonly pod?: KubeObject;
   /** The node of the pod, or the object that the token is bound to. */
@@ -26,14 +26,14 @@ export interface TokenBinding {
   readonly secret?: KubeObject;
 }
 
-/** Who a token belongs to, or why it is not accepted: nothing more can be said of tokens of others. */
+/** The owner of a token, or why the token is not accepted: reviews show no more of tokens of others. */
 export type TokenReviewResult =
   { readonly user: ApiUser; readonly audiences: readonly string[] } | { readonly error: string | undefined };
 
 type Claims = Readonly<Record<string, unknown>>;
 type Reference = { readonly name: string; readonly uid?: string };
 
-/** Issues tokens for service accounts, and knows who comes with one. */
+/** The tokens of service accounts: issued, and checked. */
 export class ServiceAccountTokens {
   private readonly verified = new Map<string, Claims>();
 

@@ -15,12 +15,12 @@ export type PublicKeyDocument = Readonly<Record<string, unknown>>;
 const ENCODING = 'ieee-p1363';
 
 /**
- * Signs and checks JSON web tokens by a key of its own (ES256). The key is made when the first token is, as most servers issue none.
+ * The signing and checking of JSON web tokens (ES256). The key is made with the first token, as most servers issue none.
  */
 export class TokenSigner {
   private keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject; readonly id: string } | undefined;
 
-  /** @param privateKey gives the PEM of a kept key, or keeps and returns the one that it is given a function for */
+  /** @param privateKey returns the PEM of a kept key, or keeps and returns the one that its argument generates */
   constructor(private readonly privateKey: (generate: () => string) => string = (generate) => generate()) {}
 
   sign(claims: object): string {

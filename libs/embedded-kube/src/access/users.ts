@@ -3,17 +3,17 @@ import type { ApiUser } from '../machinery/api.user.js';
 export const ANONYMOUS = 'system:anonymous';
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** Members of this group may do everything; nothing can be taken from them by roles and bindings. */
+/** The group whose members may do everything, with any roles and bindings. */
 export const MASTERS = 'system:masters';
 
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
-/** The name under which a service account sends requests. */
+/** Returns the name under which a service account sends requests. */
 export function accountUser(namespace: string, name: string): string {
   return `${ACCOUNT_PREFIX}${namespace}:${name}`;
 }
 
-/** The groups that a service account belongs to, besides that of all authenticated users. */
+/** Returns the groups that a service account belongs to, besides that of all authenticated users. */
 export function accountGroups(namespace: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
@@ -25,7 +25,7 @@ export function accountOf(user: string): { readonly namespace: string; readonly 
   return namespace && name && rest.length === 0 ? { namespace, name } : undefined;
 }
 
-/** Tells whether nothing can be forbidden to the user. */
+/** Whether nothing can be forbidden to the user. */
 export function isMaster({ groups }: ApiUser): boolean {
   return groups.includes(MASTERS);
 }

@@ -6,7 +6,7 @@ import type { AdmissionAttributes, WriteAdmission } from '../machinery/write.adm
 import { type AdmissionPlugin, Reinvocation } from './admission.plugin.js';
 import { after, type Eventual } from '../common/eventual.js';
 
-/** Asks all plugins about a write, in their order; at once, if none of them takes time. */
+/** The admission of writes by all plugins, in their order; at once, if none of them takes time. */
 export class AdmissionChain implements WriteAdmission {
   constructor(private readonly plugins: readonly AdmissionPlugin[]) {}
 

@@ -3,7 +3,7 @@ import type { StatusError } from '../errors/status.error.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';
 import { resourceName } from '../resources/served.resource.js';
 
-/** The error response of a plugin that does not admit a write: it names the object, or what its name is to be generated from. */
+/** Returns the error response of a plugin that does not admit a write: it names the object, or what its name is to be generated from. */
 export function denied({ served, name, object }: AdmissionAttributes, message: string): StatusError {
   return forbidden(resourceName(served), name || (object?.metadata.generateName ?? 'Unknown'), message);
 }

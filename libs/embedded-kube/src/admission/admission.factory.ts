@@ -19,21 +19,21 @@ import { ServiceAddressPlugin } from './services/service-address.plugin.js';
 import { StorageProtectionPlugin } from './storage-protection.plugin.js';
 import { type WebhookParts, webhookPlugins } from './webhooks/webhook-admission.js';
 
-/** Lists the dependencies of admission. */
+/** The dependencies of admission. */
 export interface AdmissionParts extends WebhookParts, PolicyAdmissionParts {
   readonly random: Random;
   /** The names of plugins that are on besides those that are on in a new cluster. */
   readonly enabled: readonly string[];
   /** Further plugins; quotas are counted after them. */
   readonly plugins: readonly AdmissionPlugin[];
-  /** Tells whether nodes, pods and volumes are simulated: otherwise new nodes have the taint of those that are not ready yet. */
+  /** Whether nodes, pods and volumes are simulated: otherwise new nodes have the taint of those that are not ready yet. */
   readonly simulatesPods: boolean;
 }
 
 /**
- * Makes the chain of all plugins, in the order of a real server.
+ * Creates the chain of all plugins, in the order of a real server.
  *
- * @throws Error if there is no such plugin as is to be enabled
+ * @throws Error if there is no plugin of an enabled name
  */
 export function createAdmission(parts: AdmissionParts): AdmissionChain {
   const { store, clock, random, identities, registry, authorizer } = parts;

@@ -1,16 +1,16 @@
 import type { AdmissionAttributes } from '../machinery/write.admission.js';
 
-/** Lets the mutating plugins of one write be asked a second time, and those that had their say remember it. */
+/** The second round of mutating plugins in one write, and what plugins that ran in the first one remember for it. */
 export class Reinvocation {
   private asked = false;
   private second = false;
 
-  /** Is true while the plugins are called again. */
+  /** Whether the plugins are called for the second time. */
   get isSecondRound(): boolean {
     return this.second;
   }
 
-  /** Is true if a plugin wants the others to see its changes. */
+  /** Whether a plugin wants all plugins to see its changes. */
   get isRequested(): boolean {
     return this.asked;
   }
@@ -25,7 +25,7 @@ export class Reinvocation {
   }
 }
 
-/** Changes or refuses writes after they are decoded and before they are validated. Refuses by throwing a `StatusError`. */
+/** A plugin that changes or rejects writes after they are decoded and before they are validated. It rejects by throwing a `StatusError`. */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Called first, plugin after plugin; may change the object, and ask for a second round. */

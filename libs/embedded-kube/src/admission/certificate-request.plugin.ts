@@ -4,7 +4,7 @@ import { timestamp } from '../common/timestamps.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 
-/** Notes in requests for certificates who asks for one, and when their conditions changed. */
+/** The plugin that records in requests for certificates who asks for one, and when their conditions changed. */
 export class CertificateRequestPlugin implements AdmissionPlugin {
   readonly name = 'CertificateRequest';
 

@@ -11,7 +11,7 @@ const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const RULE =
   'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
 
-/** Lets claims grow only if they are bound, and if their storage class allows it. Simulated volumes of no class grow. */
+/** The plugin that lets claims grow only if they are bound, and if their storage class allows it. Simulated volumes of no class grow. */
 export class ClaimResizePlugin implements AdmissionPlugin {
   readonly name = 'PersistentVolumeClaimResize';
 
@@ -39,7 +39,7 @@ function sizeOf(claim: Draft | KubeObject): unknown {
   return mapping(mapping(mapping(claim['spec'])['resources'])['requests'])['storage'] ?? '0';
 }
 
-/** The older way to name a class goes first. */
+/** Returns the class of a claim; the older way to name it takes precedence. */
 function classOf(claim: Draft | KubeObject): string {
   const { storageClassName = '' } = mapping(claim['spec']);
   return claim.metadata.annotations?.[CLASS_ANNOTATION] ?? String(storageClassName);

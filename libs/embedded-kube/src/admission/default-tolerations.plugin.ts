@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const PATIENCE = 300;
 
-/** Lets pods stay for five minutes on nodes that do not answer, unless they say themselves for how long. */
+/** The plugin that lets pods stay for five minutes on nodes that do not answer, unless the pods set another time. */
 export class DefaultTolerationsPlugin implements AdmissionPlugin {
   readonly name = 'DefaultTolerationSeconds';
 

@@ -11,7 +11,7 @@ const LABEL = 'resource.kubernetes.io/admin-access';
 const CLAIMS = 'resourceclaims.resource.k8s.io';
 const TEMPLATES = 'resourceclaimtemplates.resource.k8s.io';
 
-/** Lets only namespaces with a label of their administrator have access to devices that others use. */
+/** The plugin that gives access to devices that others use only in namespaces with a label of their administrator. */
 export class DeviceAccessPlugin implements AdmissionPlugin {
   readonly name = 'DeviceAccess';
 
@@ -29,7 +29,7 @@ export class DeviceAccessPlugin implements AdmissionPlugin {
   }
 }
 
-/** The path of the first demand for such access, as the real server shows it. */
+/** Returns the path of the first demand for such access, as the real server shows it. */
 function requestedOf(object: unknown, subresource: string | undefined): string | undefined {
   const { spec, status } = mapping(object);
   if (subresource === 'status') {

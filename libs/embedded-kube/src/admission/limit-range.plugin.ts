@@ -12,7 +12,10 @@ const NOTHING: ResourceList = new Map();
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Gives the containers of pods the requests and limits of the LimitRanges of the namespace, and rejects what is beyond them. */
+/**
+ * The plugin that gives the containers of pods the requests and limits of the LimitRanges of the namespace, and rejects what is beyond
+ * them.
+ */
 export class LimitRangePlugin implements AdmissionPlugin {
   readonly name = 'LimitRanger';
 
@@ -24,15 +27,15 @@ export class LimitRangePlugin implements AdmissionPlugin {
     for (const limits of this.limitsOf(namespace)) {
       const requests = defaultsOf(limits, 'defaultRequest');
       const maxima = defaultsOf(limits, 'default');
-      const notes: string[] = [];
+      const settings: string[] = [];
       const complete = (field: 'containers' | 'initContainers', title: string) =>
-        containersOf(object['spec'], field).map((each) => completed(each, requests, maxima, title, notes));
+        containersOf(object['spec'], field).map((each) => completed(each, requests, maxima, title, settings));
       const containers = complete('containers', 'container');
       const initContainers = complete('initContainers', 'init container');
-      if (notes.length === 0) continue;
+      if (settings.length === 0) continue;
       object['spec'] = { ...mapping(object['spec']), containers, ...(initContainers.length > 0 && { initContainers }) };
-      const note = `LimitRanger plugin set: ${notes.join('; ')}`;
-      object.metadata.annotations = { ...object.metadata.annotations, [ANNOTATION]: note };
+      const summary = `LimitRanger plugin set: ${settings.join('; ')}`;
+      object.metadata.annotations = { ...object.metadata.annotations, [ANNOTATION]: summary };
     }
   }
 
@@ -64,7 +67,7 @@ function defaultsOf(limits: readonly Fields[], field: 'default' | 'defaultReques
   return Object.assign({}, ...own) as Fields;
 }
 
-function completed(container: Fields, requests: Fields, limits: Fields, title: string, notes: string[]): Fields {
+function completed(container: Fields, requests: Fields, limits: Fields, title: string, settings: string[]): Fields {
   const resources = mapping(container['resources']);
   const added = (field: 'requests' | 'limits', defaults: Fields): string[] =>
     Object.keys(defaults)
@@ -73,8 +76,8 @@ function completed(container: Fields, requests: Fields, limits: Fields, title: s
   const newRequests = added('requests', requests);
   const newLimits = added('limits', limits);
   const where = `${title} ${String(container['name'])}`;
-  if (newRequests.length > 0) notes.push(`${newRequests.join(', ')} request for ${where}`);
-  if (newLimits.length > 0) notes.push(`${newLimits.join(', ')} limit for ${where}`);
+  if (newRequests.length > 0) settings.push(`${newRequests.join(', ')} request for ${where}`);
+  if (newLimits.length > 0) settings.push(`${newLimits.join(', ')} limit for ${where}`);
   if (newRequests.length + newLimits.length === 0) return container;
   const merged = {
     ...resources,

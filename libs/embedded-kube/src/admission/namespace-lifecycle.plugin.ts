@@ -7,7 +7,7 @@ import type { AdmissionAttributes } from '../machinery/write.admission.js';
 /** Namespaces that must not be deleted. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Keeps objects out of namespaces that do not exist or are being terminated. */
+/** The plugin that rejects objects in namespaces that do not exist or are being terminated. */
 export class NamespaceLifecyclePlugin implements AdmissionPlugin {
   readonly name = 'NamespaceLifecycle';
 

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** Keeps pods from new nodes, of which nobody knows yet whether they are ready. Simulated nodes are ready at once. */
+/** The plugin that keeps pods from new nodes by a taint until they are ready. Simulated nodes are ready at once. */
 export class NodeTaintPlugin implements AdmissionPlugin {
   readonly name = 'TaintNodesByCondition';
 

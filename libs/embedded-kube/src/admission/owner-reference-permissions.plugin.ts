@@ -7,12 +7,12 @@ import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { denied } from './admission.denial.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 
-/** What the real server prints of the authorizer's reason and error, of which there are none. */
+/** The text that the real server prints for a missing reason and error of the authorizer. */
 const NO_REASON = ', <nil>';
 
 /**
- * Lets only those change the owners of an object who may delete it, and only those block the deletion of an owner who may set its finalizers: as on
- * OpenShift, and on other clusters that switch it on.
+ * The plugin that requires the right to delete an object from users who change its owners, and the right to set finalizers of an owner from
+ * users who block its deletion: as on OpenShift, and on other clusters that switch it on.
  */
 export class OwnerReferencePermissionsPlugin implements AdmissionPlugin {
   readonly name = 'OwnerReferencesPermissionEnforcement';

@@ -9,7 +9,7 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 const DEFAULT_POLICY = 'PreemptLowerPriority';
 
-/** Gives new pods the priority of their PriorityClass, or of the one that is the default. */
+/** The plugin that gives new pods the priority of their PriorityClass, or of the default one. */
 export class PriorityPlugin implements AdmissionPlugin {
   readonly name = 'Priority';
 
@@ -59,7 +59,7 @@ export class PriorityPlugin implements AdmissionPlugin {
     throw denied(attributes, `no PriorityClass with name ${name} was found`);
   }
 
-  /** The default with the lowest value, as there may be several from before there was this rule. */
+  /** Returns the default with the lowest value, as there may be several from before there was this rule. */
   private defaultClass(): KubeObject | undefined {
     const defaults = this.store
       .collection(CLASSES)

@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '../machinery/write.admission.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import {
   addResources,
-  describeResources,
+  formatResources,
   maskResources,
   type ResourceList,
   resourceFields,
@@ -19,13 +19,13 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 
 const QUOTAS = 'resourcequotas';
 
-/** A quota with what it is used by a write. */
+/** A quota with the amounts that a write adds to it. */
 interface Charge {
   readonly quota: StoredObject;
   readonly used: ResourceList;
 }
 
-/** Rejects what a ResourceQuota of the namespace has no room for, and notes in the quota's status what is used. Asked last. */
+/** The plugin that rejects what a ResourceQuota of the namespace has no room for, and counts in the quota's status what is used. It runs last. */
 export class ResourceQuotaPlugin implements AdmissionPlugin {
   readonly name = 'ResourceQuota';
 
@@ -91,7 +91,7 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
     const next = addResources(used, requested);
     const exceeded = [...requested.keys()].filter((name) => next.get(name)!.nanos > hard.get(name)!.nanos);
     if (exceeded.length === 0 || attributes.subresource === 'status') return { quota, used: next };
-    const part = (list: ResourceList): string => describeResources(maskResources(list, exceeded));
+    const part = (list: ResourceList): string => formatResources(maskResources(list, exceeded));
     const amounts = `requested: ${part(requested)}, used: ${part(used)}, limited: ${part(hard)}`;
     throw denied(attributes, `exceeded quota: ${quota.name}, ${amounts}`);
   }
@@ -102,13 +102,13 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
     try {
       this.store.update(QUOTAS, quota, { ...object, status });
     } catch (error) {
-      // Deleted by a listener meanwhile: it limits nothing any more.
+      // A listener has deleted the quota: it limits nothing any more.
       if (!(error instanceof StaleWriteError)) throw error;
     }
   }
 }
 
-/** Tells whether a write can use more than before. */
+/** Whether a write can use more than before. */
 function isCharged({ operation, subresource, served, object, previous }: AdmissionAttributes): boolean {
   const { storageKey } = served;
   if (subresource) return storageKey === 'pods' && subresource === 'resize' && operation === 'UPDATE';

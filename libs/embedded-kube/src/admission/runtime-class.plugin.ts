@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 
 const CLASSES = 'runtimeclasses.node.k8s.io';
 
-/** Gives new pods the overhead, the node selector and the tolerations of their RuntimeClass. */
+/** The plugin that gives new pods the overhead, the node selector and the tolerations of their RuntimeClass. */
 export class RuntimeClassPlugin implements AdmissionPlugin {
   readonly name = 'RuntimeClass';
 

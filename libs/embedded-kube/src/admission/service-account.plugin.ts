@@ -16,12 +16,15 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const VOLUME_PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const FILE_MODE = 420;
-/** Waits so long for the account that every namespace gets soon after its creation, in milliseconds. */
+/** The time to wait for the service account that a new namespace gets soon, in milliseconds. */
 const PATIENCE = 1500;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Gives new pods the token of their service account, as a volume, and its pull secrets; rejects pods whose account is not there. */
+/**
+ * The plugin that gives new pods the token of their service account, as a volume, and its pull secrets; it rejects pods whose account does
+ * not exist.
+ */
 export class ServiceAccountPlugin implements AdmissionPlugin {
   readonly name = 'ServiceAccount';
 
@@ -107,13 +110,13 @@ function isNewPod({ served, operation, subresource }: AdmissionAttributes): bool
   return served.storageKey === 'pods' && operation === 'CREATE' && !subresource;
 }
 
-/** Kubelets mirror the pods that they run by themselves; nobody gives those an account. */
+/** Rejects mirror pods with an account: kubelets mirror the pods that they run by themselves, which have none. */
 function assertMirror(attributes: AdmissionAttributes, object: Draft): void {
   const { serviceAccountName } = mapping(object['spec']);
   if (serviceAccountName) throw denied(attributes, 'a mirror pod may not reference service accounts');
 }
 
-/** The pod decides whether it gets a token; if it does not say so, its account does. */
+/** Whether a pod gets a token: as the pod says or, if it does not, as its account says. */
 function mounts(
   { automountServiceAccountToken: own }: Fields,
   { automountServiceAccountToken: common }: KubeObject,

@@ -7,7 +7,7 @@ const FINALIZERS: Readonly<Record<string, string>> = {
   'volumeattributesclasses.storage.k8s.io': 'kubernetes.io/vac-protection',
 };
 
-/** Marks new volumes, claims, and classes of volume attributes so that they are not removed while something uses them. */
+/** The plugin that adds the finalizers to new volumes, claims, and classes of volume attributes which keep them while they are used. */
 export class StorageProtectionPlugin implements AdmissionPlugin {
   readonly name = 'StorageObjectInUseProtection';
 

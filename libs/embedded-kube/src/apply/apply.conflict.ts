@@ -9,7 +9,7 @@ export interface FieldConflict {
   readonly fields: FieldSet;
 }
 
-/** The error response to an application that would change what others own, as the real server words it. */
+/** Returns the error for an application that would change fields of other owners, as the real server words it. */
 export function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
   const lines = conflicts
     .flatMap(({ manager, fields }) => [...fields.paths()].map((path) => [describe(manager), printPath(path)] as const))

@@ -21,19 +21,19 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   T: { scalar: 'any' },
   M: { scalar: 'any' },
   D: { scalar: 'string' },
-  /** Content that the server does not understand is replaced as a whole. */
+  /** Returns content that the server does not understand, which is replaced as a whole. */
   R: { map: { atomic: true, field: () => undefined, others: () => FREE } },
   Q: { scalar: 'any' },
   I: { scalar: 'any' },
 };
 
-/** Makes the types of the built-in kinds' objects. */
+/** The types of the built-in kinds' objects, as server-side apply merges them. */
 export class BuiltinTypes {
   private readonly types = new Map<string, ValueType>();
 
   constructor(private readonly schema: TypedSchema) {}
 
-  /** The type of a kind's objects; for an unknown kind one without a schema. */
+  /** Returns the type of a kind's objects; for an unknown kind one without a schema. */
   ofKind(kind: BuiltinKind): ValueType {
     const struct = this.schema.ofKind(kind);
     if (!struct)
@@ -86,7 +86,7 @@ export class BuiltinTypes {
     return traits.atomic === undefined ? inner : { map: { ...inner.map!, atomic: traits.atomic } };
   }
 
-  /** Keys that an item must have are empty where it has none. */
+  /** Returns the defaults of keys: a key that an item must have is empty where it is missing. */
   private keyDefaults(keys: readonly string[], item: FieldType): Readonly<Record<string, unknown>> {
     const struct = item.kind === 'value' ? this.schema.find(item.of) : undefined;
     const fields = struct && this.fieldsOf(struct);

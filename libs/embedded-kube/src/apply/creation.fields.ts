@@ -4,10 +4,12 @@ import { compareValues } from './value.comparison.js';
 import { shapeOf } from './value.shape.js';
 import type { ValueType } from './value.type.js';
 
-/** Remembers so many shapes of each resource. */
+/** The number of shapes of each resource that are remembered. */
 const LIMIT = 500;
 
-/** Finds the fields of new objects. Most of them have the same fields as one before, so that they need not be compared with an empty object. */
+/**
+ * The fields of new objects. Most of them have the same fields as an earlier one, so that they need not be compared with an empty object.
+ */
 export class CreationFields {
   private readonly known = new WeakMap<object, Map<string, FieldSet>>();
 

@@ -1,12 +1,12 @@
 import { METADATA_TYPE } from './metadata.type.js';
 import { FREE, type MapType, once, OPAQUE, type ValueType } from './value.type.js';
 
-/** Describes how a custom resource's schema merges. */
-export interface MergeSchema {
+/** The part of a custom resource's schema by which its fields are merged. */
+export interface CustomSchema {
   readonly type?: string;
-  readonly properties?: Readonly<Record<string, MergeSchema>>;
-  readonly additionalProperties?: boolean | MergeSchema;
-  readonly items?: MergeSchema;
+  readonly properties?: Readonly<Record<string, CustomSchema>>;
+  readonly additionalProperties?: boolean | CustomSchema;
+  readonly items?: CustomSchema;
   readonly default?: unknown;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-int-or-string'?: boolean;
@@ -22,12 +22,12 @@ const OBJECT_FIELDS: Readonly<Record<string, ValueType>> = {
   metadata: METADATA_TYPE,
 };
 
-/** The type of a custom resource's objects. */
-export function customType(schema: MergeSchema): ValueType {
+/** Returns the type of a custom resource's objects. */
+export function customType(schema: CustomSchema): ValueType {
   return { map: mapType(schema, schema['x-kubernetes-preserve-unknown-fields'] === true, OBJECT_FIELDS) };
 }
 
-function valueType(schema: MergeSchema, preserved: boolean): ValueType {
+function valueType(schema: CustomSchema, preserved: boolean): ValueType {
   const preserves = preserved || schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (schema['x-kubernetes-int-or-string']) return { scalar: 'any' };
   switch (schema.type) {
@@ -48,7 +48,7 @@ function valueType(schema: MergeSchema, preserved: boolean): ValueType {
   }
 }
 
-function mapType(schema: MergeSchema, preserves: boolean, common: Readonly<Record<string, ValueType>>): MapType {
+function mapType(schema: CustomSchema, preserves: boolean, common: Readonly<Record<string, ValueType>>): MapType {
   const { properties = {}, additionalProperties } = schema;
   const fields = new Map(Object.entries(common));
   return {
@@ -66,7 +66,10 @@ function mapType(schema: MergeSchema, preserves: boolean, common: Readonly<Recor
   };
 }
 
-function listIdentity(schema: MergeSchema): { keys?: readonly string[]; defaults?: Readonly<Record<string, unknown>> } {
+function listIdentity(schema: CustomSchema): {
+  keys?: readonly string[];
+  defaults?: Readonly<Record<string, unknown>>;
+} {
   const { items = {}, 'x-kubernetes-list-type': type, 'x-kubernetes-list-map-keys': keys = [] } = schema;
   if (type === 'set') return { keys: [] };
   if (type !== 'map') return {};

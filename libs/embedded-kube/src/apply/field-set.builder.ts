@@ -16,7 +16,7 @@ export class FieldSetBuilder {
     if (!below.isEmpty) (this.children ??= new Map()).set(element, below);
   }
 
-  /** The set; nothing is added afterwards. */
+  /** Returns the set; nothing can be added afterwards. */
   build(): FieldSet {
     return FieldSet.build(this.members, this.children);
   }

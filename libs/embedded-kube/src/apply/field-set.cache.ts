@@ -1,6 +1,6 @@
 import { FieldSet, type FieldsV1 } from './field.set.js';
 
-/** Remembers so many sets: operators write very many objects, but few that own different fields. */
+/** The number of sets that are remembered: operators write very many objects, but few that own different fields. */
 const LIMIT = 1000;
 
 interface Known {
@@ -9,13 +9,13 @@ interface Known {
   fields?: FieldsV1;
 }
 
-/** Reads and writes sets of fields, each of them once, so that a write of an object need not read and write again what was there before. */
+/** Sets of fields, each read and written once, so that a write of an object need not read and write again what was there before. */
 export class FieldSetCache {
   private readonly byText = new Map<string, Known>();
   private byFields = new WeakMap<object, Known>();
   private bySet = new WeakMap<FieldSet, Known>();
 
-  /** Reads what a client or the storage says. @throws Error if it is no set */
+  /** Reads a set from a request or from storage. @throws Error if it is no set */
   readonly parse = (fields: unknown): FieldSet => {
     const known = typeof fields === 'object' && fields !== null ? this.byFields.get(fields) : undefined;
     return (known ?? this.remember(JSON.stringify(fields), () => FieldSet.parse(fields))).set;
@@ -33,7 +33,7 @@ export class FieldSetCache {
     return known.fields!;
   };
 
-  /** Tells what {@link write} has made from what only says the same. */
+  /** Whether {@link write} has made the value, not only an equal one. */
   isWritten(fields: unknown): boolean {
     return typeof fields === 'object' && fields !== null && this.byFields.has(fields);
   }
@@ -48,7 +48,7 @@ export class FieldSetCache {
     return known;
   }
 
-  /** Forgets everything: sets that are still in use are soon known again. */
+  /** Forgets all sets: those that are still in use are soon known again. */
   private forget(): void {
     this.byText.clear();
     this.byFields = new WeakMap();

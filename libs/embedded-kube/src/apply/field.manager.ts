@@ -11,7 +11,7 @@ import { applyConflict, type FieldConflict } from './apply.conflict.js';
 import { BuiltinTypes } from './builtin.type.js';
 import { limitManagers } from './manager.limit.js';
 import { checkedConfiguration, untypedObject } from './value.validation.js';
-import { customType, type MergeSchema } from './custom.type.js';
+import { customType, type CustomSchema } from './custom.type.js';
 import { CreationFields } from './creation.fields.js';
 import { FieldSet } from './field.set.js';
 import { FieldSetCache } from './field-set.cache.js';
@@ -33,12 +33,12 @@ import { memberElement } from './path.element.js';
 import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
 import type { ValueType } from './value.type.js';
 
-/** Owns the fields of an object that had no tracked owners until something was applied to it. */
+/** The manager of the fields of an object that had no tracked owners until something was applied to it. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 const NO_OWNERS: Owners = new Map();
 
-/** Lists the fields that have no owners, as clients do not decide about them, or as they are the same for all. */
+/** The fields that have no owners, as clients do not decide about them, or as they are the same for all. */
 const UNOWNED = FieldSet.of([
   [memberElement('apiVersion')],
   [memberElement('kind')],
@@ -57,13 +57,13 @@ const UNOWNED = FieldSet.of([
 
 const METADATA = FieldSet.of([[memberElement('metadata')]]);
 
-/** Configures whose writes are recorded. */
+/** The options of field management. */
 export interface FieldManagerOptions {
-  /** Records every writer; otherwise nothing is recorded of an object until something is applied to it. @default true */
+  /** Whether every writer is recorded; otherwise nothing is recorded of an object until something is applied to it. @default true */
   readonly tracksAll?: boolean;
 }
 
-/** Keeps account of who owns which fields of objects, and applies. */
+/** The owners of the fields of objects, and server-side apply, which depends on them. */
 export class FieldManager {
   private readonly builtins = new BuiltinTypes(new TypedSchema());
   /** The types of resources: of custom ones by their schemas. */
@@ -83,17 +83,17 @@ export class FieldManager {
     this.tracksAll = tracksAll;
   }
 
-  /** Checks whether a write of an object that nobody keeps account of begins one. */
+  /** Whether a write of an object without recorded owners starts the recording. */
   begins(isCreation: boolean, manager: string | undefined): boolean {
-    // kubectl takes over, when it changes over to applying on the server, all fields of whoever owns its annotation.
+    // When kubectl changes over to applying on the server, it takes over all fields of the manager of its annotation.
     return this.tracksAll ? isCreation : manager === CLIENT_SIDE_APPLY;
   }
 
   /**
-   * The `managedFields` of an object that is written by other means than applying.
+   * Returns the `managedFields` of an object that is written by other means than applying.
    *
    * @param live the object as it is; `undefined` if it is created
-   * @returns `undefined` if the object is not tracked, as it is not if nothing identifies an item that somebody would own
+   * @returns `undefined` if the object is not tracked, or if an item has an owner but no key
    */
   update(live: JsonObject | undefined, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
     try {
@@ -170,7 +170,7 @@ export class FieldManager {
     return equalContents(before, after) && (old === next || sameOwners(old, next, this.sets));
   }
 
-  /** The owners of an object that nobody kept account of: all of it is of before. */
+  /** Returns the owners of an object whose owners were not recorded: one manager owns all of it. */
   private firstOwners(object: JsonObject, write: ManagedWrite): Owners {
     return this.updated(write.empty(), object, new Map(), { ...write, manager: BEFORE_FIRST_APPLY });
   }
@@ -179,7 +179,7 @@ export class FieldManager {
     return updateOwners(before, after, owners, managerOf(write, 'Update'), this.now(), this.groundOf(write));
   }
 
-  /** The entry of who creates an object. */
+  /** Returns the entry of who creates an object. */
   private created(empty: JsonObject, object: JsonObject, write: ManagedWrite): object[] | undefined {
     const { type, skipped } = this.groundOf(write);
     const fields = this.creations.of(empty, object, type, skipped);
@@ -204,14 +204,14 @@ export class FieldManager {
     return readManagedFields(live ?? [], this.sets) ?? NO_OWNERS;
   }
 
-  /** An object in which nothing is said. */
+  /** Returns an empty object of the kind. */
   private emptyOf({ resource, empty }: ManagedWrite): JsonObject {
     let made = this.empties.get(resource);
     if (!made) this.empties.set(resource, (made = empty()));
     return made;
   }
 
-  /** The time in seconds, made once in each. */
+  /** Returns the time in seconds, made once in each. */
   private now(): string {
     const time = Math.floor(this.clock.now() / 1000);
     if (time !== this.second.time) this.second = { time, text: timestamp(time * 1000) };
@@ -238,12 +238,12 @@ export class FieldManager {
     return { type: this.typeOf(write), ignored, unowned: UNOWNED, skipped };
   }
 
-  /** The type of a resource's objects, which says how they are merged. */
+  /** Returns the type of a resource's objects, which decides how they are merged. */
   typeOf({ custom, schema = {}, resource }: Pick<ManagedWrite, 'custom' | 'schema' | 'resource'>): ValueType {
     const key = custom ? schema : resource;
     let type = this.types.get(key);
     if (!type) {
-      type = custom ? customType(schema as MergeSchema) : this.builtins.ofKind(resource);
+      type = custom ? customType(schema as CustomSchema) : this.builtins.ofKind(resource);
       this.types.set(key, type);
     }
     return type;

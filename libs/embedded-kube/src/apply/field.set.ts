@@ -34,7 +34,7 @@ export class FieldSet {
     return FieldSet.make(members, children);
   }
 
-  /** Reads what a client or the storage says. @throws Error if it is no set */
+  /** Reads a set from a request or from storage. @throws Error if it is no set */
   static parse(fields: unknown): FieldSet {
     if (!isJsonObject(fields)) throw new Error('fields are no object');
     const members = new Set<PathElement>();
@@ -72,7 +72,7 @@ export class FieldSet {
     return this.members.has(element);
   }
 
-  /** The paths that begin with a step, without it. */
+  /** Returns the paths that begin with a step, without it. */
   below(element: PathElement): FieldSet {
     return this.children.get(element) ?? FieldSet.EMPTY;
   }
@@ -137,7 +137,7 @@ export class FieldSet {
     );
   }
 
-  /** The set with the declared members on the way to its paths. */
+  /** Returns the set with the declared members on the way to its paths. */
   withNamedFields(type: ValueType | undefined): FieldSet {
     const members = new Set(this.members);
     for (const element of this.children.keys()) {
@@ -150,7 +150,7 @@ export class FieldSet {
     );
   }
 
-  /** The paths in the order in which the server tells them: at each step first those that end there. */
+  /** Iterates over the paths in the order in which the server writes them: at each step first those that end there. */
   *paths(): Iterable<FieldPath> {
     const elements = this.elements();
     for (const element of elements) if (this.has(element)) yield [element];
@@ -159,12 +159,12 @@ export class FieldSet {
     }
   }
 
-  /** The set as `fieldsV1` writes it. */
+  /** Returns the set as `fieldsV1` writes it. */
   toFields(): FieldsV1 {
     return JSON.parse(this.toText()) as FieldsV1;
   }
 
-  /** The same as JSON, which is equal for equal sets. */
+  /** Returns the same as JSON, which is equal for equal sets. */
   toText(): string {
     return `{${this.textOfMembers()}}`;
   }

@@ -6,16 +6,16 @@ import { compareValues } from './value.comparison.js';
 import { fieldsOf } from './value.fields.js';
 import type { ValueType } from './value.type.js';
 
-/** Names the annotation in which `kubectl apply` on the client's side keeps the applied configuration. */
+/** The annotation in which `kubectl apply` on the client's side keeps the applied configuration. */
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Names the manager that keeps that annotation up to date when it migrates to server-side apply. */
+/** The manager that keeps that annotation up to date when it migrates to server-side apply. */
 export const KUBECTL = 'kubectl';
 
-/** Names the manager of what `kubectl apply` writes on the client's side. */
+/** The manager of what `kubectl apply` writes on the client's side. */
 export const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
 
-/** The fields that were applied on the client's side and are still as they were applied: these are `kubectl`'s to change. */
+/** Returns the fields that were applied on the client's side and are still as they were applied: `kubectl` may change these. */
 export function lastAppliedFields(live: unknown, apiVersion: string, type: ValueType): FieldSet {
   const text = annotationsOf(live)[ANNOTATION];
   if (typeof text !== 'string') return FieldSet.EMPTY;
@@ -30,7 +30,7 @@ export function lastAppliedFields(live: unknown, apiVersion: string, type: Value
   return fieldsOf(applied, type).difference(added).difference(modified).difference(removed);
 }
 
-/** The object with the annotation set to what is applied now, where it has the annotation. */
+/** Returns the object with the annotation set to what is applied now, where it has the annotation. */
 export function withLastApplied(object: unknown, configuration: unknown): unknown {
   if (!isJsonObject(object) || !isJsonObject(configuration)) return object;
   const annotations = annotationsOf(object);

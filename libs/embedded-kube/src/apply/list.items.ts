@@ -2,11 +2,11 @@ import { isJsonObject } from '../common/json.values.js';
 import { keyElement, type PathElement, valueElement } from './path.element.js';
 import type { ListType } from './value.type.js';
 
-/** Says why nothing identifies an item, so that nobody can own it. */
+/** The error for an item without a key, which cannot have an owner. */
 export class UnidentifiedItemError extends Error {}
 
 /**
- * The step that leads to an item of a list with keys, or of a set.
+ * Returns the step that leads to an item of a list with keys, or of a set.
  *
  * @throws UnidentifiedItemError if nothing identifies the item
  */
@@ -30,7 +30,7 @@ export function itemElement({ keys = [], defaults = {} }: ListType, item: unknow
   );
 }
 
-/** The items of a list by the steps that lead to them, in their order. @throws UnidentifiedItemError */
+/** Returns the items of a list by the steps that lead to them, in their order. @throws UnidentifiedItemError */
 export function itemsByElement(type: ListType, list: unknown): Map<PathElement, unknown[]> {
   const items = new Map<PathElement, unknown[]>();
   for (const item of Array.isArray(list) ? list : []) {
@@ -42,7 +42,7 @@ export function itemsByElement(type: ListType, list: unknown): Map<PathElement, 
   return items;
 }
 
-/** The step that leads to an item; `undefined` if nothing identifies it. */
+/** Returns the step that leads to an item; `undefined` if nothing identifies it. */
 export function elementOf(type: ListType, item: unknown): PathElement | undefined {
   try {
     return itemElement(type, item);

@@ -3,7 +3,7 @@ import { FieldSet, type FieldsV1 } from './field.set.js';
 
 const FIELDS_TYPE = 'FieldsV1';
 
-/** Identifies who writes, and how: an entry of `managedFields`. */
+/** The identity of a writer: a manager, an operation, and a version, as in an entry of `managedFields`. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -16,17 +16,17 @@ export interface Manager {
 export interface Ownership {
   readonly manager: Manager;
   readonly fields: FieldSet;
-  /** Tells when the manager changed something last; absent if it never did. */
+  /** The time when the manager changed something last; absent if it never did. */
   readonly time?: string;
-  /** The entry that it was read from, as long as nothing of it has changed. */
+  /** The entry that the owner was read from, as long as nothing of it has changed. */
   readonly entry?: object;
 }
 
-/** Reads and writes the sets of entries. */
+/** The form in which the sets of entries are read and written. */
 export interface FieldSetForm {
   readonly parse: (fields: unknown) => FieldSet;
   readonly write: (set: FieldSet) => FieldsV1;
-  /** Tells what was written by this form, and needs not be written again. */
+  /** Whether this form has written the value, so that it need not be written again. */
   isWritten(fields: unknown): boolean;
 }
 
@@ -36,15 +36,15 @@ const PLAIN: FieldSetForm = {
   isWritten: () => false,
 };
 
-/** Holds the owned fields of an object, by {@link managerKey}. */
+/** The owned fields of an object, by {@link managerKey}. */
 export type Owners = ReadonlyMap<string, Ownership>;
 
-/** Returns the key of an entry. A manager that applies has one entry, whatever the version. */
+/** Returns the key of an entry. A manager that applies has one entry for all versions. */
 export function managerKey({ name, operation, apiVersion, subresource = '' }: Manager): string {
   return `${name}"${operation}"${operation === 'Apply' ? '' : apiVersion}"${subresource}`;
 }
 
-/** Reads `managedFields`. @returns `undefined` if they are of no use */
+/** Reads `managedFields`. @returns `undefined` if they cannot be read */
 export function readManagedFields(entries: unknown, form: FieldSetForm = PLAIN): Owners | undefined {
   if (!Array.isArray(entries)) return undefined;
   try {
@@ -60,7 +60,7 @@ export function readManagedFields(entries: unknown, form: FieldSetForm = PLAIN):
 }
 
 /**
- * Writes `managedFields` in the server's order: who applies first, then by time and name.
+ * Writes `managedFields` in the server's order: managers that apply first, then by time and name.
  *
  * @param sorted whether the members of entries are in alphabetical order, as those of custom resources are
  */
@@ -139,7 +139,7 @@ function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** The metadata of an object; empty if it has none. */
+/** Returns the metadata of an object; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(object['metadata']) ? object['metadata'] : {};
 }
@@ -161,13 +161,13 @@ function withoutEntries({ managedFields: _, ...metadata }: JsonObject): JsonObje
   return metadata;
 }
 
-/** The object without word of its owners; the object itself if there is none. */
+/** Returns the object without `managedFields`; the object itself if it has none. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const { managedFields, ...metadata } = metadataOf(object);
   return managedFields === undefined ? object : { ...object, metadata };
 }
 
-/** The object with the entries of its owners, if there are any. */
+/** Returns the object with the entries of its owners, if there are any. */
 export function withManagedFields(object: JsonObject, entries: readonly object[]): JsonObject {
   const metadata: JsonObject = { ...metadataOf(object) };
   if (entries.length > 0) metadata['managedFields'] = entries;

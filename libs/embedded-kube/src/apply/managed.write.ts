@@ -2,7 +2,7 @@ import type { JsonObject } from '../common/json.values.js';
 import type { FieldSet } from './field.set.js';
 import type { Manager } from './managed.fields.js';
 
-/** Describes a write, and the path of its request. */
+/** A write, and the path of its request. */
 export interface ManagedWrite {
   readonly apiVersion: string;
   readonly resource: { readonly group: string; readonly version: string; readonly kind: string };
@@ -11,9 +11,9 @@ export interface ManagedWrite {
   readonly subresource?: string;
   /** The fields that a write through this path does not change. */
   readonly ignored: FieldSet;
-  /** Names the manager that writes. */
+  /** The manager that writes. */
   readonly manager: string;
-  /** An object of the kind in which nothing is said. */
+  /** Makes an empty object of the kind. */
   readonly empty: () => JsonObject;
 }
 

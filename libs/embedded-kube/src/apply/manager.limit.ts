@@ -1,8 +1,8 @@
 import { type Manager, managerKey, type Owners, type Ownership } from './managed.fields.js';
 
-/** Limits how many entries of updates an object has. */
+/** The number of entries of updates that an object has at most. */
 const LIMIT = 10;
-/** Owns the fields that the oldest updates changed, once there are too many. */
+/** The manager of the fields that the oldest updates changed, once there are too many. */
 const ANCIENT = 'ancient-changes';
 
 /** Joins the oldest updates into one entry for each version if there are too many of them. */

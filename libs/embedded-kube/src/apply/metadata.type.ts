@@ -44,12 +44,12 @@ const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ['finalizers', { list: { keys: [], items: () => TEXT } }],
 ]);
 
-/** Describes how metadata is merged: labels and annotations one by one, finalizers as a set, owners by their uid. */
+/** The type of metadata: labels and annotations are merged one by one, finalizers as a set, owners by their uid. */
 export const METADATA_TYPE: ValueType = { map: { field: (name) => FIELDS.get(name), others: () => undefined } };
 
 const OWNERS: ValueType = { list: { items: () => OWNER } };
 
-/** Describes the metadata of templates, in which owners of fields can be written down that nobody looks at. */
+/** The type of the metadata of templates, in which `managedFields` are a value like any other. */
 export const TEMPLATE_METADATA_TYPE: ValueType = {
   map: { field: (name) => (name === 'managedFields' ? OWNERS : FIELDS.get(name)), others: () => undefined },
 };

@@ -8,28 +8,28 @@ import { mergeValues } from './value.merge.js';
 import { removeFields } from './value.removal.js';
 import type { ValueType } from './value.type.js';
 
-/** Holds the facts that ownership is decided by. */
+/** The rules by which ownership is decided in one write. */
 export interface Ground {
-  /** Describes how the object is merged. */
+  /** The type of the object, which decides how it is merged. */
   readonly type: ValueType;
-  /** The fields that a write through this path does not change, whatever it says. */
+  /** The fields that a write through this path never changes. */
   readonly ignored: FieldSet;
-  /** The fields that nobody owns. */
+  /** The fields without owners. */
   readonly unowned: FieldSet;
-  /** Both, without those that have others below. */
+  /** Both of them, without fields that lie below others. */
   readonly skipped: FieldSet;
 }
 
-/** Holds the result of an application. */
+/** The result of an application. */
 export interface Application {
-  /** The merged object; `undefined` if it is what it was. */
+  /** The merged object; `undefined` if nothing changed. */
   readonly value: unknown;
   readonly owners: Owners;
-  /** The fields of others that changed. */
+  /** The changed fields of other managers. */
   readonly conflicts: readonly FieldConflict[];
 }
 
-/** Gives a manager the fields that a write changed, and takes them from the others. @returns the same owners if nothing changed */
+/** Adds the fields that a write changed to a manager, and removes them from all other managers. @returns the same owners if nothing changed */
 export function updateOwners(
   before: unknown,
   after: unknown,
@@ -52,7 +52,7 @@ export function updateOwners(
   return rest;
 }
 
-/** Merges what a manager applies into an object, and takes away what it applied before, unless somebody else owns it. */
+/** Merges what a manager applies into an object, and removes what it applied before, unless it has another owner. */
 export function applyConfiguration(
   live: unknown,
   configuration: unknown,
@@ -84,7 +84,7 @@ function compare(before: unknown, after: unknown, { type, ignored }: Ground): Co
   return { added: added.outside(ignored), removed: removed.outside(ignored), modified: modified.outside(ignored) };
 }
 
-/** Takes what changed from everybody but one. */
+/** Removes changed fields from the sets of all managers but one. */
 function disown(
   owners: Owners,
   except: string | undefined,
@@ -113,7 +113,7 @@ function withFields({ manager, time }: Ownership, fields: FieldSet): Ownership {
   return { manager, fields, ...(time !== undefined && { time }) };
 }
 
-/** Removes what was applied last time, but for what somebody owns now. */
+/** Removes what was applied last time, but for what has an owner now. */
 function prune(merged: unknown, last: FieldSet, owners: Owners, type: ValueType): unknown {
   const named = (fields: FieldSet): FieldSet => fields.withNamedFields(type);
   const present = named(fieldsOf(merged, type));

@@ -14,7 +14,7 @@ export function memberElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** The name of the member that a step leads to; `undefined` if it leads to an item of a list. */
+/** Returns the name of the member that a step leads to; `undefined` if it leads to an item of a list. */
 export function memberName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
@@ -62,7 +62,7 @@ export function printElement(element: PathElement): string {
 
 const KINDS = ['f', 'k', 'v', 'i'];
 
-/** The order in which the server writes steps: members, keys, values, places. */
+/** Compares steps by the order in which the server writes them: members, keys, values, places. */
 export function compareElements(left: PathElement, right: PathElement): number {
   const kind = left[0]!;
   const other = right[0]!;

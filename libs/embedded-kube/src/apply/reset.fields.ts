@@ -1,7 +1,7 @@
 import { FieldSet } from './field.set.js';
 import { memberElement } from './path.element.js';
 
-/** The fields that writes through one path do not change, whatever they say: nobody owns them by such a write. */
+/** The fields that writes through one path never change, so that such a write owns none of them. */
 const STATUS = fields('status');
 const SPEC = fields('spec');
 const ALL_BUT_STATUS = fields('metadata', 'spec');
@@ -33,13 +33,13 @@ const PARTICULAR: Readonly<Record<string, FieldSet>> = {
   'pods/status': fields('spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'),
 };
 
-/** Tells whether a write of the status of a built-in kind leaves the metadata as they are, too. @param resource `deployments.apps` */
+/** Whether a write of the status of a built-in kind leaves the metadata as they are, too. @param resource `deployments.apps` */
 export function isStatusAlone(resource: string): boolean {
   return STATUS_ALONE.has(resource);
 }
 
 /**
- * The fields that a write through a path leaves as they are.
+ * Returns the fields that a write through a path leaves as they are.
  *
  * @param resource the plural with its group: `deployments.apps`
  * @param hasStatus whether the status is written through a subresource

@@ -6,14 +6,14 @@ import { memberElement } from './path.element.js';
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS = FieldSet.of([['spec', 'replicas'].map(memberElement)]);
 
-/** Where an object keeps its number of replicas, and in which version its fields are named. */
+/** The path of an object's number of replicas, and the version in which its fields are named. */
 export interface ReplicasField {
   readonly path: readonly string[];
   readonly apiVersion: string;
   readonly custom: boolean;
 }
 
-/** The owners of an object's number of replicas as owners of the same field of its scale. */
+/** Returns the owners of an object's number of replicas as owners of the same field of its scale. */
 export function scaleOwners(entries: unknown, { path }: ReplicasField): object[] {
   const field = FieldSet.of([path.map(memberElement)]);
   const owners = [...(readManagedFields(entries ?? []) ?? [])].flatMap(([key, { manager, fields, time }]) => {
@@ -28,7 +28,10 @@ export function scaleOwners(entries: unknown, { path }: ReplicasField): object[]
   return writeManagedFields(new Map(owners));
 }
 
-/** The owners of an object after its scale was applied: who does not own the number of replicas any more loses it, who owns it now gets it. */
+/**
+ * Returns the owners of an object after its scale was applied: managers that do not own the number of replicas any more lose it, those that
+ * own it now get it.
+ */
 export function ownersWithScale(entries: unknown, scaleEntries: unknown, replicas: ReplicasField): JsonObject[] {
   const field = FieldSet.of([replicas.path.map(memberElement)]);
   const before = readManagedFields(entries ?? []) ?? (new Map() as Owners);

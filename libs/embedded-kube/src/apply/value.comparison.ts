@@ -5,7 +5,7 @@ import { itemsByElement } from './list.items.js';
 import { memberElement, type PathElement } from './path.element.js';
 import { formOf, isGranular, memberType, type ValueForm, type ValueType } from './value.type.js';
 
-/** Holds the differences of two values of a type. */
+/** The differences of two values of a type. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;

@@ -5,8 +5,8 @@ import { type FieldPath, memberElement } from './path.element.js';
 import { formOf, isGranular, memberType, type ValueType } from './value.type.js';
 
 /**
- * The fields that whoever applies a value says something about: scalars, values that are replaced as a whole, items, free members,
- * and empty mappings and nulls.
+ * Returns the fields that a manager owns by applying a value: scalars, values that are replaced as a whole, items, free members, and empty
+ * mappings and nulls.
  */
 export function fieldsOf(value: unknown, type: ValueType): FieldSet {
   const paths: FieldPath[] = [];

@@ -4,8 +4,8 @@ import type { PathElement } from './path.element.js';
 import { formOf, isGranular, type ListType, memberType, type ValueType } from './value.type.js';
 
 /**
- * Merges what is applied into what there is: members and items are combined, what is replaced as a whole is taken from what is applied.
- * Neither value is changed.
+ * Merges an applied value into the stored one: members and items are combined, and what is replaced as a whole is taken from the applied
+ * one. Neither value is changed.
  */
 export function mergeValues(current: unknown, applied: unknown, type: ValueType | undefined): unknown {
   if (applied === undefined || !type) return current;

@@ -4,7 +4,9 @@ import { elementOf } from './list.items.js';
 import { memberElement, type PathElement } from './path.element.js';
 import { formOf, isGranular, memberType, type ValueType } from './value.type.js';
 
-/** A value without some of its fields; a list or a mapping that loses all it has becomes null. The value itself stays as it is. */
+/**
+ * Returns a value without some of its fields; a list or a mapping that becomes empty is replaced by null. The value itself is not changed.
+ */
 export function removeFields(value: unknown, fields: FieldSet, type: ValueType | undefined): unknown {
   if (fields.isEmpty || !type) return value;
   const form = formOf(type, value);

@@ -5,32 +5,32 @@ import { memberName, type PathElement } from './path.element.js';
 export type ValueForm = 'scalar' | 'list' | 'map';
 
 /**
- * Describes how a value is merged. Most types allow one form; where several are allowed, the value decides which one it has.
- * The types of members and items are created on demand, as types can contain themselves.
+ * The rules by which a value is merged. Most types allow one form; where several are allowed, the value decides which one it has. The types
+ * of members and items are created on demand, as types can contain themselves.
  */
 export interface ValueType {
-  /** Restricts a scalar's type; `any` for each of them. */
+  /** The type of the scalar; `any` allows all. */
   readonly scalar?: 'string' | 'numeric' | 'boolean' | 'any';
   readonly list?: ListType;
   readonly map?: MapType;
 }
 
-/** Describes how a list is merged. */
+/** The rules by which a list is merged. */
 export interface ListType {
   /** The members that identify an item; none for a set of scalars; absent for a list that is replaced as a whole. */
   readonly keys?: readonly string[];
-  /** Holds the values of absent keys. */
+  /** The values of absent keys. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   items(): ValueType;
 }
 
-/** Describes how a mapping is merged. */
+/** The rules by which a mapping is merged. */
 export interface MapType {
-  /** Replaces the mapping as a whole. */
+  /** Whether the mapping is replaced as a whole. */
   readonly atomic?: boolean;
-  /** The type of a declared member. */
+  /** Returns the type of a declared member. */
   field(name: string): ValueType | undefined;
-  /** The type of all other members; `undefined` if there may be none. */
+  /** Returns the type of all other members; `undefined` if there may be none. */
   others(): ValueType | undefined;
 }
 
@@ -40,21 +40,21 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Merges values that no schema describes by replacing them as a whole. */
+/** The type of values without a schema that are replaced as a whole. */
 export const OPAQUE: ValueType = {
   scalar: 'any',
   list: { items: () => OPAQUE },
   map: { atomic: true, field: () => undefined, others: () => OPAQUE },
 };
 
-/** Merges values that no schema describes: lists are replaced, mappings merged member by member. */
+/** The type of values without a schema of which lists are replaced, and mappings merged member by member. */
 export const FREE: ValueType = {
   scalar: 'any',
   list: { items: () => OPAQUE },
   map: { field: () => undefined, others: () => FREE },
 };
 
-/** The form in which a value of a type is to be treated. */
+/** Returns the form in which a value of a type is to be treated. */
 export function formOf({ scalar, list, map }: ValueType, value: unknown): ValueForm {
   if (Array.isArray(value) && list) return 'list';
   if (isJsonObject(value) && map) return 'map';
@@ -62,12 +62,12 @@ export function formOf({ scalar, list, map }: ValueType, value: unknown): ValueF
   return map ? 'map' : scalar ? 'scalar' : 'list';
 }
 
-/** The type of a mapping's member, declared or not. */
+/** Returns the type of a mapping's member, declared or not. */
 export function memberType({ map }: ValueType, name: string): ValueType | undefined {
   return map?.field(name) ?? map?.others();
 }
 
-/** The type of what a step leads to. */
+/** Returns the type of what a step leads to. */
 export function typeBelow(type: ValueType, element: PathElement): ValueType | undefined {
   const name = memberName(element);
   return name === undefined ? type.list?.items() : memberType(type, name);

@@ -10,9 +10,9 @@ import { type FieldPath, memberElement, type PathElement, printElement, printPat
 import { formOf, type ListType, memberType, type ValueType } from './value.type.js';
 
 /**
- * Gives a configuration back if it can be applied.
+ * Checks a configuration, and returns it.
  *
- * @throws StatusError 400 if it is of another kind or says who owns what, 500 if it does not fit the schema
+ * @throws StatusError 400 if it is of another kind or has `managedFields`, 500 if it does not fit the schema
  */
 export function checkedConfiguration(configuration: unknown, write: ManagedWrite, type: ValueType): JsonObject {
   const { apiVersion = '', kind = '' } = isJsonObject(configuration) ? configuration : {};
@@ -44,22 +44,22 @@ function kindOf({ apiVersion, resource }: ManagedWrite): string {
   return `${groupVersion(apiVersion)}, Kind=${resource.kind}`;
 }
 
-/** The kind of a configuration; one that is no text is none, and one of a version that is none is not shown. */
+/** Returns the kind of a configuration; a kind that is no text is empty, and one of an invalid version is not shown. */
 function groupVersionKind(apiVersion: unknown, kind: unknown): string {
   const version = typeof apiVersion === 'string' ? apiVersion : '';
   if (version.split('/').length > 2) return '/, Kind=';
   return `${groupVersion(version)}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
-/** The group and version as messages write them: with a slash, group or not. */
+/** Returns the group and version as messages write them: with a slash, group or not. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }
 
 /**
- * The error for an object that is stored, and in which nobody can own some item, as nothing identifies it.
+ * Returns the error for a stored object with an item that has no key, and so can have no owner.
  *
- * @param first whether nobody is known to own anything of the object
+ * @param first whether the object has no recorded owners yet
  */
 export function untypedObject(object: JsonObject, write: ManagedWrite, type: ValueType, first: boolean): StatusError {
   const subject = subjectOf(object, write);

@@ -1,4 +1,4 @@
-import { customType, type MergeSchema } from './custom.type.js';
+import { customType, type CustomSchema } from './custom.type.js';
 import { FieldSet } from './field.set.js';
 import { printPath } from './path.element.js';
 import { compareValues } from './value.comparison.js';
@@ -7,7 +7,7 @@ import { mergeValues } from './value.merge.js';
 import { removeFields } from './value.removal.js';
 import { validateValue } from './value.validation.js';
 
-const text: MergeSchema = { type: 'string' };
+const text: CustomSchema = { type: 'string' };
 const type = customType({
   properties: {
     a: text,

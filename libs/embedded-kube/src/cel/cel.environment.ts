@@ -1,5 +1,5 @@
 // cel: the Common Expression Language as Kubernetes has it: parsed, type-checked, with costs that are estimated and limited, and with
-// Kubernetes' libraries of functions. A folder of its own because CRDs, admission policies and webhooks all evaluate expressions;
+// Kubernetes' libraries of functions. A separate folder because CRDs, admission policies and webhooks all evaluate expressions;
 // packages for CEL know neither Kubernetes' types and libraries nor costs.
 // May import: common, resources.
 
@@ -26,11 +26,11 @@ export interface CelEnvironmentOptions {
   /** The types that expressions can name, as in `Object.spec{…}`. */
   readonly types?: readonly CelType[];
   readonly functions?: readonly CelDeclaration[];
-  /** Lets expressions give names to values: `cel.bind(name, value, expression)`. @default false */
+  /** Whether expressions can give names to values: `cel.bind(name, value, expression)`. @default false */
   readonly bindings?: boolean;
 }
 
-/** Says what is wrong with an expression, and where: `ERROR: <input>:1:5: undefined field 'a'` with an excerpt. */
+/** The error of an expression that cannot be compiled, and its place: `ERROR: <input>:1:5: undefined field 'a'` with an excerpt. */
 export class CelCompilationError extends Error {
   override readonly name = 'CelCompilationError';
 }
@@ -42,7 +42,7 @@ export interface CelResult {
 }
 
 /**
- * Compiles expressions.
+ * The compiler of expressions, with the variables and functions that they can use.
  *
  * @example
  * const environment = new CelEnvironment({ variables: { object: DYN } });
@@ -109,7 +109,7 @@ export class CelProgram {
   }
 
   /**
-   * @param variables the values of the variables, or what gives them by name
+   * @param variables the values of the variables, or a function that returns them by name
    * @param limit the most that the evaluation may cost
    * @throws CelEvaluationError if the expression has no value; CelCostError if it costs too much
    */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type FeatureGateSettings, parseFeatureGates } from '../common/feature.gates.js';
 import { type BuiltinControllerSwitches, parseControllers } from '../controllers/builtin.controllers.js';
 
-/** Holds the options of the command line. */
+/** The options of the command line. */
 export interface CliOptions {
   readonly port: number;
   readonly host: string;
@@ -30,7 +30,7 @@ Options:
   --manifests PATH    apply a file or a folder of manifests at the start; can be repeated
   --data DIR          keep objects, token and certificate in a folder over restarts
   --token TOKEN       the administrator's bearer token (default: a random one)
-  --authorization M   rbac: roles and bindings decide (default); authenticated: whoever has a token may do everything
+  --authorization M   rbac: roles and bindings decide (default); authenticated: every user with a token may do everything
   --pods              simulate a node, and take pods through their phases as if they ran
   --controllers LIST  the controllers that run, as for kube-controller-manager (default *; '*,-job-controller' leaves one out)
   --feature-gates G   features that are switched on or off, as for kube-apiserver (ShardedListAndWatch=true)

@@ -17,7 +17,7 @@ export interface CommandWorld {
   client: KubeconfigClient;
 }
 
-/** Bundles the command for all tests of a file, and gives each of them a folder. */
+/** Bundles the command for all tests of a file, and makes a folder for each of them. */
 export function useCommand(): CommandWorld {
   const world = {} as CommandWorld;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ export function useCommand(): CommandWorld {
   return world;
 }
 
-/** The command, running in a process of its own. */
+/** The command in a child process. */
 export class CliProcess {
   private constructor(
     readonly child: ChildProcess,
@@ -54,7 +54,7 @@ export class CliProcess {
     return CliProcess.run('bash', '-c', script, 'bash', process.execPath, bundle.path, ...args);
   }
 
-  /** Starts it with an output that nobody reads. */
+  /** Starts the command with an output that is never read. */
   static startUnread(bundle: Bundle, ...args: string[]): ChildProcess {
     const child = spawn(process.execPath, [bundle.path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
@@ -93,7 +93,7 @@ export interface CliAnswer {
   readonly body: any;
 }
 
-/** Sends requests as a kubeconfig says, over connections that are kept. */
+/** A client by a kubeconfig, over connections that are kept. */
 export class KubeconfigClient {
   private readonly agent = new Agent({ keepAlive: true });
 

@@ -16,7 +16,7 @@ const args = (): string[] => {
 };
 const start = (): Promise<CliProcess> => CliProcess.start(world.command, ...args());
 
-/** The objects that the server lists, by their names. */
+/** Returns the objects that the server lists, by their names. */
 async function listed(): Promise<Map<string, StoredMap>> {
   const { body } = await world.client.send(MAPS);
   const items = body.items as { metadata: { name: string; resourceVersion: string }; data: { text: string } }[];
@@ -54,7 +54,7 @@ describe('the data folder', () => {
         const { body } = await world.client.send(MAPS);
         expect(Number(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(version);
         version = Number(body.metadata.resourceVersion);
-        // Killed once more with nothing under way, in the middle of whatever a start does afterwards.
+        // Killed once more with no request under way, in the middle of what a start does afterwards.
         await restarted.end('SIGKILL');
       }
       expect(writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(30 * KILLS);

@@ -12,7 +12,7 @@ export type Send = (
   body?: object,
 ) => Promise<{ readonly status: number; readonly body: { readonly metadata: { readonly resourceVersion: string } } }>;
 
-/** Describes an object as far as its writer knows. */
+/** The state of an object as far as its writer knows it. */
 interface Knowledge {
   /** The state that was acknowledged last. */
   readonly acknowledged: StoredMap;
@@ -20,7 +20,9 @@ interface Knowledge {
   readonly unanswered?: { readonly text?: string; readonly after: number };
 }
 
-/** Creates, changes and deletes objects of its own until a request fails; knows the two states in which each of them can be. */
+/**
+ * A writer that creates, changes and deletes its objects until a request fails, and knows the two states in which each of them can be then.
+ */
 export class Writer {
   acknowledged = 0;
   private readonly objects = new Map<string, Knowledge>();
@@ -93,7 +95,7 @@ export class Writer {
   }
 }
 
-/** An object is as it was acknowledged last, or as the one write has made it that was not answered. */
+/** Returns an object is as it was acknowledged last, or as the one write has made it that was not answered. */
 function isPossible(state: StoredMap, { acknowledged, unanswered }: Knowledge): boolean {
   if (state?.version === acknowledged?.version && state?.text === acknowledged?.text) return true;
   if (!unanswered) return false;

@@ -1,7 +1,7 @@
 import { SeededRandom } from 'kube-common';
 import { type Send, type StoredMap, Writer } from './durability.writer.spec-support.js';
 
-/** A writer whose objects are acknowledged at version 5, until the server is gone. */
+/** Returns a writer whose objects are acknowledged at version 5, until the server is gone. */
 async function writerAfter(method: 'POST' | 'PUT' | 'DELETE'): Promise<{ writer: Writer; sent: string[] }> {
   const sent: string[] = [];
   const answer: Send = async (_, verb, body) => {

@@ -11,7 +11,7 @@ import { describeFailure } from './start.failure.js';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function run({ kubeconfig, data, token, pods, ...options }: CliOptions): Promise<void> {
-  // Whoever looks by kubectl wants to read in the events what becomes of pods.
+  // Users of kubectl want to read in the events what becomes of pods.
   const simulated = pods && { events: true };
   const starting = EmbeddedKube.start({ ...options, pods: simulated, ...(data && { data }), ...(token && { token }) });
   // A signal that comes while the server starts ends it as well.
@@ -31,7 +31,7 @@ async function run({ kubeconfig, data, token, pods, ...options }: CliOptions): P
   else process.stdout.write('Start with --kubeconfig FILE to get a kubeconfig for kubectl.\n');
 }
 
-/** The version of the package; the path is the same from the source and from the compiled program. */
+/** Returns the version of the package; the path is the same from the source and from the compiled program. */
 function readVersion(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;

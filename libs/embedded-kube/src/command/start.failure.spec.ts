@@ -4,7 +4,7 @@ import { describeFailure } from './start.failure.js';
 
 const OPTIONS = { host: '127.0.0.1', port: 6443, data: 'cluster', kubeconfig: './config/kubeconfig' };
 
-/** The error of the system, as the server would get it. */
+/** Returns the error of the system, as the server would get it. */
 function errorOf(action: () => unknown): unknown {
   try {
     return action();

@@ -7,7 +7,7 @@ interface SystemError extends Error {
   readonly address?: string;
 }
 
-/** Says why the command cannot run, and what to do about it; errors that say so themselves are left as they are. */
+/** Describes why the command cannot run, and what to do about it; errors that already explain it are left as they are. */
 export function describeFailure(
   error: unknown,
   { host, port, data, kubeconfig }: Pick<CliOptions, 'host' | 'port' | 'data' | 'kubeconfig'>,
@@ -29,7 +29,7 @@ function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
-/** The words of the system, without its code and without its call: `permission denied`. */
+/** Returns the words of the system, without its code and without its call: `permission denied`. */
 function reasonOf({ message, code, address }: SystemError): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   const [reason = ''] = message.replace(/^\w+( E\w+)?: /, '').split(/[,:] /);

@@ -11,9 +11,10 @@ export interface Backoff {
 }
 
 /**
- * The delay before the next attempt.
+ * Returns the delay before the next attempt.
  *
  * @param failures how many attempts have failed in a row; 0 needs no delay
+ *
  * @example backoffDelay({ first: 10, longest: 300 }, 3) // 40
  */
 export function backoffDelay({ first, longest }: Backoff, failures: number): number {

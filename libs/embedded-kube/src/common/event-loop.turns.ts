@@ -1,17 +1,17 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Clock } from 'kube-common';
 
-/** The time after which somebody else has a turn, in milliseconds. */
+/** The time after which other work has a turn, in milliseconds. */
 const LONGEST_TURN = 10;
 
-/** Lets everybody else come to their turn: timers, sockets, and what waits for them. */
+/** Waits until timers, sockets, and what waits for them have had their turn. */
 export function nextTurn(): Promise<void> {
   return immediate();
 }
 
 /**
- * Keeps long work from holding up the process: promises that are settled already go on without a turn of the event loop
- * between them, and so do neither timers nor sockets. Whoever does many steps in a row counts them here.
+ * The turns of the event loop in long work. Promises that are settled already continue without a turn of the event loop between them, which
+ * would hold up timers and sockets: code that does many steps in a row counts them here.
  *
  * @example
  * for (const name of names) {
@@ -26,8 +26,8 @@ export class EventLoopTurns {
   private turn: Promise<void> | undefined;
 
   /**
-   * @param clock tells how long a turn has taken; without one, only steps count. Virtual time stands still meanwhile, so that what is
-   *   done in a turn does not depend on how fast the machine is.
+   * @param clock measures how long a turn has taken; without one, only steps count. Virtual time stands still during a turn, so that what
+   * is done in it does not depend on how fast the machine is.
    * @param limit the number of steps in one turn of the event loop. @default 500
    */
   constructor(

@@ -1,4 +1,4 @@
-/** The features of Kubernetes that can be switched here, by the names of their gates, and whether they are on unless somebody says otherwise. */
+/** The features of Kubernetes that can be switched here, by the names of their gates, and whether they are on by default. */
 const FEATURES = { ShardedListAndWatch: false } as const;
 
 /** The name of a feature gate of Kubernetes 1.36 that makes a difference here. */
@@ -7,7 +7,7 @@ export type FeatureGate = keyof typeof FEATURES;
 /** Feature gates that are set, by their names. */
 export type FeatureGateSettings = Readonly<Partial<Record<FeatureGate, boolean>>>;
 
-/** Tells which features are on. */
+/** The features that are on. */
 export class FeatureGates {
   private readonly enabled: Readonly<Record<FeatureGate, boolean>>;
 

@@ -1,4 +1,4 @@
-/** The characters that Go writes by a letter of its own in quoted texts. */
+/** The characters that Go writes by an escape in quoted texts. */
 export const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',

@@ -20,14 +20,14 @@ const PARTS: readonly (readonly [text: string, digits: number, range?: readonly 
 /** The form in which times are usually written, with the digits of a second behind the point. */
 const USUAL = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?Z$/;
 
-/** Checks whether a time can be read at first sight, as nearly all can; the others are looked at part by part. */
+/** Checks whether a time can be read at first sight, as nearly all can; all other times are read part by part. */
 function isUsual(text: string, isMicro: boolean): boolean {
   const [found, month, day, fraction] = USUAL.exec(text) ?? [];
   return found !== undefined && Number(day) <= DAYS[Number(month) - 1]! && (!isMicro || fraction?.length === 6);
 }
 
 /**
- * Says what Go finds wrong with a time in RFC 3339; `undefined` if it can be read.
+ * Describes what Go finds wrong with a time in RFC 3339; `undefined` if it can be read.
  *
  * @param isMicro requires six digits of a second
  */

@@ -1,7 +1,7 @@
 import { quoteGo } from './go-quote.js';
 import { isJsonObject } from './json.values.js';
 
-/** A decoded value as Go's `%#v` prints it, with its types: `[]interface {}{1, "x"}`. @param keys the type of the keys of maps */
+/** Returns a decoded value as Go's `%#v` prints it, with its types: `[]interface {}{1, "x"}`. @param keys the type of the keys of maps */
 export function goValue(value: unknown, keys = 'string'): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (Array.isArray(value)) return `[]interface {}{${value.map((item) => goValue(item, keys)).join(', ')}}`;

@@ -1,24 +1,24 @@
 import { stringifyJson } from 'kube-common';
 
-/** A JSON object whose members nobody has checked yet. */
+/** A JSON object with unchecked members. */
 export type JsonObject = Record<string, unknown>;
 
-/** Tells a JSON object from arrays, scalars and null. */
+/** Whether a value is a JSON object, not an array, a scalar or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same as {@link isJsonObject} for values that belong to somebody else: what passes may be read, not changed. */
+/** Whether a value is a JSON object that the caller may read but not change, as {@link isJsonObject} otherwise. */
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value);
 }
 
-/** A mapping with unknown values; an empty one for everything that is no mapping. */
+/** Returns a mapping with unknown values; an empty one for everything that is no mapping. */
 export function mapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};
 }
 
-/** Sets a member as an own property, whatever its name is. */
+/** Sets a member as an own property, also one with a name such as `__proto__`. */
 export function setMember(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
@@ -32,7 +32,7 @@ export function getMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The name that the real server's messages give to the JSON type of a value. */
+/** Returns the name that the real server's messages give to the JSON type of a value. */
 export function jsonTypeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -40,7 +40,7 @@ export function jsonTypeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** The JSON of a value with the members of its objects in alphabetical order: equal values give equal texts. */
+/** Returns the JSON of a value with the members of its objects in alphabetical order: equal values give equal texts. */
 export function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isJsonObject(value)) return stringifyJson(value);
@@ -48,7 +48,7 @@ export function sortedJson(value: unknown): string {
   return `{${members.map((name) => `${JSON.stringify(name)}:${sortedJson(value[name])}`).join(',')}}`;
 }
 
-/** Tells numbers: whole ones beyond the safe integers are bigints. */
+/** Whether a value is a number: whole ones beyond the safe integers are bigints. */
 export function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }

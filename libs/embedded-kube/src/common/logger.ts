@@ -1,4 +1,4 @@
-/** Receives messages for the server's user. Nest's loggers fit. */
+/** A receiver of messages for the server's user. Nest's loggers fit. */
 export interface Logger {
   debug(message: string): void;
   log(message: string): void;
@@ -6,7 +6,7 @@ export interface Logger {
   error(message: string): void;
 }
 
-/** Writes warnings and errors to stderr. */
+/** A logger that writes warnings and errors to stderr. */
 export class StderrLogger implements Logger {
   debug(): void {}
 

@@ -5,7 +5,7 @@ export interface NetworkAddress {
   readonly bytes: Uint8Array;
 }
 
-/** Says that a text is no address, in the words of Go's `netip`. */
+/** The error for a text that is no address, in the words of Go's `netip`. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }

@@ -1,12 +1,12 @@
 import type { Eventual } from './eventual.js';
 import { nextTurn } from './event-loop.turns.js';
 
-/** Work in steps; between two of them others may come to their turn. */
+/** Work in steps; between two of them other requests may be served. */
 export type PacedSteps<Result> = Generator<void, Result, void>;
 
 /**
- * Does work at once, up to where it yields; from there on with a turn of the event loop before each further part, so that work that
- * takes long holds nobody up, and short work makes no promise.
+ * Does work at once, up to where it yields; from there on with a turn of the event loop before each further part, so that long work does
+ * not hold up other requests, and short work makes no promise.
  */
 export function runPaced<Result>(steps: PacedSteps<Result>): Eventual<Result> {
   const first = steps.next();

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-/** A regular expression in RE2's syntax, as Go has it. It takes time in proportion to the text, whatever the pattern. */
+/** A regular expression in RE2's syntax, as Go has it. It takes time in proportion to the text, for every pattern. */
 export interface RegularExpression {
   /** Checks whether the pattern matches somewhere in the text. */
   test(text: string): boolean;
-  /** Gives the first match. */
+  /** Returns the first match. */
   find(text: string): string | undefined;
-  /** Gives the matches that do not overlap, up to a number of them. */
+  /** Returns the matches that do not overlap, up to a number of them. */
   findAll(text: string, limit?: number): string[];
 }
 
-/** Limits how many compiled patterns are kept. */
+/** The number of compiled patterns that are kept. */
 const CACHE_SIZE = 1000;
 
 const cache = new Map<string, RegularExpression>();

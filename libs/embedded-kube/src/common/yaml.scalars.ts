@@ -15,7 +15,7 @@ const FLOAT = /^[-+]?(\.\d+|\d+(\.\d*)?)(e[-+]?\d+)?$/i;
 const SEXAGESIMAL = /^[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$/;
 const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}([Tt ]\d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?([Zz]|[-+]\d\d:\d\d)?)?$/;
 
-/** The value of a scalar without quotes: a text unless it looks like null, a boolean or a number. */
+/** Returns the value of a scalar without quotes: a text unless it looks like null, a boolean or a number. */
 export function resolveScalar(text: string): unknown {
   if (NAMED.has(text)) return NAMED.get(text);
   if (!/^[-+.\d]/.test(text)) return text;
@@ -26,7 +26,7 @@ export function resolveScalar(text: string): unknown {
   return FLOAT.test(plain) ? Number(plain) : text;
 }
 
-/** Tells whether a text would be read as something else if it stood without quotes. */
+/** Whether a text would be read as something else if it stood without quotes. */
 export function needsQuotes(text: string): boolean {
   if (typeof resolveScalar(text) !== 'string') return true;
   return /^[-+\d]/.test(text) && (SEXAGESIMAL.test(text) || TIMESTAMP.test(text));

@@ -9,7 +9,7 @@ const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 
-/** Fills Secrets that ask for a token of a service account, and removes them when the account has gone. */
+/** The controller that fills Secrets that ask for a token of a service account, and removes them when the account is gone. */
 export class AccountTokenController implements Controller {
   readonly name = 'serviceaccount-token-controller';
   private context: ControllerContext;

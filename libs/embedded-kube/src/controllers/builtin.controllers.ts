@@ -17,7 +17,7 @@ import { DisruptionController } from './workloads/disruption.controller.js';
 import { REPLICA_SETS, ReplicaController, REPLICATION_CONTROLLERS } from './workloads/replica.controller.js';
 import { StatefulSetController } from './workloads/statefulset.controller.js';
 
-/** Names the controllers as the real controller manager does. */
+/** The names of the controllers, as in the real controller manager. */
 export type BuiltinControllerName =
   | 'clusterrole-aggregation-controller'
   | 'cronjob-controller'
@@ -39,15 +39,15 @@ export type BuiltinControllerName =
   | 'serviceaccount-controller'
   | 'statefulset-controller';
 
-/** Lists what the server's own controllers are made with. */
+/** The dependencies of the server's own controllers. */
 export interface BuiltinControllerContext {
   /** The certificate of the server's authority; absent if only the same process is served. */
   readonly caCertificate?: string;
-  /** Gives the seconds after which the garbage collector gets to an object. @default at once */
+  /** The delay of the garbage collector in seconds, called for each object. @default none */
   readonly garbageCollectionDelay?: () => number;
 }
 
-/** Makes each of the server's own controllers, in the order in which they start; not those that have nothing to do. */
+/** The factories of the server's own controllers, in the order in which they start; `undefined` stands for a controller without work. */
 export const BUILTIN_CONTROLLERS: Readonly<
   Record<BuiltinControllerName, (context: BuiltinControllerContext) => Controller | undefined>
 > = {

@@ -24,7 +24,7 @@ const SIGNERS: Readonly<Record<string, { readonly allowed: readonly string[]; re
     'kubernetes.io/legacy-unknown': { allowed: [], required: [] },
   };
 
-/** Makes certificates of PKCS #10 requests in PEM. Rejects with an error for what is none. */
+/** Makes certificates of PKCS #10 requests in PEM. Rejects with an error for a text that is no request. */
 export type CertificateIssuer = (
   request: string,
   usages: readonly string[],
@@ -32,7 +32,7 @@ export type CertificateIssuer = (
   lifetime: number | undefined,
 ) => Promise<string>;
 
-/** Signs certificates that were requested from the cluster's own signers, once somebody has approved them. */
+/** The controller that signs certificates of the cluster's own signers, once the requests are approved. */
 export class CertificateSigner implements Controller {
   readonly name = 'csrsigning';
   private context: ControllerContext;

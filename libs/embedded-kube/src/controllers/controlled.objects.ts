@@ -3,8 +3,8 @@ import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
 import type { ControllerClient, ObjectEvent, ResourceId } from './controller.js';
 import { ignoringGone, objectKey } from './work.queue.js';
 
-/** Describes who owns the objects and how the owner is found. */
-export interface Ownership {
+/** The owners of objects, and how the owner of an object is found. */
+export interface OwnerRelation {
   /** The resource of the objects: pods, for example. */
   readonly resource: ResourceId;
   readonly owner: ResourceId;
@@ -15,8 +15,8 @@ export interface Ownership {
 }
 
 /**
- * The objects that belong to the owners of one kind, by the uids of their owners, and those that belong to nobody. An owner adopts
- * what matches its selector and belongs to nobody, and releases what matches no more.
+ * The objects that belong to the owners of one kind, by the uids of their owners, and those without an owner. An owner adopts objects
+ * without one that match its selector, and releases what matches no more.
  */
 export class ControlledObjects {
   private readonly owned = new Map<string, Map<string, KubeObject>>();
@@ -24,24 +24,24 @@ export class ControlledObjects {
 
   constructor(
     private readonly client: ControllerClient,
-    private readonly ownership: Ownership,
+    private readonly relation: OwnerRelation,
     private readonly changed: (ownerKey: string) => void,
   ) {}
 
-  /** Begins to follow the objects; gives the function that ends it. */
+  /** Begins to follow the objects. @returns the function that ends it */
   start(): () => void {
-    for (const object of this.client.list(this.ownership.resource)) this.keep(object);
-    return this.client.watch(this.ownership.resource, (event) => this.observe(event));
+    for (const object of this.client.list(this.relation.resource)) this.keep(object);
+    return this.client.watch(this.relation.resource, (event) => this.observe(event));
   }
 
-  /** The objects of an owner, in the order in which they came. */
+  /** Returns the objects of an owner, in the order in which they came. */
   of({ metadata }: KubeObject): KubeObject[] {
     return [...(this.owned.get(metadata.uid ?? '')?.values() ?? [])];
   }
 
-  /** Adopts and releases, and gives the objects of the owner after that. */
+  /** Adopts and releases objects. @returns the objects of the owner after that */
   async claim(owner: KubeObject): Promise<KubeObject[]> {
-    const selector = this.ownership.selectorOf(owner);
+    const selector = this.relation.selectorOf(owner);
     const { namespace = '', uid = '', deletionTimestamp } = owner.metadata;
     if (selector && !deletionTimestamp) {
       for (const orphan of this.orphans.get(namespace)?.values() ?? []) {
@@ -58,9 +58,9 @@ export class ControlledObjects {
     return this.of(owner);
   }
 
-  /** The reference that objects of the owner carry. */
+  /** Returns the reference that objects of the owner carry. */
   referenceTo({ metadata }: KubeObject): OwnerReference {
-    const { ownerApiVersion: apiVersion, ownerKind: kind } = this.ownership;
+    const { ownerApiVersion: apiVersion, ownerKind: kind } = this.relation;
     const { name = '', uid = '' } = metadata;
     return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
   }
@@ -68,7 +68,7 @@ export class ControlledObjects {
   private async patch({ metadata }: KubeObject, members: object): Promise<void> {
     const { namespace, name = '', uid, resourceVersion } = metadata;
     const patch = { metadata: { uid, resourceVersion, ...members } };
-    await ignoringGone(this.client.patch(this.ownership.resource, namespace, name, patch));
+    await ignoringGone(this.client.patch(this.relation.resource, namespace, name, patch));
   }
 
   private observe({ type, object, previous }: ObjectEvent): void {
@@ -87,8 +87,8 @@ export class ControlledObjects {
   }
 
   private tellSelectors(object: KubeObject): void {
-    for (const owner of this.client.list(this.ownership.owner, object.metadata.namespace)) {
-      if (this.ownership.selectorOf(owner)?.matches(object.metadata.labels)) this.changed(objectKey(owner));
+    for (const owner of this.client.list(this.relation.owner, object.metadata.namespace)) {
+      if (this.relation.selectorOf(owner)?.matches(object.metadata.labels)) this.changed(objectKey(owner));
     }
   }
 
@@ -106,20 +106,20 @@ export class ControlledObjects {
 
   private ownerOf(object: KubeObject): OwnerReference | undefined {
     const owner = controllerOf(object);
-    const { ownerKind, ownerApiVersion } = this.ownership;
+    const { ownerKind, ownerApiVersion } = this.relation;
     const isSameGroup = owner?.apiVersion.split('/')[0] === ownerApiVersion.split('/')[0];
     return owner?.kind === ownerKind && isSameGroup ? owner : undefined;
   }
 }
 
-/** The owner that controls an object. */
+/** Returns the owner that controls an object. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
 const SELECTORS = new WeakMap<object, LabelSelector>();
 
-/** The label selector of a workload's spec; undefined for an absent or empty one, which selects nothing of a workload's. */
+/** Returns the label selector of a workload's spec; undefined for an absent or empty one, which selects nothing of a workload's. */
 export function specSelector({ spec }: KubeObject): LabelSelector | undefined {
   const { selector } = (spec ?? {}) as { selector?: LabelSelectorObject };
   if (!selector) return undefined;

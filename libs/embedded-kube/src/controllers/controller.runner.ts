@@ -7,25 +7,25 @@ import type { SimulatedPods } from './nodes/simulated.pods.js';
 import { VolumeBinder } from './volume.binder.js';
 import type { Controller, ControllerContext } from './controller.js';
 
-/** Chooses the controllers that run. */
+/** The options of the controllers. */
 export interface ControllerRunnerOptions {
-  /** Chooses the server's own controllers. @default all */
+  /** The server's own controllers that run. @default all */
   readonly builtinControllers?: BuiltinControllerSwitches;
-  /** Simulates nodes, pods, and volumes. @default false */
+  /** Whether nodes, pods, and volumes are simulated. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
-  /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
+  /** The time that events are kept after their last write, in seconds; 0 for no limit. @default 3600 */
   readonly eventLifetime?: number;
-  /** Gives the seconds after which the garbage collector gets to an object. @default at once */
+  /** The delay of the garbage collector in seconds, called for each object. @default none */
   readonly garbageCollectionDelay?: () => number;
-  /** Tells whether the server sorts requests by flow schemas. @default false */
+  /** Whether the server sorts requests by flow schemas. @default false */
   readonly flowControl?: boolean;
-  /** Publishes the certificate of the server in every namespace. @default none is published */
+  /** The certificate of the server, which is published in every namespace. @default none is published */
   readonly caCertificate?: string;
 }
 
-/** Starts and stops the controllers; the server's own remember nothing of what was before they were stopped. */
+/** The controllers, started and stopped together; the server's own ones remember nothing after they were stopped. */
 export class ControllerRunner {
   private stopping = new AbortController();
   private controllers: readonly Controller[] = [];

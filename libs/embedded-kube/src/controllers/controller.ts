@@ -7,19 +7,19 @@ import type { Clock, Random } from 'kube-common';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
 
-/** Something that works on the server's objects in the background: garbage collection, namespaces' termination, simulated pods. */
+/** A part of the control plane that works on objects in the background: garbage collection, the end of namespaces, simulated pods. */
 export interface Controller {
   readonly name: string;
   /**
-   * Begins to work. What it began ends when the context's signal is aborted or `stop` is called. It is started again after it was
-   * stopped where the server is restored from a snapshot.
+   * Begins to work. All of its work ends when the context's signal is aborted or `stop` is called. It is started again after it was stopped
+   * where the server is restored from a snapshot.
    */
   start(context: ControllerContext): void | Promise<void>;
-  /** Resolves once nothing of it runs any more. */
+  /** Resolves once all work has ended. */
   stop(): void | Promise<void>;
 }
 
-/** Lists the dependencies of a controller. */
+/** The dependencies of a controller. */
 export interface ControllerContext {
   readonly client: ControllerClient;
   readonly clock: Clock;
@@ -47,17 +47,17 @@ export interface ObjectEvent {
   readonly previous?: KubeObject | undefined;
 }
 
-/** Configures a deletion by {@link ControllerClient.delete}. */
+/** The options of {@link ControllerClient.delete}. */
 export interface ControllerDeleteOptions {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Configures an application by {@link ControllerClient.apply}. */
+/** The options of {@link ControllerClient.apply}. */
 export interface ControllerApplyOptions {
   readonly fieldManager: string;
-  /** Takes fields from other managers. @default false */
+  /** Whether fields are taken from other managers. @default false */
   readonly force?: boolean;
   readonly subresource?: string;
 }
@@ -65,17 +65,17 @@ export interface ControllerApplyOptions {
 /**
  * A controller's access to the server: without HTTP, as a privileged user.
  *
- * Reads are synchronous and give the stored objects themselves, which must not be changed. Writes reject with a `StatusError`
+ * Reads are synchronous and return the stored objects themselves, which must not be changed. Writes reject with a `StatusError`
  * (`error.code`, `error.reason`), as an HTTP client would see it, and all methods throw a `TypeError` for an empty name or one that is no
  * text.
  */
 export interface ControllerClient {
-  /** All resources that are served now, one per group and plural, in their storage version. */
+  /** Returns all resources that are served now, one per group and plural, in their storage version. */
   resources(): readonly ApiResource[];
-  /** The resource that serves the kind, `undefined` if none does. */
+  /** Returns the resource that serves the kind, `undefined` if none does. */
   resourceOf(apiVersion: string, kind: string): ApiResource | undefined;
   get(resource: ResourceId, namespace: string | undefined, name: string): KubeObject | undefined;
-  /** The objects of one namespace, or of all. */
+  /** Returns the objects of one namespace, or of all. */
   list(resource: ResourceId, namespace?: string): readonly KubeObject[];
   /** Creates an object; its `apiVersion` and `kind` may be left out. */
   create(resource: ResourceId, namespace: string | undefined, object: object): Promise<KubeObject>;
@@ -110,8 +110,8 @@ export interface ControllerClient {
     options?: ControllerDeleteOptions,
   ): Promise<void>;
   /**
-   * Calls the listener at each later change of a resource's objects, or of all objects; gives the function that ends it.
-   * A listener must not write synchronously: it notes what to do and works later.
+   * Calls the listener at each later change of a resource's objects, or of all objects; returns the function that ends it.
+   * A listener must not write synchronously: it queues the work.
    */
   watch(resource: ResourceId | 'all', listener: (event: ObjectEvent) => void): () => void;
 }

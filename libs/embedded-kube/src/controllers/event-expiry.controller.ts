@@ -6,7 +6,7 @@ import { ignoringGone } from './work.queue.js';
 
 const EVENTS: ResourceId = { group: '', plural: 'events' };
 
-/** A state of an event, and when it is to go. */
+/** A state of an event, and when it expires. */
 interface Expiry {
   readonly due: number;
   readonly namespace: string | undefined;
@@ -14,7 +14,7 @@ interface Expiry {
   readonly resourceVersion: string | undefined;
 }
 
-/** Removes events that were not written for a while, as the real server does after an hour. One timer serves all. */
+/** The controller that removes events that were not written for a while, as the real server does after an hour. One timer serves all. */
 export class EventExpiryController implements Controller {
   readonly name = 'event-expiry';
   private turns: EventLoopTurns;
@@ -63,7 +63,7 @@ export class EventExpiryController implements Controller {
     this.timer = undefined;
     if (this.queue.length > 0) this.schedule(this.queue[0]!.due);
     for (const { namespace, name, resourceVersion } of expired) {
-      // A newer state of it has a later turn of its own.
+      // A newer state of the event is queued separately.
       await ignoringGone(this.context.client.delete(EVENTS, namespace, name, { preconditions: { resourceVersion } }));
       const pause = this.turns.step();
       if (pause) await pause;

@@ -5,10 +5,10 @@ import type { ControllerClient, ResourceId } from './controller.js';
 import { ignoringGone } from './work.queue.js';
 
 const EVENTS: ResourceId = { group: '', plural: 'events' };
-/** Limits the remembered events; beyond it, a repeated event is written anew. */
+/** The number of events that are remembered; a repetition of an older one is written as a new event. */
 const REMEMBERED = 4096;
 
-/** Posts events about objects as the real controllers do: a repeated one raises the count of the first. */
+/** The events that a component posts about objects, as client-go's recorder does: a repeated event raises the count of the first. */
 export class EventRecorder {
   private readonly posted = new Map<string, { readonly name: string; readonly count: number }>();
   private last = 0;
@@ -69,7 +69,7 @@ export class EventRecorder {
     }
   }
 
-  /** A suffix as the real recorder makes it: the time in nanoseconds, in hexadecimal digits, each once. */
+  /** Returns a suffix as the real recorder makes it: the time in nanoseconds, in hexadecimal digits, each once. */
   private suffix(): string {
     this.last = Math.max(this.last + 1, this.clock.now() * 1000);
     return (BigInt(Math.floor(this.last)) * 1000n).toString(16);

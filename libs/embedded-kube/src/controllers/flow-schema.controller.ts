@@ -10,7 +10,7 @@ const LEVELS: ResourceId = { group: GROUP, plural: 'prioritylevelconfigurations'
 const TYPE = 'Dangling';
 const FIELD_MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 
-/** Says in the statuses of flow schemas whether the priority level is there that they name. */
+/** The controller that sets the condition of flow schemas whether their priority level exists. */
 export class FlowSchemaController extends ReconcilingController {
   readonly name = 'api-priority-and-fairness-config-consumer';
 

@@ -10,10 +10,11 @@ const FOREGROUND = 'foregroundDeletion';
 type OwnerState = 'solid' | 'absent' | 'waiting';
 
 /**
- * Deletes objects whose owners are all gone, and sees to the dependants of owners that are deleted in the foreground or orphaning.
+ * The controller that deletes objects whose owners are all gone, and handles the dependants of owners that are deleted in the foreground or
+ * orphaning.
  *
- * As in the real collector, an owner must be in its dependant's namespace or have none; an owner of a kind that is not served,
- * or a namespaced owner of an object without a namespace, is never taken for gone.
+ * As in the real collector, an owner must be in its dependant's namespace or have none; an owner of a kind that is not served, or a
+ * namespaced owner of an object without a namespace, is never taken for gone.
  */
 export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector';
@@ -24,7 +25,7 @@ export class GarbageCollector implements Controller {
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
 
-  /** @param delay gives the seconds after which it gets to an object; it is asked for each one. @default at once */
+  /** @param delay the delay in seconds, called for each object. @default none */
   constructor(private readonly delay?: () => number) {}
 
   start(context: ControllerContext): void {
@@ -72,7 +73,7 @@ export class GarbageCollector implements Controller {
     this.index.remove(uid);
   }
 
-  /** Has owners looked at that may wait for the dependant which has let them go. */
+  /** Checks owners that may wait for a dependant which no longer refers to them. */
   private wakeOwners(owners: readonly OwnerReference[] = []): void {
     for (const owner of owners) if (this.ending.has(owner.uid)) this.add(owner.uid);
   }
@@ -104,7 +105,7 @@ export class GarbageCollector implements Controller {
     }
     const dependants = this.index.dependantsOf(node.uid);
     const inForeground = states.includes('waiting') && dependants.length > 0;
-    // Objects that own each other in a circle would wait for each other for ever.
+    // Objects that own each other in a circle would never be deleted, as each waits for another.
     if (inForeground && dependants.some((dependant) => this.isDeletingDependants(dependant))) {
       await this.unblockOwners(node, object);
     }
@@ -129,7 +130,7 @@ export class GarbageCollector implements Controller {
     return waits ? 'waiting' : 'solid';
   }
 
-  /** An owner that is deleted in the foreground goes once nothing is left that blocks its deletion. */
+  /** Waits with the deletion of an owner in the foreground until nothing is left that blocks it. */
   private async awaitDependants(node: OwnerNode, object: KubeObject): Promise<void> {
     const blocking = this.index
       .dependantsOf(node.uid)

@@ -143,7 +143,7 @@ export class MachineryClient implements ControllerClient {
     return version ? this.registry.find(group, version, plural) : this.registry.findAny(group, plural);
   }
 
-  /** The resource, if what is to be written is one object of it. */
+  /** Returns the resource, if what is to be written is one object of it. */
   private locate(method: string, resource: ResourceId, namespace: string | undefined, name: string): ServedResource {
     checkName(method, name);
     const served = this.require(resource);
@@ -160,14 +160,14 @@ export class MachineryClient implements ControllerClient {
   }
 }
 
-/** What is no name must not mean all objects, or another one. */
+/** Checks a name: a value that is no name must not mean all objects, or another one. */
 function checkName(method: string, name: unknown): void {
   if (typeof name === 'string' && name.trim() !== '' && name !== '.' && name !== '..' && !/[/%?]/.test(name)) return;
   const given = typeof name === 'string' ? JSON.stringify(name) : String(name);
   throw new TypeError(`ControllerClient.${method}(): the argument name must name one object, not ${given}.`);
 }
 
-/** A change as controllers are told it. Few of them look at what was before, which may have to be parsed. */
+/** A change in the form for controllers. Few of them look at the previous state, which may have to be parsed. */
 class ToldEvent implements ObjectEvent {
   constructor(
     readonly type: ObjectEvent['type'],

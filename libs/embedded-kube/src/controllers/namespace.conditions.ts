@@ -7,15 +7,15 @@ export interface NamespaceCondition {
   readonly message: string;
 }
 
-/** Counts what is left in a namespace. */
+/** The numbers of objects that are left in a namespace. */
 export interface NamespaceRemains {
-  /** Counts the objects by `plural.group`. */
+  /** The number of objects by `plural.group`. */
   readonly objects: ReadonlyMap<string, number>;
-  /** Counts the objects that wait for a finalizer, by the finalizer. */
+  /** The number of objects that wait for a finalizer, by the finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** Says what is left in a namespace as the real server does; conditions that stay the same keep their time. */
+/** Makes the conditions of a namespace from what is left in it, as the real server does; conditions that stay the same keep their time. */
 export function namespaceConditions(
   { objects, finalizers }: NamespaceRemains,
   previous: readonly NamespaceCondition[],

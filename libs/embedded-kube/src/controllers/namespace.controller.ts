@@ -10,11 +10,17 @@ import { ignoringGone, WorkQueue } from './work.queue.js';
 const NAMESPACES: ResourceId = { group: '', plural: 'namespaces' };
 const PODS: ResourceId = { group: '', plural: 'pods' };
 const FINALIZER = 'kubernetes';
-/** Shows clients a terminating namespace also where nothing is in it, as the real server does for some seconds; in milliseconds. */
+/**
+ * The time that a terminating namespace exists even if it is empty, in milliseconds: on the real server, clients can see it for some
+ * seconds.
+ */
 const TERMINATION_DELAY = 100;
 const NOTHING: NamespaceRemains = { objects: new Map(), finalizers: new Map() };
 
-/** Empties namespaces that are deleted, the pods first, says meanwhile what is left in them, and lets them go once they are empty. */
+/**
+ * The controller that empties deleted namespaces, the pods first, writes into their status what is left in them, and removes their
+ * finalizer once they are empty.
+ */
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
   private readonly terminating = new Set<string>();
@@ -60,7 +66,7 @@ export class NamespaceController implements Controller {
     if (!namespace?.metadata.deletionTimestamp || !finalizers.includes(FINALIZER)) return;
     await this.empty(name, (resource) => isPods(resource));
     if (client.list(PODS, name).length) {
-      // As on the real server, nothing is said about the rest before the pods are gone.
+      // As on the real server, the status lists nothing else before the pods are gone.
       await this.report(namespace, NOTHING);
       return;
     }

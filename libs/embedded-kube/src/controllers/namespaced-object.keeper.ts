@@ -11,16 +11,16 @@ const CA_DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP ' +
   'or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
-/** Describes an object that every namespace is to have. */
+/** An object that every namespace is to have. */
 interface KeptObject {
   readonly resource: ResourceId;
   readonly name: string;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Restored when somebody has changed it; absent if nothing is to be restored. */
+  /** The data that is restored when it was changed; absent if nothing is to be restored. */
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Sees to it that every namespace has an object, which comes back when it is changed or deleted. */
+/** The controller of an object that every namespace has, which is restored when it is changed or deleted. */
 export class NamespacedObjectKeeper implements Controller {
   private context: ControllerContext;
   private queue: WorkQueue;
@@ -74,12 +74,12 @@ export class NamespacedObjectKeeper implements Controller {
   }
 }
 
-/** Gives every namespace the service account that its pods have by default. */
+/** Creates the controller of the service account that pods of a namespace have by default. */
 export function serviceAccountController(): Controller {
   return new NamespacedObjectKeeper('serviceaccount-controller', { resource: SERVICE_ACCOUNTS, name: 'default' });
 }
 
-/** Gives every namespace the certificate by which the server is known. */
+/** Creates the controller of the certificate by which pods of a namespace know the server. */
 export function rootCertificateController(certificate: string): Controller {
   return new NamespacedObjectKeeper('root-ca-certificate-publisher-controller', {
     resource: CONFIG_MAPS,

@@ -1,7 +1,7 @@
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
 
-/** An object that has owners, or whose dependants must be seen to before it goes. */
+/** An object that has owners, or whose dependants must be handled before it is removed. */
 export interface OwnerNode {
   readonly resource: ApiResource;
   readonly namespace: string | undefined;

@@ -9,8 +9,8 @@ import { EventRecorder } from './event.recorder.js';
 import { objectKey, splitKey, WorkQueue } from './work.queue.js';
 
 /**
- * The common part of controllers that bring the world into line with the objects of one resource: a queue of their keys, filled by
- * their changes and by those of what depends on them.
+ * The common part of controllers that bring the cluster into line with the objects of one resource: a queue of their keys, filled by their
+ * changes and by those of what depends on them.
  */
 export abstract class ReconcilingController implements Controller {
   /** The name as the real controller manager knows it: `deployment-controller`. */
@@ -19,13 +19,13 @@ export abstract class ReconcilingController implements Controller {
   protected clock: Clock;
   protected events: EventRecorder;
   protected queue: WorkQueue;
-  /** Counts the writes of long work, which must not hold up the process. */
+  /** The count of writes of long work, which must not hold up the process. */
   protected turns: EventLoopTurns;
   private unwatch: (() => void)[] = [];
 
   constructor(protected readonly resource: ResourceId) {}
 
-  /** Names who posts the events. */
+  /** The component that posts the events. */
   protected get eventSource(): string {
     return this.name;
   }
@@ -45,15 +45,15 @@ export abstract class ReconcilingController implements Controller {
     await this.queue?.stop();
   }
 
-  /** Brings one object's world into line with it. A rejection is tried again later. */
+  /** Brings the cluster into line with one object. A rejection is tried again later. */
   protected abstract reconcile(object: KubeObject, key: string): Promise<void>;
 
-  /** Watches what the controller depends on besides its own resource; gives the functions that end it. */
+  /** Watches what the controller depends on besides its own resource. @returns the functions that end the watches */
   protected watchOthers(): (() => void)[] {
     return [];
   }
 
-  /** Follows what is left to do for an object that is gone. */
+  /** Handles what is left to do for an object that is gone. */
   protected async reconcileGone(_namespace: string | undefined, _name: string): Promise<void> {}
 
   protected observe({ object }: ObjectEvent): void {

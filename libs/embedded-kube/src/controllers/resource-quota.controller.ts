@@ -14,10 +14,13 @@ import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './c
 import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
 
 const QUOTAS: ResourceId = { group: '', plural: 'resourcequotas' };
-/** Changes of these kinds can set free what they used; others do so by being deleted only. */
+/** The kinds whose changes can free what they used; objects of other kinds do so by being deleted only. */
 const CHANGING = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
-/** Counts what is used of ResourceQuotas: when they are created or changed, and when something that they limit goes. */
+/**
+ * The controller that counts what is used of ResourceQuotas: when they are created or changed, and when something that they limit is
+ * removed.
+ */
 export class ResourceQuotaController implements Controller {
   readonly name = 'resourcequota-controller';
   private context: ControllerContext;

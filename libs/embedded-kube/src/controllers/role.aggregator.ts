@@ -6,7 +6,7 @@ import { ignoringGone, WorkQueue } from './work.queue.js';
 
 const ROLES: ResourceId = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' };
 
-/** Fills the rules of ClusterRoles that are made of others: those whose labels match an `aggregationRule`. */
+/** The controller that fills the rules of ClusterRoles with an `aggregationRule` from the roles whose labels match it. */
 export class RoleAggregator implements Controller {
   readonly name = 'clusterrole-aggregation-controller';
   private context: ControllerContext;
@@ -25,7 +25,7 @@ export class RoleAggregator implements Controller {
     await this.queue?.stop();
   }
 
-  /** A role may belong to any of the aggregated ones, which are few. */
+  /** Checks all aggregated roles, which are few, as the role may belong to any of them. */
   private addAll(): void {
     for (const role of this.context.client.list(ROLES)) {
       if (selectorsOf(role).length > 0) this.queue.add(role.metadata.name!);

@@ -8,10 +8,10 @@ const ENDPOINTS: ResourceId = { group: '', plural: 'endpoints' };
 const SLICES: ResourceId = { group: 'discovery.k8s.io', plural: 'endpointslices' };
 /** The first address of the network of services. */
 const CLUSTER_IP = '10.96.0.1';
-/** Stands for a loopback address, which endpoints cannot have: an address of a network that is for documentation only. */
+/** The address in place of a loopback address, which endpoints cannot have: it is of a network for documentation only. */
 const ADVERTISED = '192.0.2.1';
 
-/** The address that the server is reached at. */
+/** The address of the server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;

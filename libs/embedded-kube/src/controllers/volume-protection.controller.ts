@@ -12,8 +12,8 @@ const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 const CLASS_FINALIZER = 'kubernetes.io/vac-protection';
 
 /**
- * Marks claims and volumes again whose mark somebody has removed. Lets deleted claims go once no scheduled pod names them, deleted volumes once they are not bound, and deleted classes of volume
- * attributes once no claim and no volume names them.
+ * The controller of the finalizers that protect volumes and claims: it restores removed ones. Deleted claims go once no scheduled pod names
+ * them, deleted volumes once they are not bound, and deleted classes of volume attributes once no claim and no volume names them.
  */
 export class VolumeProtectionController implements Controller {
   readonly name = 'volume-protection';
@@ -114,7 +114,7 @@ function isUnmarked({ metadata }: KubeObject, finalizer: string): boolean {
   return !metadata.finalizers?.includes(finalizer);
 }
 
-/** The names of the volume claims that a pod mounts. */
+/** Returns the names of the volume claims that a pod mounts. */
 function claimNames(pod: KubeObject): string[] {
   const { volumes = [] } = (pod.spec ?? {}) as { volumes?: { persistentVolumeClaim?: { claimName?: string } }[] };
   return volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);

@@ -15,7 +15,9 @@ interface ClaimSpec {
   readonly volumeName?: string;
 }
 
-/** Gives every claim a volume of the size that it asks for, follows its growth, and deletes the volume with the claim. */
+/**
+ * The controller that gives every claim a volume of the size that it asks for, follows its growth, and deletes the volume with the claim.
+ */
 export class VolumeBinder implements Controller {
   readonly name = 'volume-binder';
   private context: ControllerContext;
@@ -35,7 +37,7 @@ export class VolumeBinder implements Controller {
   }
 
   private observe({ type, object }: ObjectEvent): void {
-    // A deleted claim is not there to be looked up, but its volume's name tells enough.
+    // A deleted claim cannot be looked up any more, but the volume's name leads to it.
     if (type === 'DELETED') this.queue.add(`volume:/${specOf(object).volumeName ?? ''}`);
     else this.queue.add(objectKey(object));
   }

@@ -4,18 +4,18 @@ import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Logger } from '../common/logger.js';
 import type { KubeObject } from '../resources/kube-object.js';
 
-/** In milliseconds. */
+/** The pauses before retries, in milliseconds. */
 const RETRIES: Backoff = { first: 20, longest: 30_000 };
 
-/** Lists the dependencies of a queue. */
+/** The dependencies of a queue. */
 export interface WorkQueueContext {
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Works on keys one after the other: a key that is added while it waits is worked on once, one that fails is tried again later.
- * An idle queue holds no timer.
+ * A queue of keys that are worked on one after the other: a key that is added while it waits is worked on once, one that fails is tried
+ * again later. An idle queue holds no timer.
  */
 export class WorkQueue {
   private readonly waiting = new Set<string>();
@@ -37,7 +37,7 @@ export class WorkQueue {
     this.turns = new EventLoopTurns(context.clock);
   }
 
-  /** Has a key worked on soon, but not synchronously. */
+  /** Queues a key to be worked on soon, but not synchronously. */
   add(key: string): void {
     if (this.stopped) return;
     this.cancel(key);
@@ -45,7 +45,7 @@ export class WorkQueue {
     this.running ??= detach(() => this.drain());
   }
 
-  /** Has a key worked on after a time in milliseconds, unless that happens earlier anyway. */
+  /** Queues a key to be worked on after a time in milliseconds, or earlier if it is queued again. */
   addAfter(key: string, milliseconds: number): void {
     if (this.stopped || this.waiting.has(key)) return;
     const due = this.context.clock.monotonic() + milliseconds;
@@ -107,7 +107,7 @@ function isNotFound(error: unknown): boolean {
   return codeOf(error) === 404;
 }
 
-/** Takes it as done if the object is gone or was replaced meanwhile: a later change tells what is left to do. */
+/** Ignores that an object is gone or was replaced: the change that did it is reported to the controller, too. */
 export async function ignoringGone(write: Promise<unknown>): Promise<void> {
   try {
     await write;
@@ -120,12 +120,12 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** The key of an object in its resource, for queues. */
+/** Returns the key of an object in its resource, for queues. */
 export function objectKey({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
-/** The namespace, undefined for none, and the name of a key. */
+/** Returns the namespace, undefined for none, and the name of a key. */
 export function splitKey(key: string): [namespace: string | undefined, name: string] {
   const slash = key.indexOf('/');
   return [key.slice(0, slash) || undefined, key.slice(slash + 1)];

@@ -19,7 +19,7 @@ export class CustomStrategy implements ResourceStrategy {
   readonly returnsDeleted = false;
   private readonly contentSchema: StructuralSchema;
   private readonly embedsObjects: boolean;
-  /** Says of a list that it is a set, or has keys. */
+  /** Whether a list is a set, or has keys. */
   private readonly typesLists: boolean;
   private compiledRules: { readonly validator: RuleValidator | undefined } | undefined;
 
@@ -94,7 +94,7 @@ export class CustomStrategy implements ResourceStrategy {
     return isKnown && validateListTypes(content(previous), this.contentSchema, '').length > 0 ? [] : errors;
   }
 
-  /** Messages about a status that is written by itself have no paths but those in the status. */
+  /** Makes the errors about a status that is written by itself, whose paths are those in the status. */
   private validateStatus(object: Draft, previous: KubeObject | undefined): FieldError[] {
     const schema = this.contentSchema.properties?.['status'];
     if (!schema || object['status'] === undefined) return [];
@@ -102,7 +102,7 @@ export class CustomStrategy implements ResourceStrategy {
     return errors.map((error) => ({ ...error, field: inStatus(error.field) }));
   }
 
-  /** A new object has no status but the default one. */
+  /** Resets the status of a new object to the default one. */
   private resetStatus(draft: Draft): void {
     const schema = this.contentSchema.properties?.['status'];
     if (schema?.default === undefined) delete draft['status'];
@@ -131,7 +131,7 @@ const UNCHECKED_RULES = invalidField(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Tells whether a schema, or one inside of it, is as is asked for. */
+/** Whether a schema, or one inside of it, passes a test. */
 function someSchema(schema: StructuralSchema, test: (schema: StructuralSchema) => boolean): boolean {
   const { properties = {}, additionalProperties, items } = schema;
   const inner = [...Object.values(properties), items, additionalProperties];

@@ -8,7 +8,7 @@ import { asSchema } from './validation/schema.nodes.js';
 
 /** Something for which an API server would refuse a CRD. */
 export interface DefinitionViolation {
-  /** Leads to the field: `spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule`. */
+  /** The path of the field: `spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule`. */
   readonly field: string;
   readonly message: string;
 }
@@ -16,11 +16,11 @@ export interface DefinitionViolation {
 /** The most that a rule of a CRD can cost for one object, by the API server's estimate. */
 export interface EstimatedCost {
   readonly field: string;
-  /** In the units of CEL; one rule may cost 10,000,000, and all rules of a schema together 100,000,000. */
+  /** The cost in the units of CEL; one rule may cost 10,000,000, and all rules of a schema together 100,000,000. */
   readonly cost: number;
 }
 
-/** Lists what is wrong with a CRD, and what its rules cost. */
+/** The errors of a CRD, and the costs of its rules. */
 export interface DefinitionReport {
   readonly violations: readonly DefinitionViolation[];
   readonly costs: readonly EstimatedCost[];

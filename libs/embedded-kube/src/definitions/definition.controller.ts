@@ -18,8 +18,8 @@ import type { DefinitionStatuses } from './definition.statuses.js';
 import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.types.js';
 
 /**
- * Serves the resources of CRDs as soon as they are written: there is no delay between a CRD and its resource. A CRD that is
- * deleted is removed once its last object is.
+ * The controller that serves the resources of CRDs as soon as they are written: there is no delay between a CRD and its resource. A CRD
+ * that is deleted is removed once its last object is.
  */
 export class DefinitionController {
   private readonly subscriptions: (() => void)[] = [];
@@ -49,7 +49,7 @@ export class DefinitionController {
     for (const end of this.subscriptions.splice(0)) end();
   }
 
-  /** Serves what the stored definitions say, and nothing else: they are others than those it was told of. */
+  /** Serves exactly the stored definitions, which may be others than before. */
   restart(): void {
     this.stop();
     const custom = this.registry.stored().filter((served) => served.custom);
@@ -67,7 +67,7 @@ export class DefinitionController {
     else if (this.collection.get('', current.name) === current) this.settle(current);
   }
 
-  /** A definition that waits for the end of its objects goes with the last of them. */
+  /** Removes a definition that waits for the end of its objects after the last of them. */
   private onObject({ type, collection, current }: StorageEvent): void {
     this.conversions.get(collection)?.remember(current.object, type === 'DELETED');
     if (type !== 'DELETED' || collection === DEFINITIONS) return;
@@ -84,7 +84,7 @@ export class DefinitionController {
       );
       return;
     }
-    // The write comes back as an event, and what it says is served then.
+    // The store reports the write as a change, and the definition is served then.
     if (this.statuses.update(stored)) return;
     const { status } = definition;
     const established = status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');

@@ -2,7 +2,7 @@ import { timestamp } from '../common/timestamps.js';
 import { approvalCondition } from './validation/api.approval.js';
 import type { Definition, DefinitionCondition, DefinitionNames } from './definition.types.js';
 
-/** The status of a definition after its names are compared with those that are taken in its group. */
+/** Returns the status of a definition after its names are compared with those that are taken in its group. */
 export function acceptNames(
   definition: Definition,
   others: readonly Definition[],

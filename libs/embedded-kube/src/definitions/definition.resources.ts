@@ -7,18 +7,18 @@ import type { ConversionCache } from './conversion/conversion.cache.js';
 import type { Definition, DefinitionVersion } from './definition.types.js';
 import { VersionConversion } from './version.conversion.js';
 
-/** In the order of the real server's discovery. */
+/** The verbs in the order of the real server's discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
-/** Gives the resources that a definition serves, one for each served version. */
+/** Returns the resources that a definition serves, one for each served version. */
 export function servedResources(definition: Definition, conversions?: ConversionCache): ServedResource[] {
   return definition.spec.versions
     .filter((version) => version.served)
     .map((version) => servedResource(definition, version, conversions));
 }
 
-/** Gives the resource in the version in which its objects are stored, served or not. */
+/** Returns the resource in the version in which its objects are stored, served or not. */
 export function storageResource(definition: Definition): ServedResource {
   return servedResource(
     definition,
@@ -70,7 +70,10 @@ function servedResource(
   };
 }
 
-/** The warning for users of a deprecated version: it names the newest version that they can use instead, unless the definition has a text. */
+/**
+ * Returns the warning for users of a deprecated version: it names the newest version that they can use instead, unless the definition has a
+ * text.
+ */
 function deprecationOf({ spec }: Definition, { name, deprecationWarning }: DefinitionVersion): string {
   const { group, names, versions } = spec;
   if (deprecationWarning !== undefined) return deprecationWarning;

@@ -9,7 +9,7 @@ import type { StoredObject } from '../storage/stored.object.js';
 import { acceptNames } from './definition.naming.js';
 import { type Definition, DEFINITIONS } from './definition.types.js';
 
-/** Writes the statuses of CRDs, in the name of the API server, which owns the fields of what it writes. */
+/** The statuses of CRDs, written in the name of the API server, which owns the fields that it writes. */
 export class DefinitionStatuses {
   constructor(
     private readonly store: ObjectStore,

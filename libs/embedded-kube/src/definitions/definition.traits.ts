@@ -12,7 +12,7 @@ export const DEFINITION_TRAITS: BuiltinTraits = {
     acceptedNames: { plural: '', kind: '' },
     storedVersions: storageVersions(draft),
   }),
-  // A version becomes one in which objects are stored when it is made the storage version, and stays one until somebody removes it.
+  // A version is added when it becomes the storage version, and stays until a client removes it.
   prepareForUpdate: (draft) => {
     const status = mapping(draft['status']);
     const stored = Array.isArray(status['storedVersions']) ? (status['storedVersions'] as string[]) : [];
@@ -57,7 +57,7 @@ export const DEFINITION_TRAITS: BuiltinTraits = {
   },
 };
 
-/** Services serve the webhooks of conversions on port 443, unless they say another one. */
+/** Adds port 443 to the services of conversion webhooks that set none. */
 function withPort(conversion: unknown): unknown {
   const { webhook } = mapping(conversion);
   const { clientConfig } = mapping(webhook);

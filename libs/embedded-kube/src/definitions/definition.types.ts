@@ -6,7 +6,7 @@ import type { StructuralSchema } from './schema/structural.schema.js';
 /** The storage key of definitions. */
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
-/** Held by a definition until its objects are gone. */
+/** The finalizer that a definition has until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** The names that a definition claims. */

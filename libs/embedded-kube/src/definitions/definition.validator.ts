@@ -124,7 +124,7 @@ function checkVersionSet(spec: Fields, versions: readonly Fields[]): FieldError[
   return versions[0] ? [...errors, ...checkLabel(versions[0]['name'], 'spec.version')] : errors;
 }
 
-/** A version as the real server's errors show it: with the names of its own type, without what all versions share. */
+/** Returns a version as the real server's errors show it: with the names of Go's type, without what all versions share. */
 function shownVersion(version: Fields, versions: readonly Fields[]): object {
   const shared = sharedParts(versions);
   const part = (name: SharedPart): unknown => (shared.has(name) ? null : (version[name] ?? null));

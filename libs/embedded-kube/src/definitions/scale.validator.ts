@@ -6,7 +6,7 @@ import type { ScalePaths } from '../resources/served.resource.js';
 const MAXIMUM = 2 ** 31 - 1;
 
 /**
- * Checks what the scale of a custom resource is made of, whatever its schema allows.
+ * Checks the fields behind the scale of a custom resource, also where its schema allows other values.
  *
  * @param isStatus checks what is in the status only
  */
@@ -37,7 +37,7 @@ function validateText(object: Draft, path: string): FieldError[] {
     : [invalidField(path, '', mismatch(path, value, 'string'))];
 }
 
-/** Follows a path such as `.spec.replicas`; what is in nothing is nothing. */
+/** Follows a path such as `.spec.replicas`; returns undefined where it ends early. */
 function valueAt(object: Draft, path: string): { readonly value: unknown } | { readonly error: string } {
   let value: unknown = object;
   for (const name of path.split('.').slice(1)) {
@@ -56,7 +56,7 @@ function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-/** The name that Go has for the type of a JSON value. */
+/** Returns the name that Go has for the type of a JSON value. */
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -65,7 +65,7 @@ function goType(value: unknown): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
-/** A JSON value as Go prints it. */
+/** Returns a JSON value as Go prints it. */
 function goText(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;

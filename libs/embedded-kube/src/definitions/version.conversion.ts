@@ -11,9 +11,9 @@ export interface ConvertedVersion {
 }
 
 /**
- * Brings custom resources from the version in which they are stored into the one that is asked for, and back. Nothing is renamed:
- * fields that the other version does not know are lost on the way. What is read has the defaults of the stored version, also those
- * that it did not have when the object was written.
+ * The conversion of custom resources from the version in which they are stored to another one, and back. Nothing is renamed: fields that
+ * the other version does not have are lost. What is read has the defaults of the stored version, also those that it did not have when the
+ * object was written.
  */
 export class VersionConversion {
   private readonly read = new WeakMap<KubeObject, KubeObject>();
@@ -30,7 +30,7 @@ export class VersionConversion {
     this.hasDefaults = !jsonEqual(this.storagePruning, storage.schema);
   }
 
-  /** Tells whether all objects that are stored in the served version are read as they are. */
+  /** Whether all objects that are stored in the served version are read as they are. */
   get isReadAsStored(): boolean {
     return !this.hasDefaults;
   }
@@ -57,7 +57,7 @@ export class VersionConversion {
   }
 }
 
-/** @returns the object itself if it is as the schema says */
+/** @returns the object itself if it fits the schema already */
 function decoded(object: KubeObject, schema: StructuralSchema): KubeObject {
   const { apiVersion, kind, metadata, ...content } = object;
   const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};

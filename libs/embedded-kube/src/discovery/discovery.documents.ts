@@ -1,4 +1,4 @@
-// discovery: what clients are told about the served resources: discovery documents, and OpenAPI in openapi/.
+// discovery: the documents about the served resources: discovery, and OpenAPI in openapi/.
 // Made from the registry each time it changes; nothing here serves requests.
 // May import: common, errors, resources, typed.
 
@@ -9,7 +9,7 @@ import type { ResourceRegistry, ServedGroup, ServedVersion } from '../resources/
 
 const WRITING_VERBS = ['patch', 'create', 'update'];
 
-/** Makes the documents that tell clients what is served, in the old form and in the aggregated one. */
+/** The documents that show clients what is served, in the old form and in the aggregated one. */
 export class DiscoveryDocuments {
   /** The aggregated documents as they are sent, until the registry changes. */
   private readonly texts = new Map<boolean, string>();
@@ -36,12 +36,12 @@ export class DiscoveryDocuments {
     const found = this.registry.group(group)?.versions.find((each) => each.version === version);
     if (!found) return undefined;
     const resources = found.resources.flatMap(resourceEntries);
-    // The document of the core group is as old as that: it says no version of its own.
+    // The document of the core group is as old as that: it has no version.
     const own = group === '' ? {} : { apiVersion: 'v1' };
     return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources };
   }
 
-  /** The aggregated document, as JSON. @param core whether the core group is asked for, or the others */
+  /** Returns the aggregated document, as JSON. @param core whether the core group is asked for, or all other groups */
   aggregated(core: boolean): string {
     const known = this.texts.get(core);
     if (known !== undefined) return known;
@@ -137,7 +137,7 @@ function groupVersion(group: string, version: string): string {
   return group ? `${group}/${version}` : version;
 }
 
-/** Tells clients in which version and as which kind the objects are stored, without saying it: they only compare it. */
+/** Returns a hash of the version and the kind in which the objects are stored: clients only compare it. */
 function storageVersionHash({ resource, storedAs }: ServedResource): string {
   const { group, version, kind } = { ...resource, ...storedAs };
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');

@@ -2,21 +2,21 @@ import { stringifyJson } from 'kube-common';
 import { quoteGo } from '../common/go-quote.js';
 import type { StatusCause } from './status.error.js';
 
-/** Describes a violation in one field. */
+/** A violation in one field. */
 export type FieldError = Required<StatusCause>;
 
-/** A value that does not follow the field's rules. */
+/** Makes the violation of a value that does not follow the field's rules. */
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
   const message = `Invalid value: ${renderValue(value)}${detail && `: ${detail}`}`;
   return { reason: 'FieldValueInvalid', message, field };
 }
 
-/** A violation in a value that is too large to be shown. */
+/** Makes the violation of a value that is too large to be shown. */
 export function violatedField(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field };
 }
 
-/** A value of another type than the schema's. */
+/** Makes the violation of a value of another type than the schema's. */
 export function mistypedField(field: string, value: unknown, detail: string): FieldError {
   return { reason: 'FieldValueTypeInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };
 }
@@ -31,7 +31,7 @@ export function forbiddenField(field: string, detail: string): FieldError {
 
 export function unsupportedField(field: string, value: unknown, supported: readonly unknown[]): FieldError {
   const values = supported.map(renderValue).join(', ');
-  // The real server shows these as JSON, as most of them are texts of types of their own.
+  // The real server shows these as JSON, as most of them are texts of other Go types.
   const message = `Unsupported value: ${renderJson(value)}: supported values: ${values}`;
   return { reason: 'FieldValueNotSupported', message, field };
 }
@@ -60,12 +60,12 @@ function renderValue(value: unknown): string {
   return typeof value === 'object' ? text.replace(/[<>&]/g, escapeCharacter) : text;
 }
 
-/** Go's JSON has some characters escaped, so that it can stand in HTML. */
+/** Escapes a character as Go's JSON does, so that it can stand in HTML. */
 function escapeCharacter(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
-/** Says that a value cannot be decoded into the field's type. */
+/** The error for a value that cannot be decoded into the field's type. */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError';
 }

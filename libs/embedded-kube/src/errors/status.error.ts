@@ -1,5 +1,5 @@
 // errors: the errors that clients see, as the real server words them: `Status` objects, field errors, decoding errors.
-// A folder of its own because all floors throw them and none may know HTTP: the server turns them into responses.
+// A separate folder because all floors throw them and none may know HTTP: the server turns them into responses.
 // May import: common.
 
 /** A single reason among several, as `details.causes` lists them. */
@@ -10,7 +10,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** Identifies the object that a `Status` is about, and lists the causes. */
+/** The object that a `Status` is about, and the causes. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -35,7 +35,7 @@ export class StatusError extends Error {
     super(message);
   }
 
-  /** The `Status` object that answers the request. */
+  /** Returns the `Status` object that answers the request. */
   toStatus(): object {
     return {
       kind: 'Status',

@@ -38,7 +38,7 @@ export function notFound(resource: GroupName, name: string): StatusError {
   return new StatusError(404, 'NotFound', message, details(resource, name));
 }
 
-/** A path under a known group version that serves no such resource. */
+/** Makes the error for a path under a known group version that serves no such resource. */
 export function unknownResource(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -96,7 +96,7 @@ export function internalError(message: string): StatusError {
   });
 }
 
-/** A request that is to be sent again later. @param seconds to wait */
+/** Makes the error for a request that is to be sent again later. @param seconds to wait */
 export function tooManyRequests(message: string, seconds: number, causes: readonly StatusCause[]): StatusError {
   return new StatusError(429, 'TooManyRequests', message, {
     causes,
@@ -104,7 +104,7 @@ export function tooManyRequests(message: string, seconds: number, causes: readon
   });
 }
 
-/** A request whose time is over. */
+/** Makes the error for a request whose time is over. */
 export function requestTimeout(): StatusError {
   const message = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
   return new StatusError(504, 'Timeout', message, {});
@@ -116,7 +116,7 @@ export function futureVersion(requested: string, current: number): StatusError {
   return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 });
 }
 
-/** `plural.group`, or the plural alone in the core group. */
+/** Returns `plural.group`, or the plural alone in the core group. */
 export function qualified({ group, name }: GroupName): string {
   return group ? `${name}.${group}` : name;
 }

@@ -31,7 +31,7 @@ export class ActiveLag implements Lag {
     return String(this.laggard.revision);
   }
 
-  /** The member that answers the request, if it meets the lag; then it counts. */
+  /** Returns the member that answers the request, if it meets the lag; then it counts. */
   memberFor(request: FaultRequest): LaggingMember | undefined {
     if (this.isOver || !READS.has(request.verb) || !matchesRequest(this.match, request)) return undefined;
     this.count += 1;

@@ -2,8 +2,8 @@ import type { ApiRequest } from '../server/api.request.js';
 import { parseRequest } from '../server/request.info.js';
 import type { FaultLine, FaultRequest, LineMatch, RequestMatch } from './fault.types.js';
 
-/** Shows a request as faults look at it. */
-export function describeRequest({ method, path: url, headers, body }: ApiRequest): FaultRequest {
+/** Makes of a request the form that faults are matched with. */
+export function toFaultRequest({ method, path: url, headers, body }: ApiRequest): FaultRequest {
   const { path, query, verb, target } = parseRequest(method, url);
   const { plural = '', group = '', namespace = '', name = '', subresource = '' } = target ?? {};
   const resource = group ? `${plural}.${group}` : plural;

@@ -1,9 +1,9 @@
 import type { StatusCause } from '../errors/status.error.js';
 
-/** A request as faults look at it. */
+/** A request in the form that faults are matched with. */
 export interface FaultRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** `get list watch create update patch delete deletecollection` for resources; else the method in lower case. */
@@ -22,7 +22,7 @@ export interface FaultRequest {
   readonly body: string | Uint8Array;
 }
 
-/** A line of a watch as faults look at it. */
+/** A line of a watch in the form that faults are matched with. */
 export interface FaultLine {
   /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, or `ERROR`. */
   readonly type: string;
@@ -31,7 +31,7 @@ export interface FaultLine {
   readonly namespace?: string;
 }
 
-/** Selects the requests that meet a fault: all given members must match. */
+/** A condition on the requests that meet a fault: all given members must match. */
 export interface RequestMatch {
   readonly method?: string;
   /** The whole path without the query, or an expression for a part of it. */
@@ -48,19 +48,23 @@ export interface RequestMatch {
   readonly userAgent?: string | RegExp;
   /** An expression for a part of a body that is text: `/"finalizers"/` for patches that change the finalizers. */
   readonly body?: RegExp;
-  /** Anything else. */
+  /** Any other condition. */
   readonly when?: (request: FaultRequest) => boolean;
 }
 
-/** Limits how long a fault lasts. */
+/** The time or the number of requests that a fault lasts. */
 export interface FaultLimit {
-  /** Limits how many requests or lines meet the fault; `Infinity` until it is cancelled. @default 1; without a limit if there are `seconds` */
+  /**
+   * The number of requests or lines that meet the fault; `Infinity` until it is cancelled.
+   *
+   * @default 1; without a limit if there are `seconds`
+   */
   readonly times?: number;
-  /** Ends the fault so many seconds after it was injected, on the server's clock. @default it lasts until it was met */
+  /** The time after which the fault ends, in seconds on the server's clock. @default none: it ends by `times` */
   readonly seconds?: number;
 }
 
-/** Selects the lines of watches that meet a fault: lines of the matching watches for which all given members match. */
+/** A condition on the lines of watches that meet a fault: all given members must match a line of a matching watch. */
 export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name' | 'body'> {
   /** `ADDED`, `MODIFIED`, `DELETED`, or `BOOKMARK`. */
   readonly type?: string;
@@ -70,17 +74,17 @@ export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'
 
 /** A fault that was injected. */
 export interface Fault {
-  /** Counts the requests or lines that have met the fault so far. */
+  /** The number of requests or lines that have met the fault so far. */
   readonly hits: number;
-  /** Ends it: nothing more meets it. What has met it already stays as it is. */
+  /** Ends the fault: nothing more meets it. What has met it already stays as it is. */
   cancel(): void;
 }
 
-/** Limits a lag. */
+/** The extent of a lag. */
 export interface LagOptions {
   /** The version that the member is at: an earlier one for as far as the history of all resources goes back. @default the newest one */
   readonly at?: string;
-  /** Lets the member catch up when the promise settles, or the signal is aborted. @default when the lag is cancelled */
+  /** The promise or the signal at which the member catches up. @default when the lag is cancelled */
   readonly until?: Promise<unknown> | AbortSignal;
 }
 
@@ -95,12 +99,12 @@ export interface Lag extends Fault {
 }
 
 /**
- * Names the time at which a connection breaks or falls silent: `before` the request is processed, `after` it has had its effect
- * but before the answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.
+ * The time at which a connection breaks or falls silent: `before` the request is processed, `after` it has had its effect but before the
+ * answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.
  */
 export type FaultPhase = 'before' | 'after' | 'middle';
 
-/** Describes the error response to a request. */
+/** An error response to a request. */
 export interface RejectionOptions {
   /** The `Retry-After` header, in seconds. */
   readonly retryAfter?: number;
@@ -113,13 +117,13 @@ export interface RejectionOptions {
 }
 
 /**
- * Names the damage to a line of a watch: it is not sent, sent twice, replaced by something that is no event, or the connection
- * breaks or falls silent in its middle.
+ * The damage to a line of a watch: it is not sent, sent twice, replaced by something that is no event, or the connection breaks or falls
+ * silent in its middle.
  */
 export type LineDamage = 'drop' | 'repeat' | 'garble' | 'cut' | 'stall';
 
 /**
- * Names the damage to an open watch: it is ended in an orderly way, its connection breaks, or it falls silent; or the server
- * reports an error in it.
+ * The damage to an open watch: it is ended in an orderly way, its connection breaks, or it falls silent; or the server reports an error in
+ * it.
  */
 export type WatchDamage = 'end' | 'cut' | 'stall' | { readonly error: number; readonly message?: string };

@@ -1,12 +1,12 @@
 import type { Clock } from 'kube-common';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
-import { describeRequest } from './fault.matching.js';
+import { toFaultRequest } from './fault.matching.js';
 import type { ActiveLag } from './active.lag.js';
 import { type ActiveFault, takeEffect } from './active.fault.js';
 import type { FaultLine, FaultPhase, FaultRequest, LineDamage } from './fault.types.js';
 import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
 
-/** Names the effect of a fault on a request. */
+/** The effect of a fault on a request. */
 export type RequestEffect =
   | { readonly kind: 'answer'; readonly response: ApiResponse }
   | { readonly kind: 'delay'; readonly milliseconds: number }
@@ -19,15 +19,15 @@ export interface InspectedLine {
   readonly line: FaultLine;
 }
 
-/** The server behind a line on which things go wrong: passes requests and answers on, except for those that meet a fault. */
+/** A server in front of the API server, in which faults happen: it passes on requests and answers that meet none. */
 export class FaultyServer implements RequestHandler {
-  /** Holds the faults that requests can meet, the oldest first. */
+  /** The faults that requests can meet, the oldest first. */
   readonly requestFaults: ActiveFault<FaultRequest, RequestEffect>[] = [];
-  /** Holds the faults that lines of watches can meet, the oldest first. */
+  /** The faults that lines of watches can meet, the oldest first. */
   readonly lineFaults: ActiveFault<InspectedLine, LineDamage>[] = [];
-  /** Holds the lags that reads can meet, the oldest first. */
+  /** The lags that reads can meet, the oldest first. */
   lags: ActiveLag[] = [];
-  /** Is true while the server lets nothing through. */
+  /** Whether the server is down, and answers nothing. */
   isDown = false;
   private readonly streams = new Map<FaultyStream, FaultRequest>();
 
@@ -45,13 +45,13 @@ export class FaultyServer implements RequestHandler {
   async handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.isDown) throw new ConnectionLostError('ECONNREFUSED', 'The connection was refused');
     if (this.requestFaults.length === 0) return this.pass(request);
-    const effect = takeEffect(this.requestFaults, describeRequest(request));
+    const effect = takeEffect(this.requestFaults, toFaultRequest(request));
     return effect ? this.spoil(request, effect) : this.pass(request);
   }
 
   private async pass(request: ApiRequest): Promise<ApiResponse> {
     const response = await this.server.handle(this.lags.length > 0 ? this.delegate(request) : request);
-    // The server went down in between: nobody hears the answer.
+    // The server went down in between: the answer does not arrive.
     if (this.isDown) {
       discard(response);
       throw reset();
@@ -61,11 +61,11 @@ export class FaultyServer implements RequestHandler {
     return { ...response, body: this.follow(request, body) };
   }
 
-  /** Has a read answered by the member that is behind, if it meets a lag. */
+  /** Passes a read that meets a lag to the member that is behind. */
   private delegate(request: ApiRequest): ApiRequest {
-    const described = describeRequest(request);
+    const faultRequest = toFaultRequest(request);
     for (const lag of this.lags) {
-      const member = lag.memberFor(described);
+      const member = lag.memberFor(faultRequest);
       if (member) return { ...request, member };
     }
     return request;
@@ -80,7 +80,7 @@ export class FaultyServer implements RequestHandler {
         if (this.isDown) throw reset();
         return this.pass(request);
       case 'call':
-        await effect.action(describeRequest(request));
+        await effect.action(toFaultRequest(request));
         return this.pass(request);
       case 'cut':
       case 'stall':
@@ -110,7 +110,7 @@ export class FaultyServer implements RequestHandler {
   }
 
   private follow(request: ApiRequest, body: AsyncIterableIterator<Uint8Array>): FaultyStream {
-    const watch = describeRequest(request);
+    const watch = toFaultRequest(request);
     const inspect: LineInspector = (line) => takeEffect(this.lineFaults, { watch, line });
     const isWatch = watch.verb === 'watch';
     const inspector = (): LineInspector | undefined => (isWatch && this.lineFaults.length > 0 ? inspect : undefined);
@@ -119,7 +119,7 @@ export class FaultyServer implements RequestHandler {
     return stream;
   }
 
-  /** Waits for some time, or for ever, as long as the client does. */
+  /** Waits for some time, or until the client goes. */
   private pause(request: ApiRequest, milliseconds?: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = milliseconds === undefined ? undefined : this.clock.setTimer(resolve, milliseconds);

@@ -6,7 +6,7 @@ function line(version: number): Uint8Array {
   );
 }
 
-/** A watch whose lines come when a test says so. */
+/** A watch whose lines come when a test sends them. */
 class Source implements AsyncIterableIterator<Uint8Array> {
   private deliver: ((result: IteratorResult<Uint8Array>) => void) | undefined;
 

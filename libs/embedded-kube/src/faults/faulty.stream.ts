@@ -2,7 +2,7 @@ import type { FaultLine, LineDamage } from './fault.types.js';
 
 type Result = IteratorResult<Uint8Array>;
 
-/** Wakes a reader, as lines that were held can be passed. */
+/** The signal for a reader that held lines can be passed. */
 const RELEASED = Symbol('released');
 
 const NEWLINE = 10;
@@ -10,7 +10,7 @@ const GARBAGE = Buffer.from('{"type":"MODIFIED","object":<html>502 Bad Gateway</
 const NOTHING = new Uint8Array();
 const DONE: Result = { done: true, value: undefined };
 
-/** Decides what happens to a line; `undefined` for nothing. */
+/** The decision on the damage to a line; `undefined` for none. */
 export type LineInspector = (line: FaultLine) => LineDamage | undefined;
 
 /** The body of a watch on its way to the client, which can be damaged. */
@@ -26,8 +26,8 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
   private held: Uint8Array[] = [];
 
   /**
-   * @param inspector gives nothing while no line can meet a fault, so that they are passed as they come
-   * @param release called once, when nobody reads any more or nothing more comes
+   * @param inspector returns `undefined` while no line can meet a fault, so that lines are passed as they come
+   * @param release called once, when the stream has ended or its reader has gone
    */
   constructor(
     private readonly source: AsyncIterableIterator<Uint8Array>,
@@ -45,7 +45,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     if (interrupt && (last || outcome !== 'stall')) interrupt(this.conclude());
   }
 
-  /** Holds back the lines that tell of changes after a version, until a later call says otherwise; `Infinity` for none. */
+  /** Holds back the lines of changes after a version, until the next call; `Infinity` for none. */
   holdAfter(revision: number): void {
     this.limit = revision;
     if (this.held.length > 0) this.interrupt?.(RELEASED);
@@ -100,7 +100,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     return this.takeDue() ?? NOTHING;
   }
 
-  /** Waits for more, unless it does not matter any longer. */
+  /** Waits for more, until an interruption. */
   private untilInterrupted(more?: Promise<Result>): Promise<Result | Error | typeof RELEASED> {
     return new Promise((resolve, reject) => {
       this.interrupt = (result) => {
@@ -122,7 +122,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     return this.outcome === 'cut' ? new ConnectionLostError('ECONNRESET', 'The connection was reset') : DONE;
   }
 
-  /** The lines that were held back and need not be any longer, up to the first one that still is. */
+  /** Returns the lines that were held back and need not be any longer, up to the first one that still is. */
   private takeDue(): Uint8Array | undefined {
     if (this.held.length === 0) return undefined;
     const first = this.held.findIndex((line) => versionOf(line) > this.limit);
@@ -134,7 +134,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
   private damage(chunk: Uint8Array, inspect: LineInspector): Uint8Array {
     const passed: Uint8Array[] = [];
     for (const line of splitLines(chunk)) {
-      switch (inspect(describeLine(line))) {
+      switch (inspect(toFaultLine(line))) {
         case undefined:
           passed.push(line);
           break;
@@ -165,7 +165,7 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-/** Chunks of watches end with lines. */
+/** Splits a chunk of a watch, which ends with a line, into lines. */
 function splitLines(chunk: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let start = 0; start < chunk.length;) {
@@ -176,7 +176,7 @@ function splitLines(chunk: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-function describeLine(line: Uint8Array): FaultLine {
+function toFaultLine(line: Uint8Array): FaultLine {
   const { type, object } = JSON.parse(Buffer.from(line).toString('utf8')) as {
     type: string;
     object: { metadata?: { name?: string; namespace?: string } };
@@ -185,7 +185,7 @@ function describeLine(line: Uint8Array): FaultLine {
   return { type, ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) };
 }
 
-/** The version that a line tells of; none of what the server says about the watch itself. */
+/** Reads the version of the change that a line is about; 0 for errors of the watch itself. */
 function versionOf(line: Uint8Array): number {
   const { object } = JSON.parse(Buffer.from(line).toString('utf8')) as {
     object: { metadata?: { resourceVersion?: string } };
@@ -193,7 +193,7 @@ function versionOf(line: Uint8Array): number {
   return Number(object.metadata?.resourceVersion ?? 0);
 }
 
-/** Says that there is no answer: the connection broke, or the server is down. Over HTTPS, the socket is closed instead. */
+/** The error of a request without an answer: the connection broke, or the server is down. Over HTTPS, the socket is closed instead. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 

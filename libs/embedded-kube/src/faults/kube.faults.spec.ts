@@ -16,7 +16,7 @@ async function start(options?: EmbeddedKubeOptions): Promise<void> {
 const names = async (): Promise<string[]> =>
   (await harness.get(WIDGETS_PATH)).body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
 
-/** Gives the state of a promise after the given time. */
+/** Returns the state of a promise after the given time. */
 async function within(seconds: number, promise: Promise<unknown>): Promise<unknown> {
   let outcome: unknown = 'pending';
   promise.then(

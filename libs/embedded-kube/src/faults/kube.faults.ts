@@ -24,9 +24,9 @@ import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server
 import type { FaultyStream } from './faulty.stream.js';
 import { createStatusError } from './status-error.factory.js';
 
-/** Lists the parts of the server that faults affect besides requests. */
+/** The parts of the server that faults affect besides requests. */
 export interface FaultTargets {
-  /** Makes a member of the cluster that stays behind. @throws RangeError if it cannot be at the version */
+  /** Creates a member of the cluster that stays behind. @throws RangeError if it cannot be at the version */
   readonly createMember: (version?: string) => LaggingMember;
   readonly expireHistory: () => void;
   /** Stops listening, and breaks all connections. */
@@ -43,7 +43,7 @@ export interface FaultTargets {
  * @example
  * const fault = kube.faults.reject(429, { verb: 'patch', resource: 'pods', times: 5, retryAfter: 2 });
  * kube.faults.reject(500, { body: /"status"/, message: 'etcdserver: request is too large', seconds: 60 });
- * kube.faults.cut('after', { verb: 'create' });          // the object is there, but its creator is not told
+ * kube.faults.cut('after', { verb: 'create' });          // the object exists, but its creator gets no answer
  * kube.faults.damageLines('cut', { resource: 'pods' });  // the next line of a watch breaks off in its middle
  * await kube.faults.goDown();
  * await kube.faults.comeBack();
@@ -54,7 +54,7 @@ export class KubeFaults {
     private readonly targets: FaultTargets,
   ) {}
 
-  /** Tells whether the server is down. */
+  /** Whether the server is down. */
   get isDown(): boolean {
     return this.server.isDown;
   }
@@ -81,12 +81,12 @@ export class KubeFaults {
     return this.add(match, { kind: 'stall', phase });
   }
 
-  /** Does something just before the next matching requests are looked at: writes what makes them conflict, for example. */
+  /** Calls a function just before the next matching requests are processed, to write what makes them conflict, for example. */
   before(action: (request: FaultRequest) => void | Promise<void>, match: RequestMatch & FaultLimit = {}): Fault {
     return this.add(match, { kind: 'call', action });
   }
 
-  /** Does something to the next matching lines, also of watches that are open already. */
+  /** Damages the next matching lines, also of watches that are open already. */
   damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
     const { times, seconds, ...match } = options;
     const isMet = ({ watch, line }: InspectedLine): boolean => matchesLine(match, watch, line);
@@ -95,7 +95,7 @@ export class KubeFaults {
     return fault;
   }
 
-  /** Does something to the matching watches that are open now. @returns how many they are */
+  /** Damages the matching watches that are open now. @returns their number */
   damageWatches(damage: WatchDamage, match: RequestMatch = {}): number {
     const streams = this.watchesOf(match);
     for (const stream of streams) {
@@ -105,7 +105,7 @@ export class KubeFaults {
     return streams.length;
   }
 
-  /** Does something to the matching logs that are followed now. @returns how many they are */
+  /** Damages the matching logs that are followed now. @returns their number */
   damageLogs(damage: 'cut' | 'end' | 'stall', match: RequestMatch = {}): number {
     const streams = [...this.server.open]
       .filter(([, request]) => request.subresource === 'log' && matchesRequest(match, request))
@@ -115,14 +115,15 @@ export class KubeFaults {
   }
 
   /**
-   * Lets matching reads be answered by another member of the cluster, whose watch cache stays behind while writes go on.
+   * Has matching reads answered by another member of the cluster, whose watch cache stays behind while writes continue.
    *
-   * As on a real member: watches see nothing new, those that are open already included; gets and lists with `resourceVersion=0`, or with
-   * a version that the member has, are answered from its state; those with a later version, and streamed lists, wait for three seconds,
-   * and are then refused with 504 (`Too large resource version`). Lists without a version wait as long, and are then answered by
-   * the newest state, which gets without a version, and all writes, have at once.
+   * As on a real member: watches see nothing new, those that are open already included; gets and lists with `resourceVersion=0`, or with a
+   * version that the member has, are answered from its state; those with a later version, and streamed lists, wait for three seconds, and
+   * are then refused with 504 (`Too large resource version`). Lists without a version wait as long, and are then answered by the newest
+   * state, which gets without a version, and all writes, have at once.
    *
    * @throws RangeError if the history does not go back to the version
+   *
    * @example
    * const lag = kube.faults.lag({ userAgent: /^my-operator/, resource: 'pods' });
    * // … the operator works on what it has seen
@@ -159,7 +160,7 @@ export class KubeFaults {
     await this.targets.disconnect();
   }
 
-  /** Comes back on the same port. @throws Error if the port has been taken meanwhile */
+  /** Starts the server on the same port again. @throws Error if another process has taken the port */
   async comeBack(): Promise<void> {
     if (!this.isDown) return;
     await this.targets.reconnect();
@@ -174,7 +175,7 @@ export class KubeFaults {
     }
   }
 
-  /** The matching watches that are open now. */
+  /** Returns the matching watches that are open now. */
   private watchesOf(match: RequestMatch): FaultyStream[] {
     return [...this.server.open]
       .filter(([, { verb }]) => verb === 'watch')

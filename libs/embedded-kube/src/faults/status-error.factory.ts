@@ -1,7 +1,7 @@
 import { StatusError } from '../errors/status.error.js';
 import type { RejectionOptions } from './fault.types.js';
 
-/** Holds the real server's words for error responses: the reason, and the message. */
+/** The real server's words for error responses: the reason, and the message. */
 const WORDING: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ['BadRequest', 'the server rejected our request for an unknown reason'],
   401: ['Unauthorized', 'Unauthorized'],

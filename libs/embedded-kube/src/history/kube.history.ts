@@ -1,5 +1,5 @@
-// history: what was asked of the server, by whom, and what it has changed, for the assertions of tests.
-// Wraps the server's RequestHandler, faults included, and listens to the store; costs nothing while nobody records.
+// history: the requests to the server with their users, and the changes that they made, for the assertions of tests.
+// Wraps the server's RequestHandler, faults included, and listens to the store; costs nothing without a recording.
 // May import: common, resources, storage, server, faults.
 
 import type { Clock } from 'kube-common';
@@ -20,7 +20,7 @@ import type {
 const LIMIT = 10_000;
 
 /**
- * Records requests and changes of objects, once it is started.
+ * The history of requests and of changes of objects, recorded once it is started.
  *
  * @example
  * kube.history.start();
@@ -40,7 +40,7 @@ export class KubeHistory {
     private readonly clock: Clock,
   ) {}
 
-  /** Tells whether it records. */
+  /** Whether requests and changes are recorded. */
   get isRecording(): boolean {
     return this.unsubscribe !== undefined;
   }
@@ -65,7 +65,7 @@ export class KubeHistory {
     this.changeRecords.clear();
   }
 
-  /** The requests that match, in the order of their arrival, those that met a fault included. */
+  /** Returns the requests that match, in the order of their arrival, those that met a fault included. */
   requests(match: RecordedRequestMatch = {}): readonly RecordedRequest[] {
     const { user, status, hasChanged, ...request } = match;
     return this.requestRecords
@@ -79,7 +79,7 @@ export class KubeHistory {
       );
   }
 
-  /** The changes that match, in the order of versions, those by controllers and by `kube.client` included. */
+  /** Returns the changes that match, in the order of versions, those by controllers and by `kube.client` included. */
   changes(match: RecordedChangeMatch = {}): readonly RecordedChange[] {
     const { type, resource, namespace, name, user, userAgent } = match;
     return this.changeRecords
@@ -125,7 +125,7 @@ export class KubeHistory {
   }
 }
 
-/** Has requests recorded on their way to the server. */
+/** A server that records the requests on their way to another one. */
 export class RecordingServer implements RequestHandler {
   constructor(
     private readonly server: RequestHandler,

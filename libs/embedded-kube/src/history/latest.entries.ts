@@ -18,7 +18,7 @@ export class LatestEntries<Entry> {
     this.entries = [];
   }
 
-  /** The same entries with another limit. */
+  /** Returns the same entries with another limit. */
   limited(limit: number): LatestEntries<Entry> {
     if (limit === this.limit) return this;
     const entries = new LatestEntries<Entry>(limit);

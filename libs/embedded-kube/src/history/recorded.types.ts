@@ -3,13 +3,13 @@ import type { KubeObject } from '../resources/kube-object.js';
 
 /** A request that was recorded, with what it has changed. */
 export interface RecordedRequest extends FaultRequest {
-  /** Counts the requests, from 1 on, in the order of their arrival. */
+  /** The number of the request, from 1 on, in the order of arrival. */
   readonly number: number;
   /** The time of its arrival, in milliseconds on the server's clock. */
   readonly time: number;
   /** The name of the user; empty if the request was not authenticated. */
   readonly user: string;
-  /** The name that the client gives itself; empty if it gives none. */
+  /** The name of the client in its `User-Agent`; empty without one. */
   readonly userAgent: string;
   /** The status of the answer; absent while there is none, or if the connection broke before it. */
   readonly status?: number;
@@ -17,7 +17,7 @@ export interface RecordedRequest extends FaultRequest {
   readonly changes: readonly RecordedChange[];
 }
 
-/** A change of an object that was recorded, with the one who has asked for it. */
+/** A recorded change of an object, with the user who has made it. */
 export interface RecordedChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The plural with the group: `pods`, `deployments.apps`. */
@@ -32,23 +32,23 @@ export interface RecordedChange {
   readonly object: KubeObject;
   /** The state before; absent for `ADDED`. */
   readonly previous?: KubeObject;
-  /** The name of the user; empty for what the server does by itself, as for resource quotas. */
+  /** The name of the user; empty for changes that the server makes by itself, as for resource quotas. */
   readonly user: string;
   /** The name of the client: `kube-controller-manager` for controllers, `embedded-kube` for `kube.client`. */
   readonly userAgent: string;
-  /** The request that has led to it; absent if it was none. */
+  /** The request that has made the change; absent for changes without one. */
   readonly request?: RecordedRequest;
 }
 
-/** Selects recorded requests: all given members must match. */
+/** A condition on recorded requests: all given members must match. */
 export interface RecordedRequestMatch extends RequestMatch {
   readonly user?: string;
   readonly status?: number;
-  /** Selects by whether a request has changed anything. */
+  /** Whether the request has changed anything. */
   readonly hasChanged?: boolean;
 }
 
-/** Selects recorded changes: all given members must match. */
+/** A condition on recorded changes: all given members must match. */
 export interface RecordedChangeMatch {
   readonly type?: RecordedChange['type'];
   /** The plural with the group: `pods`, `deployments.apps`. */
@@ -60,9 +60,9 @@ export interface RecordedChangeMatch {
   readonly userAgent?: string | RegExp;
 }
 
-/** Configures what is recorded. */
+/** The options of the history. */
 export interface HistoryOptions {
-  /** Keeps so many requests, and so many changes: the latest ones. @default 10000 */
+  /** The number of requests, and of changes, that are kept: the latest ones. @default 10000 */
   readonly limit?: number;
   /** Called with each change as soon as it is stored. It must not write at once. */
   readonly onChange?: (change: RecordedChange) => void;

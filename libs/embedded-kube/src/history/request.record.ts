@@ -1,4 +1,4 @@
-import { describeRequest } from '../faults/fault.matching.js';
+import { toFaultRequest } from '../faults/fault.matching.js';
 import type { ApiRequest, RequestCause } from '../server/api.request.js';
 import type { RecordedChange, RecordedRequest } from './recorded.types.js';
 
@@ -24,7 +24,7 @@ export class RequestRecord implements RecordedRequest, RequestCause {
     readonly number: number,
     readonly time: number,
   ) {
-    const { method, path, query, verb, resource, namespace, name, subresource, headers } = describeRequest(request);
+    const { method, path, query, verb, resource, namespace, name, subresource, headers } = toFaultRequest(request);
     // Records are printed where assertions fail, and tokens are not to be read there.
     const { authorization: _, ...shown } = headers;
     this.method = method;

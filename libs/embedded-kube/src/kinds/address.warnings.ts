@@ -14,7 +14,7 @@ export function warnOfAddress(path: string, text: string): readonly string[] {
   return usual === text ? [] : [`${path}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${usual}")`];
 }
 
-/** The address of version 4 that one of version 6 stands for. */
+/** Returns the address of version 4 that one of version 6 stands for. */
 function mappedAddress(address: string): string | undefined {
   return /^(?:0{0,4}:)*:?ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
 }

@@ -1,6 +1,6 @@
 import { mapping } from '../common/json.values.js';
 
-/** The classes of volume attributes that a claim or a volume names: those that it asks for, has, and is to get. */
+/** Returns the classes of volume attributes that a claim or a volume names: those that it asks for, has, and is to get. */
 export function attributesClassNames({ spec, status }: Readonly<Record<string, unknown>>): string[] {
   const { currentVolumeAttributesClassName, modifyVolumeStatus } = mapping(status);
   const names = [

@@ -11,7 +11,7 @@ const KEPT = {
   conditions: 'autoscaling.alpha.kubernetes.io/conditions',
 } as const;
 
-/** An autoscaler of `autoscaling/v2` as `autoscaling/v1` shows it: only the utilization of CPUs has a field of its own there. */
+/** Converts an autoscaler of `autoscaling/v2` to `autoscaling/v1`, which has a field only for the utilization of CPUs. */
 export function toFirstAutoscaler({ metadata, spec, status, ...rest }: KubeObject): KubeObject {
   const { metrics, behavior, ...others } = mapping(spec);
   const { currentMetrics, conditions, ...current } = mapping(status);
@@ -26,7 +26,7 @@ export function toFirstAutoscaler({ metadata, spec, status, ...rest }: KubeObjec
   };
 }
 
-/** The reverse of {@link toFirstAutoscaler}. */
+/** Converts an autoscaler of `autoscaling/v1` to `autoscaling/v2`. */
 export function toSecondAutoscaler({ metadata, spec, status, ...rest }: KubeObject): KubeObject {
   const { targetCPUUtilizationPercentage: cpu, ...others } = mapping(spec);
   const { currentCPUUtilizationPercentage: usage, ...current } = mapping(status);
@@ -84,7 +84,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** Annotations can be written by anybody: what cannot be read counts for nothing. */
+/** Parses an annotation, which users may have written: returns `undefined` for a text that is no JSON. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

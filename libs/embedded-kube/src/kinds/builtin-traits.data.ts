@@ -8,63 +8,67 @@ import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
 import { SERVICE_TRAITS } from './service.traits.js';
 import { DAEMON_SET_TRAITS, JOB_TRAITS, keepLabels } from './workload.traits.js';
-import { validateAutoscaler } from './validation/autoscaler.validation.js';
-import { dropReleasedDevices, validateClaimStatus } from './validation/claim-status.validation.js';
+import { validateAutoscaler } from './validation/workloads/autoscaler.validation.js';
+import { dropReleasedDevices, validateClaimStatus } from './validation/devices/claim-status.validation.js';
+import { validateLease } from './validation/cluster/lease.validation.js';
+import { validateNode } from './validation/cluster/node.validation.js';
+import { validatePriorityClass, validateRuntimeClass } from './validation/pods/pod-classes.validation.js';
+import { validateEndpoints } from './validation/networking/endpoints.validation.js';
+import { validateBudgetStatus, validateDisruptionBudget } from './validation/workloads/disruption-budget.validation.js';
+import { validateCertificateRequest } from './validation/access/certificate.validation.js';
+import { validateConfigMap, validateSecret } from './validation/cluster/config.validation.js';
 import {
-  validateBudgetStatus,
-  validateDisruptionBudget,
-  validateEndpoints,
-  validateLease,
-  validateNode,
-  validatePriorityClass,
-  validateRuntimeClass,
-} from './validation/cluster.validation.js';
-import { validateCertificateRequest } from './validation/certificate.validation.js';
-import { validateConfigMap, validateSecret } from './validation/config.validation.js';
-import { validateClaimTemplate, validateDeviceClass, validateResourceClaim } from './validation/device.validation.js';
-import { validateResourceSlice } from './validation/resource-slice.validation.js';
-import { validateEndpointSlice } from './validation/endpoint-slice.validation.js';
+  validateClaimTemplate,
+  validateDeviceClass,
+  validateResourceClaim,
+} from './validation/devices/device.validation.js';
+import { validateResourceSlice } from './validation/devices/resource-slice.validation.js';
+import { validateEndpointSlice } from './validation/networking/endpoint-slice.validation.js';
 import {
   validateFlowControlStatus,
   validateFlowSchema,
   validatePriorityLevel,
-} from './validation/flow-control.validation.js';
-import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
-import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
-import { validateIngressStatus } from './validation/load-balancer.validation.js';
-import { validateNetworkPolicy } from './validation/network-policy.validation.js';
-import { validateLimitRange, validateQuotaStatus, validateResourceQuota } from './validation/quota.validation.js';
-import { validateRevision } from './validation/revision.validation.js';
+} from './validation/access/flow-control.validation.js';
+import { validateIngress, validateIngressClass } from './validation/networking/ingress.validation.js';
+import { validateCronJob, validateCronJobName } from './validation/workloads/job.validation.js';
+import { validateIngressStatus } from './validation/networking/load-balancer.validation.js';
+import { validateNetworkPolicy } from './validation/networking/network-policy.validation.js';
+import {
+  validateLimitRange,
+  validateQuotaStatus,
+  validateResourceQuota,
+} from './validation/cluster/quota.validation.js';
 import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
-import { validatePodTemplate } from './validation/pod.validation.js';
-import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
-import { initialVolumeStatus, validatePersistentVolume } from './validation/persistent-volume.validation.js';
+import { validatePodTemplate } from './validation/pods/pod.validation.js';
+import { validateBinding, validateClusterRole, validateRole } from './validation/access/rbac.validation.js';
+import { initialVolumeStatus, validatePersistentVolume } from './validation/storage/persistent-volume.validation.js';
 import {
   validateAttachment,
   validateCsiDriver,
   validateCsiNode,
   validateStorageCapacity,
-} from './validation/storage.validation.js';
-import { validateAttributesClass, validateStorageClass } from './validation/storage-class.validation.js';
+} from './validation/storage/csi.validation.js';
+import { validateAttributesClass, validateStorageClass } from './validation/storage/storage-class.validation.js';
 import {
   validateAutoscalerStatus,
   validateDeploymentStatus,
   validateReplicaStatus,
   validateStatefulSetStatus,
-} from './validation/workload-status.validation.js';
+} from './validation/workloads/workload-status.validation.js';
 import {
   validateDeployment,
   validateReplicaSet,
   validateReplicationController,
+  validateRevision,
   validateStatefulSet,
-} from './validation/workload.validation.js';
+} from './validation/workloads/workload.validation.js';
 
 const GENERATION: BuiltinTraits = { generation: true };
 const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 /** Replaced only by who names the version that is replaced. */
 const CONDITIONAL: BuiltinTraits = { unconditionalUpdate: false };
 
-/** Holds the traits of built-in resources, by `plural.group`. */
+/** The traits of built-in resources, by `plural.group`. */
 export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   pods: POD_TRAITS,
   namespaces: NAMESPACE_TRAITS,
@@ -203,7 +207,10 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
 };
 
-/** Of the secrets of an account, only the names are stored; who wrote more owns the secret all the same. */
+/**
+ * Removes everything but the names of an account's secrets, as only these are stored; the manager that wrote more owns the secret
+ * nevertheless.
+ */
 function keepSecretNames(draft: Draft): void {
   const { secrets } = draft;
   if (!Array.isArray(secrets)) return;

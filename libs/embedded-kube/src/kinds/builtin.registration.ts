@@ -17,9 +17,9 @@ import type { TypedCodec } from '../typed/typed.codec.js';
 import { KIND_WARNINGS } from './kind.warnings.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
 
-/** The events of this group are those of the core group. */
+/** The group whose events are those of the core group. */
 const EVENTS_GROUP = 'events.k8s.io';
-/** The two versions of these differ in more than their names. */
+/** The resource whose two versions differ in more than their names. */
 const AUTOSCALERS = 'horizontalpodautoscalers.autoscaling';
 const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
 
@@ -68,7 +68,7 @@ export function createBuiltins(
 
 const BUILTIN_GROUPS = new Set(BUILTIN_RESOURCES.map(({ group }) => group));
 
-/** Tells the groups that the server has of its own from those that definitions make. */
+/** Whether a group belongs to the server, not to a CRD. */
 export function isBuiltinGroup(group: string): boolean {
   return BUILTIN_GROUPS.has(group);
 }
@@ -129,7 +129,7 @@ function autoscaler(object: KubeObject, apiVersion: string, { decoder, encoder, 
   return { kind, apiVersion, ...encoder.encode(decoder.decode(content, struct, '', []), struct), metadata };
 }
 
-/** The collection of a resource's objects; events of both groups are the same objects. */
+/** Returns the collection of a resource's objects; events of both groups are the same objects. */
 function storageKeyOf({ group, plural }: { group: string; plural: string }): string {
   return group && group !== EVENTS_GROUP ? `${plural}.${group}` : plural;
 }

@@ -13,36 +13,39 @@ const STANDARD_FINALIZERS = new Set([
   'customresourcecleanup.apiextensions.k8s.io',
 ]);
 
-/** Describes how a built-in resource differs from the common behaviour. */
+/** The differences of a built-in resource from the common behaviour. */
 export interface BuiltinTraits {
   /** @default subdomain */
   readonly nameRule?: NameRule;
-  /** Counts the changes in `metadata.generation`, from 1 on, or from none on; or has it stay 1. */
+  /**
+   * The way in which `metadata.generation` counts changes: from 1 on, from none on (`changes`), or not at all, so that it stays 1
+   * (`constant`).
+   */
   readonly generation?: boolean | 'changes' | 'constant';
-  /** Counts each write that says an empty list or empty labels, as the real server stores none and takes it for a change. */
+  /** Whether a write with an empty list or empty labels counts as a change, as the real server stores none. */
   readonly countsEmpty?: boolean;
-  /** Counts changes of annotations, too, unless they come with the status. */
+  /** Whether changes of annotations count, too, unless they come with the status. */
   readonly countsAnnotations?: boolean;
-  /** Counts changes of labels, too. */
+  /** Whether changes of labels count, too. */
   readonly countsLabels?: boolean;
-  /** Leaves out of an object's content what can change without being counted. */
+  /** Returns an object's content without what can change without being counted. */
   readonly counted?: (content: Readonly<Record<string, unknown>>) => object;
-  /** Allows to replace an object without naming the version that it replaces. @default true */
+  /** Whether an object can be replaced without naming the version that it replaces. @default true */
   readonly unconditionalUpdate?: boolean;
   readonly returnsDeleted?: boolean;
-  /** Keeps what belongs to a deleted object unless the request says otherwise. */
+  /** Whether dependents of a deleted object are kept unless the request says otherwise. */
   readonly orphansDependents?: boolean;
-  /** Is no owner to the garbage collector. */
+  /** Whether the object is no owner to the garbage collector. */
   readonly ownsNothing?: boolean;
-  /** Sent to who deletes objects without saying what is to happen to those that belong to them. */
+  /** The warning for clients that delete objects without a policy for dependents. */
   readonly deletionWarning?: string;
-  /** Keeps the metadata where the status is written. */
+  /** Whether a write of the status leaves the metadata as they are. */
   readonly keepsMetadata?: boolean;
-  /** Keeps the status that a new object comes with. */
+  /** Whether a new object keeps the status that it comes with. */
   readonly keepsStatus?: boolean;
   /** The status of a new object. @default an empty one */
   readonly initialStatus?: object | ((draft: Draft) => object);
-  /** Sets defaults; called for each decoded object. */
+  /** Sets defaults in a decoded object. */
   readonly defaults?: (draft: Draft) => void;
   /** Sets further fields of a new object, which has its identity already. */
   readonly prepareForCreate?: (draft: Draft) => void;
@@ -51,16 +54,16 @@ export interface BuiltinTraits {
   /** Sets further fields of an object whose status is changed. */
   readonly prepareForStatus?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
-  /** Accepts finalizers that name no domain, as custom resources do. */
+  /** Whether finalizers without a domain are accepted, as in custom resources. */
   readonly unqualifiedFinalizers?: boolean;
-  /** Tells what the writer of a valid object should know, unless only a part of it is written through a subresource. */
+  /** Returns the warnings for the client about a valid object, unless only a part of it is written through a subresource. */
   readonly warnings?: ((object: Draft, previous: KubeObject | undefined) => readonly string[]) | undefined;
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
   readonly holdsDeletion?: (object: KubeObject) => boolean;
 }
 
-/** Works on the fields of a type, at every depth. */
+/** A function that works on the fields of a type, at every depth. */
 export interface TypedFields {
   readonly setDefaults: (draft: Draft) => void;
   readonly dropDisabled: (draft: Draft) => void;
@@ -199,7 +202,7 @@ function keepAllButConditions(draft: Draft, previous: KubeObject): void {
   draft['status'] = { ...mapping(previous['status']), ...(conditions !== undefined && { conditions }) };
 }
 
-/** Containers for debugging are added by a way of their own, which changes nothing else. */
+/** Keeps everything but the containers for debugging, which are added through a separate subresource. */
 function keepAllButEphemeralContainers(draft: Draft, previous: KubeObject): void {
   const { ephemeralContainers } = mapping(draft['spec']);
   keepAllBut('spec', draft, previous);
@@ -213,7 +216,7 @@ function keepMetadata(draft: Draft, previous: KubeObject): void {
   draft.metadata = { ...previous.metadata, managedFields };
 }
 
-/** Finalizers of built-in kinds name their owners, unless they are the server's own. */
+/** Checks that finalizers of built-in kinds have a domain, unless they are the server's own. */
 function validateFinalizers({ metadata }: Draft): FieldError[] {
   return (metadata.finalizers ?? []).flatMap((name, index) => {
     if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return [];

@@ -3,7 +3,7 @@ import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
 import { FieldReport, isSameContent } from './validation/field.report.js';
-import { validateClaimSpec } from './validation/claim.validation.js';
+import { validateClaimSpec } from './validation/storage/claim.validation.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -39,7 +39,7 @@ function withReadSources({ dataSource, dataSourceRef, ...spec }: Spec): Spec {
   };
 }
 
-/** Tells the source of data in the older and in the newer field. */
+/** Copies the source of data into the older and into the newer field. */
 function withBothSources(spec: Spec): Spec {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource === undefined && dataSourceRef === undefined) return spec;
@@ -47,7 +47,7 @@ function withBothSources(spec: Spec): Spec {
   return { ...spec, dataSource: dataSource ?? reference, dataSourceRef: dataSourceRef ?? dataSource };
 }
 
-/** A claim is bound once, and only a bound claim can grow. */
+/** Checks a claim: it is bound once, and only a bound claim can grow. */
 function validateClaim({ metadata, spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
   const report = new FieldReport();
   if (previous) validateClass(report, metadata.annotations, previous.metadata.annotations);
@@ -58,7 +58,7 @@ function validateClaim({ metadata, spec, status }: Draft, previous: KubeObject |
 
 type Annotations = Draft['metadata']['annotations'];
 
-/** The older way to name a class. */
+/** Checks the class in an annotation, the older way to name it. */
 function validateClass(report: FieldReport, annotations: Annotations, old: Annotations): void {
   const name = annotations?.[CLASS_ANNOTATION] ?? '';
   if (name !== (old?.[CLASS_ANNOTATION] ?? '')) {
@@ -87,7 +87,7 @@ function validateChange({ spec, status }: Pick<Draft, 'spec' | 'status'>, previo
   return report.errors;
 }
 
-/** The spec with its allowed changes undone. */
+/** Returns the spec with its allowed changes undone. */
 function unchangeable(next: Spec, old: Spec, isBound: boolean): Spec {
   const spec: Record<string, unknown> = { ...next };
   const restore = (field: string): void => {

@@ -2,7 +2,7 @@ import { isMapping, mapping } from '../common/json.values.js';
 
 type Values = Record<string, unknown>;
 
-/** Sets those defaults of a structure that depend on its other fields. */
+/** A function that sets those defaults of a structure that depend on its other fields. */
 export type DefaultRule = (value: Values) => void;
 
 const INDEXED_BACKOFF_LIMIT = 2 ** 31 - 1;
@@ -17,7 +17,7 @@ const SCALE_UP = {
 };
 const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 
-/** Defaults that depend on other fields, by the names of built-in types; the constant ones are in the generated table. */
+/** The defaults that depend on other fields, by the names of built-in types; the constant ones are in the generated table. */
 export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
   'apps.v1.DeploymentStrategy': rollingUpdate,
   'apps.v1.DaemonSetUpdateStrategy': rollingUpdate,
@@ -95,7 +95,7 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     if (Object.keys(mapping(metadata['labels'])).length === 0) metadata['labels'] = { ...labels };
   },
   'core.v1.NodeStatus': (status) => {
-    // All that a node has can be used, unless it says otherwise.
+    // Pods can use all that a node has, unless its status says otherwise.
     const { capacity, allocatable } = status;
     if (capacity === undefined || Object.keys(mapping(allocatable)).length > 0) return;
     status['allocatable'] = { ...mapping(capacity) };
@@ -134,7 +134,7 @@ function rollingUpdate(strategy: Values): void {
   if (strategy['type'] === 'RollingUpdate') strategy['rollingUpdate'] ??= {};
 }
 
-/** Images without a tag, or with the tag `latest`, change behind their names. */
+/** Sets the pull policy: images without a tag, or with the tag `latest`, change behind their names. */
 function defaultPullPolicy(owner: Values, imageField = 'image', policyField = 'imagePullPolicy'): void {
   if (owner[policyField]) return;
   const image = String(owner[imageField] ?? '');
@@ -164,7 +164,7 @@ function defaultService(spec: Values): void {
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
 }
 
-/** Gives a status that tells no phase the first one. */
+/** Sets the first phase in a status that has none. */
 function beginIn(owner: Values, phase: string): void {
   const { status } = owner;
   if (isMapping(status) && !status['phase']) owner['status'] = { ...status, phase };

@@ -4,8 +4,8 @@ import type { DefaultRule } from './default.rules.js';
 type Values = Record<string, unknown>;
 
 /**
- * Takes out of objects, by the names of built-in types, the fields of features that are off. As on the real server, that happens after
- * it was noted who owns them.
+ * The functions that remove the fields of features that are off, by the names of built-in types. As on the real server, the owners of such
+ * fields are recorded before.
  */
 export const DISABLED_FIELDS: Readonly<Record<string, DefaultRule>> = {
   // Updating several pods of a set at a time.
@@ -30,7 +30,7 @@ export const DISABLED_FIELDS: Readonly<Record<string, DefaultRule>> = {
   },
 };
 
-/** Signals that stop containers. */
+/** Removes signals that stop containers. */
 function dropStopSignal(container: Values): void {
   const { stopSignal, ...lifecycle } = mapping(container['lifecycle']);
   if (stopSignal === undefined) return;

@@ -1,6 +1,6 @@
 import { pathSegment } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
-import { validateEvent, validateNewEvent } from './validation/event.validation.js';
+import { validateEvent, validateNewEvent } from './validation/cluster/event.validation.js';
 import { ruledBy } from './validation/kind.rules.js';
 
 export const EVENT_TRAITS: BuiltinTraits = {
@@ -10,7 +10,7 @@ export const EVENT_TRAITS: BuiltinTraits = {
   validate: ruledBy(validateEvent),
 };
 
-/** Events of events.k8s.io, which are checked as those of the core group, under its names, and more strictly. */
+/** The traits of events of events.k8s.io, which are checked as those of the core group, under its names, and more strictly. */
 export const NEW_EVENT_TRAITS: BuiltinTraits = {
   ownsNothing: true,
   validate: ruledBy((report, event, previous) => {
@@ -29,12 +29,12 @@ const RENAMED: readonly (readonly [string, string])[] = [
   ['deprecatedCount', 'count'],
 ];
 
-/** An event of the core group as events.k8s.io gives it. */
+/** Converts an event of the core group to events.k8s.io. */
 export function toNewEvent<T extends object>(event: T): T {
   return renameFields(event, new Map(RENAMED.map(([renamed, core]) => [core, renamed])));
 }
 
-/** The reverse of {@link toNewEvent}. */
+/** Converts an event of events.k8s.io to the core group. */
 export function toCoreEvent<T extends object>(event: T): T {
   return renameFields(event, new Map(RENAMED));
 }

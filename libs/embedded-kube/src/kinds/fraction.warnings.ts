@@ -2,7 +2,7 @@ import { quoteGo } from '../common/go-quote.js';
 import { mapping } from '../common/json.values.js';
 import { canonicalQuantity } from '../resources/quantity.js';
 
-/** Tells of amounts in bytes that are no whole numbers. */
+/** Warns of amounts in bytes that are no whole numbers. */
 export function warnOfFractions(amounts: unknown, path: string, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const amount = mapping(amounts)[name];

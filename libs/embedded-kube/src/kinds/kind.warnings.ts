@@ -17,7 +17,7 @@ const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Tells what the writer of an object should know, by `plural.group`: it is accepted, but will not do what it seems to. */
+/** The warnings about objects that are accepted, but will not do what they seem to, by `plural.group`. */
 export const KIND_WARNINGS: Readonly<
   Record<string, (object: Values, previous: Values | undefined) => readonly string[]>
 > = {
@@ -48,7 +48,7 @@ function isEnforced(metadata: unknown): boolean {
   return MOUNTABLE in mapping(mapping(metadata)['annotations']);
 }
 
-/** The controller of endpoints writes addresses as they are to be written. */
+/** Warns of addresses in another form than the controller of endpoints writes. */
 function warnOfEndpoints({ metadata, subsets }: Values): readonly string[] {
   if (mapping(mapping(metadata)['labels'])['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
   return itemsOf(subsets).flatMap((subset, index) =>
@@ -71,7 +71,7 @@ function warnOfSlices({ metadata, addressType, endpoints }: Values, previous: Va
   return [...found, ...addresses];
 }
 
-/** Tokens that drivers get as attributes of volumes stand in logs. */
+/** Warns of tokens that drivers get as attributes of volumes, which appear in logs. */
 function warnOfTokens({ spec }: Values, previous: Values | undefined): readonly string[] {
   const { tokenRequests, serviceAccountTokenInSecrets } = mapping(spec);
   const isAsked = Array.isArray(tokenRequests) && tokenRequests.length > 0;

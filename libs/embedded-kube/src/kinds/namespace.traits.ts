@@ -49,7 +49,7 @@ export const NAMESPACE_TRAITS: BuiltinTraits = {
     draft.metadata.deletionTimestamp = deletionTimestamp;
     draft['status'] = { ...mapping(draft['status']), phase: 'Terminating' };
   },
-  // The namespace's content has to go first: whoever removes it takes this finalizer away through `finalize`.
+  // The namespace's content has to go first: a controller removes this finalizer through `finalize` then.
   holdsDeletion: ({ spec }) => {
     const { finalizers } = mapping(spec);
     return Array.isArray(finalizers) && finalizers.length > 0;

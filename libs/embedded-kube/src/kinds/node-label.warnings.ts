@@ -1,7 +1,7 @@
 import { labelValue } from '../resources/name.rules.js';
 import { itemsOf, textOf, textsOf, type Values } from './validation/field.report.js';
 
-/** Labels of nodes that have newer names, with the messages that say so. */
+/** The labels of nodes that have newer names, with the messages about them. */
 export const OLD_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -14,9 +14,9 @@ export const OLD_LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells of such labels in a term that selects nodes.
+ * Warns of such labels in a term that selects nodes.
  *
- * @param checksValues tells of values, too, that no label can have, where the term is not refused for them
+ * @param checksValues whether to warn, too, of values that no label can have, where the term is not refused for them
  */
 export function warnOfTerm(term: Values, path: string, checksValues = false): readonly string[] {
   return itemsOf(term['matchExpressions']).flatMap(({ key, values }, index) => {

@@ -10,7 +10,7 @@ interface Resources {
 }
 
 /**
- * The class of a pod's quality of service: `Guaranteed` where cpu and memory are limited to what is requested in all containers,
+ * Returns the class of a pod's quality of service: `Guaranteed` where cpu and memory are limited to what is requested in all containers,
  * `BestEffort` where nothing is requested or limited.
  */
 export function qosClass(spec: Readonly<Record<string, unknown>>): 'BestEffort' | 'Burstable' | 'Guaranteed' {

@@ -3,7 +3,7 @@ import { addResources, maxResources, type ResourceList, resourceList } from '../
 
 const NOTHING: ResourceList = new Map();
 
-/** Lists the containers of a pod's spec under one of its fields. */
+/** Returns the containers of a pod's spec under one of its fields. */
 export function containersOf(
   spec: unknown,
   field: 'containers' | 'initContainers',
@@ -37,7 +37,7 @@ export function podResources(spec: unknown, field: 'requests' | 'limits', overhe
   return field === 'requests' ? addResources(total, added) : addResources(total, limited(added, total));
 }
 
-/** Tells whether nothing in the pod requests or limits CPU or memory. */
+/** Whether nothing in the pod requests or limits CPU or memory. */
 export function isBestEffort(spec: unknown): boolean {
   const parts = [mapping(spec), ...containersOf(spec, 'containers'), ...containersOf(spec, 'initContainers')];
   return !parts.some(({ resources }) =>

@@ -1,7 +1,7 @@
 import { FieldReport, isSameContent, itemsOf } from './validation/field.report.js';
-import { validatePodStatus } from './validation/pod-status.validation.js';
-import { isSamePodSpec, validatePodChange } from './validation/pod-update.validation.js';
-import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
+import { validatePodStatus } from './validation/pods/pod-status.validation.js';
+import { isSamePodSpec, validatePodChange } from './validation/pods/pod-update.validation.js';
+import { validatePodOnly, validatePodSpec } from './validation/pods/pod.validation.js';
 import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { qosClass } from './pod.quality.js';
@@ -22,7 +22,7 @@ const GATED = {
 export const POD_TRAITS: BuiltinTraits = {
   generation: true,
   returnsDeleted: true,
-  // A pod is the same on whatever node it runs.
+  // A pod is the same on every node.
   counted: ({ spec, ...others }) => ({ ...others, spec: { ...mapping(spec), nodeName: undefined } }),
   initialStatus: ({ spec, metadata }) => ({
     phase: 'Pending',
@@ -63,13 +63,13 @@ export const POD_TRAITS: BuiltinTraits = {
   },
   gracePeriod: ({ spec, status }, requested) => {
     const { nodeName, terminationGracePeriodSeconds } = mapping(spec);
-    // Nobody runs it, so nobody has to end it.
+    // The pod runs on no node, so no kubelet has to end it.
     if (!nodeName || FINISHED.has(mapping(status)['phase'])) return 0;
     return requested ?? Number(terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD);
   },
 };
 
-/** Containers for debugging stay as they were added. */
+/** Checks that containers for debugging stay as they were added. */
 function validateKeptContainers(report: FieldReport, spec: Values, old: Values): void {
   const named = (list: unknown): Map<unknown, unknown> =>
     new Map((Array.isArray(list) ? list : []).map((each: unknown) => [mapping(each)['name'], each]));

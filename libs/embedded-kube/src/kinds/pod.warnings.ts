@@ -22,7 +22,7 @@ interface PlacedContainer {
 }
 
 /**
- * Tells what the writer of a pod or of a template should know, in the real server's order.
+ * Returns the warnings about a pod or a template, in the real server's order.
  *
  * @param prefix the path of a template with a dot at its end; empty for a pod
  */
@@ -68,7 +68,7 @@ function containersOf(spec: Values, path: string): readonly PlacedContainer[] {
   );
 }
 
-/** Labels of nodes that have newer names, and constraints that select nothing. */
+/** Warns of labels of nodes that have newer names, and of constraints that select nothing. */
 function warnOfNodes(spec: Values, path: string): readonly string[] {
   const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution } =
     mapping(mapping(spec['affinity'])['nodeAffinity']);
@@ -147,14 +147,14 @@ function warnOfContainer(
   ];
 }
 
-/** Tells whether a profile is the one that an annotation names. */
+/** Whether a profile is the one that an annotation names. */
 function isProfile({ type, localhostProfile }: Values, annotation: string): boolean {
   if (annotation === 'unconfined') return type === 'Unconfined';
   if (annotation === 'runtime/default') return type === 'RuntimeDefault';
   return type === 'Localhost' && annotation === `localhost/${textOf(localhostProfile)}`;
 }
 
-/** A variable that is set again may refer to what it was before. */
+/** Warns of variables that are set twice; the second value may refer to the first one. */
 function warnOfVariables(variables: readonly Values[], path: string): readonly string[] {
   const seen = new Set<string>();
   return variables.flatMap(({ name, value, valueFrom }, index) => {
@@ -199,7 +199,7 @@ function relationOf(port: Values, other: Values): string | undefined {
   return host === otherHost && (address === '') !== (otherAddress === '') ? 'dangerously ambiguous' : undefined;
 }
 
-/** A port as Go shows a structure. */
+/** Writes a port as Go prints a structure. */
 function goPort({ name, hostPort, containerPort, protocol, hostIP }: Values): string {
   const numbers = `HostPort:${Number(hostPort ?? 0)} ContainerPort:${Number(containerPort ?? 0)}`;
   return `{Name:${textOf(name)} ${numbers} Protocol:${textOf(protocol)} HostIP:${textOf(hostIP)}}`;

@@ -15,12 +15,12 @@ const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const POD_NAMES = new Set(['pods', ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
 const SERVICE_NAMES = new Set(['services', 'services.nodeports', 'services.loadbalancers']);
 const CLAIM_NAMES = ['persistentvolumeclaims', 'requests.storage'];
-/** Kinds that had a name of their own before `count/…` came. */
+/** The kinds that could be counted without `count/…`, which is newer. */
 const ALIASES = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
-/** Resources that every container has to request or limit by itself where a quota limits them. */
+/** The resources that every container has to request or limit by itself where a quota limits them. */
 const REQUIRED = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 
-/** The names under which a quota can limit the objects of a collection, of those that it limits. */
+/** Returns the names under which a quota can limit the objects of a collection, of those that it limits. */
 export function quotaNames(collection: string, names: Iterable<string>): string[] {
   return [...names].filter((name) => {
     if (name === `count/${collection}`) return true;
@@ -32,7 +32,7 @@ export function quotaNames(collection: string, names: Iterable<string>): string[
   });
 }
 
-/** Tells whether a quota is about an object: it limits something of its kind, and the object is in all its scopes. */
+/** Whether a quota is about an object: it limits something of its kind, and the object is in all its scopes. */
 export function quotaMatches(quota: KubeObject, collection: string, object: Content, hard: ResourceList): boolean {
   const { scopes, scopeSelector } = mapping(quota['spec']);
   if (quotaNames(collection, hard.keys()).length === 0) return false;
@@ -45,7 +45,7 @@ export function quotaMatches(quota: KubeObject, collection: string, object: Cont
   return selectors.every((selector) => collection === 'pods' && isInScope(object, selector));
 }
 
-/** The amounts that an object counts for in quotas. @param now in milliseconds since the epoch */
+/** Returns the amounts that an object counts for in quotas. @param now in milliseconds since the epoch */
 export function quotaUsage(collection: string, object: Content, now: number): ResourceList {
   const usage = new Map<string, Quantity>([[`count/${collection}`, ONE]]);
   if (ALIASES.has(collection)) usage.set(collection, ONE);
@@ -54,7 +54,7 @@ export function quotaUsage(collection: string, object: Content, now: number): Re
   return collection === 'persistentvolumeclaims' ? addResources(usage, claimUsage(object)) : usage;
 }
 
-/** Tells whether the pod has ended, or should have: it uses nothing any more. */
+/** Whether the pod has ended, or should have: it uses nothing any more. */
 function isOver({ status, metadata }: Content, now: number): boolean {
   const { phase } = mapping(status);
   if (phase === 'Succeeded' || phase === 'Failed') return true;
@@ -64,7 +64,7 @@ function isOver({ status, metadata }: Content, now: number): boolean {
 }
 
 /**
- * Finds what a pod has to say because a quota limits it.
+ * Finds the fields that a pod has to set because a quota limits them.
  *
  * @param names that the quota limits
  * @returns the message, `undefined` if nothing is missing
@@ -129,7 +129,7 @@ function claimUsage({ spec, metadata }: Content): ResourceList {
   return usage;
 }
 
-/** Names of resources that nodes offer beside the usual ones. */
+/** Whether a name is that of a resource that nodes offer beside the usual ones. */
 function isPodExtension(name: string): boolean {
   if (/^(requests\.)?hugepages-/.test(name)) return true;
   return (
@@ -165,7 +165,7 @@ function isClaimInScope(claim: Content, selector: Readonly<Record<string, unknow
   return selector['scopeName'] === 'VolumeAttributesClass' && isOfClass(attributesClassNames(claim), selector);
 }
 
-/** Tells whether one of the classes of an object is selected, or that it has none. */
+/** Whether one of the classes of an object is selected, or that it has none. */
 function isOfClass(
   names: readonly string[],
   { scopeName, operator, values }: Readonly<Record<string, unknown>>,

@@ -3,11 +3,11 @@ import { label } from '../resources/name.rules.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { countOf, itemsOf, isSameContent, type Values } from './validation/field.report.js';
-import { validateServiceStatus } from './validation/load-balancer.validation.js';
+import { validateServiceStatus } from './validation/networking/load-balancer.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
-import { validateService, validateServiceAnnotations } from './validation/service.validation.js';
+import { validateService, validateServiceAnnotations } from './validation/networking/service.validation.js';
 
-/** Services lose what their type has no use for, as far as a request leaves it as it was. */
+/** The traits of services, which lose the fields that their type does not use, as far as a request leaves them as they were. */
 export const SERVICE_TRAITS: BuiltinTraits = {
   nameRule: label,
   returnsDeleted: true,
@@ -22,7 +22,7 @@ export const SERVICE_TRAITS: BuiltinTraits = {
       : [...ruledBy(validateServiceAnnotations)(object, previous), ...ruledBySpec(validateService)(object, previous)],
 };
 
-/** Names of other domains have no traffic inside the cluster. Values that are none stay, to be rejected. */
+/** Removes the traffic policy of names of other domains, which have no traffic inside the cluster. Invalid values stay, to be rejected. */
 function dropPolicy(draft: Draft): void {
   const { internalTrafficPolicy, ...spec } = mapping(draft['spec']);
   if (spec['type'] === 'ExternalName' && ['Cluster', 'Local'].includes(String(internalTrafficPolicy)))

@@ -10,7 +10,7 @@ const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
 };
 const RECYCLE =
   'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
-/** Kinds of volumes that are no more, in the order in which the real server looks at them here. */
+/** The kinds of volumes that do not exist any more, in the order in which the real server looks at them here. */
 const OLD_VOLUMES: readonly (readonly [field: string, message: string, shown?: string])[] = [
   ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
@@ -20,7 +20,7 @@ const OLD_VOLUMES: readonly (readonly [field: string, message: string, shown?: s
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-/** Tells what the writer of a volume, of a claim or of a class should know, by `plural.group`. */
+/** The warnings about volumes, claims and classes, by `plural.group`. */
 export const STORAGE_WARNINGS: Readonly<Record<string, (object: Values) => readonly string[]>> = {
   persistentvolumes: warnOfVolume,
   persistentvolumeclaims: ({ metadata, spec }) => [

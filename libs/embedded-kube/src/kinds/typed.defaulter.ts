@@ -16,12 +16,12 @@ interface DefaultPlan {
 interface ChildPlan {
   readonly name: string;
   readonly kind: FieldType['kind'];
-  /** Is there even if it is not sent, as structures that are no pointers are. */
+  /** Whether the structure exists even if it is not sent, as structures that are no pointers do. */
   readonly always: boolean;
   readonly plan: DefaultPlan;
 }
 
-/** Sets the defaults of built-in types at every depth, those of a structure before those of its fields. */
+/** The defaults of built-in types at every depth, those of a structure before those of its fields. */
 export class TypedDefaulter {
   private readonly plans = new Map<string, DefaultPlan | undefined>();
 

@@ -3,7 +3,7 @@ import { quoteGo } from '../common/go-quote.js';
 import { warnOfFractions } from './fraction.warnings.js';
 import { itemsOf, structOf, textOf, type Values } from './validation/field.report.js';
 
-/** Kinds of volumes that are no more, in the order in which the real server looks at them. */
+/** The kinds of volumes that do not exist any more, in the order in which the real server looks at them. */
 const OLD_VOLUMES: readonly (readonly [field: string, message: string, shown?: string])[] = [
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
@@ -23,7 +23,7 @@ interface SourcePath {
   readonly source: string;
 }
 
-/** Tells of volumes of a pod that do not work any more, and of files in them that take each other's place. */
+/** Warns of volumes of a pod that do not work any more, and of files in them that overwrite each other. */
 export function warnOfVolumes(volumes: readonly Values[], path: string): readonly string[] {
   const old = volumes.flatMap((volume, index) =>
     OLD_VOLUMES.flatMap(([field, message, shown = field]) => {
@@ -36,7 +36,7 @@ export function warnOfVolumes(volumes: readonly Values[], path: string): readonl
   return [...old, ...volumes.flatMap(warnOfFiles)];
 }
 
-/** Tells of sizes of a claim that are no whole numbers of bytes. */
+/** Warns of sizes of a claim that are no whole numbers of bytes. */
 export function warnOfClaim(spec: Values, path: string): readonly string[] {
   const resources = mapping(spec['resources']);
   return ['requests', 'limits'].flatMap((field) =>
@@ -73,7 +73,7 @@ function projectedPaths({ configMap, secret, downwardAPI, serviceAccountToken }:
   return token ? [{ path: textOf(token['path']), source: 'ServiceAccountToken' }] : [];
 }
 
-/** Pairs of paths of which one is the other, or lies below it. */
+/** Returns the pairs of paths that are equal, or of which one lies below the other. */
 function overlapsIn(paths: readonly SourcePath[]): readonly string[] {
   const trimmed = paths.map(({ path, source }) => ({ path: path.replace(/\/+$/, ''), source }));
   return trimmed.flatMap((each, index) =>

@@ -2,16 +2,16 @@ import { mapping } from '../common/json.values.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { isSameContent } from './validation/field.report.js';
-import { validateJobStatus } from './validation/job-status.validation.js';
-import { validateJob } from './validation/job.validation.js';
+import { validateJobStatus } from './validation/workloads/job-status.validation.js';
+import { validateJob } from './validation/workloads/job.validation.js';
 import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
-import { validateDaemonSetStatus } from './validation/workload-status.validation.js';
-import { validateDaemonSet } from './validation/workload.validation.js';
+import { validateDaemonSetStatus } from './validation/workloads/workload-status.validation.js';
+import { validateDaemonSet } from './validation/workloads/workload.validation.js';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 const JOB_UID = 'batch.kubernetes.io/controller-uid';
 
-/** Jobs select the pods that carry their identity, unless a selector is given by hand. */
+/** The traits of jobs, which select the pods that carry their identity, unless a selector is given by hand. */
 export const JOB_TRAITS: BuiltinTraits = {
   generation: true,
   orphansDependents: true,
@@ -57,7 +57,7 @@ function addSelector(draft: Draft): void {
   };
 }
 
-/** Daemon sets count the changes of their template in an annotation, as clients of earlier versions expect. */
+/** The traits of daemon sets, which count the changes of their template in an annotation, as clients of earlier versions expect. */
 export const DAEMON_SET_TRAITS: BuiltinTraits = {
   generation: true,
   validate: ruledByParts(ruledBySpec(validateDaemonSet), validateDaemonSetStatus),

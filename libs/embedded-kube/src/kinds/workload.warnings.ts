@@ -11,11 +11,11 @@ const IN_PODS = 'this is used in Pod names and hostnames';
 const HISTORY =
   'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
-/** Beyond so many indexes of a job, and so many pods at a time, failed indexes may be forgotten. */
+/** The numbers of indexes of a job, and of pods at a time, beyond which failed indexes may be forgotten. */
 const MOST_INDEXES = 100_000;
 const MOST_PODS = 10_000;
 
-/** Tells what the writer of a workload should know, by `plural.group`. Templates are looked at when they are new, or may have changed. */
+/** The warnings about workloads, by `plural.group`. Templates are looked at when they are new, or may have changed. */
 export const WORKLOAD_WARNINGS: Readonly<Record<string, Warnings>> = {
   // Programs update pods far more often than people do.
   pods: (pod, previous) => (previous ? [] : [...warnOfName(pod, previous, IN_POD), ...warnOfPod(pod, '')]),

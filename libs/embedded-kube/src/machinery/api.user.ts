@@ -7,5 +7,5 @@ export interface ApiUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The user of writes that no client asked for: the controllers'. */
+/** The user of writes that no client has requested: the controllers'. */
 export const SYSTEM_USER: ApiUser = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };

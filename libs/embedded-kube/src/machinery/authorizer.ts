@@ -1,6 +1,6 @@
 import type { ApiUser } from './api.user.js';
 
-/** Describes an access that a user requests. */
+/** An access that a user requests. */
 export interface AuthorizationAttributes {
   readonly user: ApiUser;
   readonly verb: string;
@@ -13,22 +13,22 @@ export interface AuthorizationAttributes {
   readonly name: string;
 }
 
-/** Lists what a user may do in a namespace, as `kubectl auth can-i --list` shows it. */
+/** The rules of what a user may do in a namespace, as `kubectl auth can-i --list` shows them. */
 export interface AccessRules {
   readonly resourceRules: readonly object[];
   readonly nonResourceRules: readonly object[];
-  /** Is true if there may be rules that are not listed. */
+  /** Whether there may be rules that are missing. */
   readonly incomplete: boolean;
   /** The reason why rules are missing. */
   readonly evaluationError?: string;
 }
 
-/** Decides who may do what. */
+/** The decision on what users may do. */
 export interface Authorizer {
   /** Decides whether the user may do it. */
   authorize(attributes: AuthorizationAttributes): boolean;
-  /** Says why the user may do it, for reviews of access; nothing if there is no more to say than that. */
+  /** Explains why the user may do it, for reviews of access; `undefined` without an explanation. */
   explain?(attributes: AuthorizationAttributes): string | undefined;
-  /** Lists what the user may do in the namespace. @default reviews of rules say that the list is incomplete */
+  /** Returns what the user may do in the namespace. @default reviews of rules report that the list is incomplete */
   rulesFor?(user: ApiUser, namespace: string): AccessRules;
 }

@@ -9,7 +9,7 @@ import { MANAGER_LIMIT, type WriteOptions } from './write.options.js';
 
 const ADVICE = 'this could be caused by an outdated mutating admission controller; please fix your requests';
 
-/** Describes a write to whoever keeps account of the owners of fields. */
+/** Describes a write to the field manager, which records the owners of fields. */
 export function managedWrite(
   served: ServedResource,
   subresource: string | undefined,
@@ -28,7 +28,7 @@ export function managedWrite(
   };
 }
 
-/** Writes down who owns what a draft changes, if anybody keeps account of the object. */
+/** Records the owners of the fields that a draft changes, if the object has recorded owners. */
 export function trackFields(
   fields: FieldManager,
   served: ServedResource,
@@ -51,9 +51,9 @@ export function trackFields(
 }
 
 /**
- * Lets a draft keep its `managedFields` where those who admitted it made them unreadable.
+ * Restores the `managedFields` of a draft if admission plugins or webhooks made them unreadable.
  *
- * @param before those that it had
+ * @param before the `managedFields` before admission
  */
 export function restoreManagedFields(
   { metadata }: Draft,

@@ -1,15 +1,15 @@
 import type { Random } from 'kube-common';
 
-/** Without vowels and look-alikes, as the real server's. */
+/** The alphabet of generated names: without vowels and look-alikes, as the real server's. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const GENERATED_LENGTH = 63;
 
-/** Makes uids and generated names. */
+/** The factory of uids and generated names. */
 export class IdentityFactory {
   constructor(private readonly random: Random) {}
 
-  /** A UUID of version 4. */
+  /** Returns a UUID of version 4. */
   uid(): string {
     let hex = '';
     for (let index = 0; index < 4; index += 1) hex += this.word();
@@ -17,7 +17,7 @@ export class IdentityFactory {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 
-  /** A name from a `generateName`. */
+  /** Returns a name from a `generateName`. */
   name(base: string): string {
     let suffix = '';
     for (let index = 0; index < SUFFIX_LENGTH; index += 1) {
@@ -26,7 +26,7 @@ export class IdentityFactory {
     return base.slice(0, GENERATED_LENGTH - SUFFIX_LENGTH) + suffix;
   }
 
-  /** A secret of 128 bits. */
+  /** Returns a secret of 128 bits. */
   token(): string {
     return this.word() + this.word() + this.word() + this.word();
   }

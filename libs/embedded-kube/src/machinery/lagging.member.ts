@@ -2,17 +2,17 @@ import type { Clock, Random } from 'kube-common';
 import type { StatusError } from '../errors/status.error.js';
 import { futureVersion, notFound } from '../errors/status.errors.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
-import { StoreFollower } from '../storage/store.follower.js';
+import { StoreReplica } from '../storage/store.replica.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ListOptions, type ObjectList, ObjectLister } from './object.lister.js';
 import { type WatchEncoder, WatchService } from './watch.service.js';
 import { WatchStream } from './watch.stream.js';
 
-/** Waits so long for a version that the member does not have yet, in milliseconds. */
+/** The time to wait for a version that the member does not have yet, in milliseconds. */
 const PATIENCE = 3000;
 
-/** Lists the dependencies of lagging members. */
+/** The dependencies of lagging members. */
 export interface MemberContext {
   readonly store: ObjectStore;
   readonly clock: Clock;
@@ -24,11 +24,11 @@ export interface MemberContext {
 }
 
 /**
- * An API server of the cluster whose watch cache is behind: it answers what clients accept from a cache by the state that it has, and
- * what they want to be consistent by the newest one, as a real member does whose watches of etcd are late.
+ * An API server of the cluster whose watch cache is behind: requests that clients may have answered from a cache get its state, all others
+ * the newest one, as from a real member whose watches of etcd are late.
  */
 export class LaggingMember {
-  private readonly follower: StoreFollower;
+  private readonly replica: StoreReplica;
   private readonly lister: ObjectLister;
   private readonly watches: WatchService;
   private readonly waits = new Set<() => void>();
@@ -39,22 +39,22 @@ export class LaggingMember {
     private readonly context: MemberContext,
     revision: number,
   ) {
-    this.follower = new StoreFollower(context.store, revision, context.historySize);
-    this.lister = new ObjectLister(this.follower.store);
-    this.watches = new WatchService(this.follower.store, context.clock, context.random, context.bookmarkInterval);
+    this.replica = new StoreReplica(context.store, revision, context.historySize);
+    this.lister = new ObjectLister(this.replica.store);
+    this.watches = new WatchService(this.replica.store, context.clock, context.random, context.bookmarkInterval);
   }
 
   /** The revision that the member has seen. */
   get revision(): number {
-    return this.follower.store.revision;
+    return this.replica.store.revision;
   }
 
-  /** Counts the watches that it serves. */
+  /** The number of watches that the member serves. */
   get openWatches(): number {
     return this.watches.size;
   }
 
-  /** Tells whether it answers no more. */
+  /** Whether the member has stopped answering. */
   get isEnded(): boolean {
     return this.ended;
   }
@@ -66,7 +66,7 @@ export class LaggingMember {
    */
   async get(served: ServedResource, namespace: string, name: string, version: string): Promise<StoredObject> {
     await this.assertReached(version);
-    const found = this.follower.store.collection(served.storageKey).get(namespace, name);
+    const found = this.replica.store.collection(served.storageKey).get(namespace, name);
     if (!found) throw notFound(resourceName(served), name);
     return found;
   }
@@ -84,7 +84,7 @@ export class LaggingMember {
   ): Promise<ObjectList | undefined> {
     if (options.continue) return undefined;
     if (options.resourceVersion === '') {
-      await this.reached(this.follower.newest);
+      await this.reached(this.replica.newest);
       return undefined;
     }
     await this.assertReached(options.resourceVersion);
@@ -92,9 +92,9 @@ export class LaggingMember {
   }
 
   /**
-   * Opens a watch of what the member sees. One from a version that it does not have yet is silent until then.
+   * Opens a watch of what the member sees. A watch from a version that it does not have yet is silent until then.
    *
-   * @returns `undefined` if the member has caught up meanwhile, and ended: then the newest state is watched
+   * @returns `undefined` if the member has caught up and ended: then the newest state is watched
    * @throws StatusError 400
    */
   async watch(
@@ -105,30 +105,30 @@ export class LaggingMember {
   ): Promise<WatchStream | undefined> {
     const { resourceVersion: version, sendInitialEvents } = options;
     const isConsistent = version === '' && sendInitialEvents !== false;
-    const wanted = isConsistent ? String(this.follower.newest) : sendInitialEvents ? version : '';
+    const wanted = isConsistent ? String(this.replica.newest) : sendInitialEvents ? version : '';
     if (wanted && !(await this.reached(Number(wanted)))) return failed(encoder, futureVersion(wanted, this.revision));
     return this.ended ? undefined : this.watches.watch(served, namespace, options, encoder);
   }
 
-  /** Sees the changes up to a revision; `Infinity` for all, also those that come. */
+  /** Takes over the changes up to a revision; `Infinity` for all, also later ones. */
   advance(revision: number): void {
     if (this.ended) return;
-    this.follower.advance(revision);
+    this.replica.advance(revision);
     this.endIfUnused();
   }
 
-  /** Answers no more: its watches end. */
+  /** Stops answering; its watches end. */
   end(): void {
     if (this.ended) return;
     this.ended = true;
     for (const wait of this.waits) wait();
     this.watches.end();
-    this.follower.stop();
+    this.replica.stop();
   }
 
-  /** A member that has caught up is not asked any more: only the watches are left that it serves already. */
+  /** Ends the member if it has no watches: it has caught up, and gets no other requests any more. */
   private endIfUnused(): void {
-    if (this.follower.isUnlimited && this.watches.size === 0) this.end();
+    if (this.replica.isUnlimited && this.watches.size === 0) this.end();
   }
 
   private async assertReached(version: string): Promise<void> {
@@ -146,7 +146,7 @@ export class LaggingMember {
         resolve(this.revision >= revision);
       };
       const timer = this.context.clock.setTimer(settle, PATIENCE);
-      const unsubscribe = this.follower.store.subscribe(() => this.revision >= revision && settle());
+      const unsubscribe = this.replica.store.subscribe(() => this.revision >= revision && settle());
       this.waits.add(settle);
     });
   }
@@ -158,7 +158,7 @@ export class LaggingMembers {
 
   constructor(private readonly context: MemberContext) {}
 
-  /** Counts the watches that they serve. */
+  /** The number of watches that the members serve. */
   get openWatches(): number {
     let count = 0;
     for (const member of this.members) count += member.openWatches;

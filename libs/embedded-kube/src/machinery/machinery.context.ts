@@ -4,7 +4,7 @@ import type { ObjectStore } from '../storage/object.store.js';
 import type { IdentityFactory } from './identity.factory.js';
 import type { WriteAdmission } from './write.admission.js';
 
-/** Lists the dependencies that all operations on objects share. */
+/** The dependencies that all operations on objects share. */
 export interface MachineryContext {
   readonly store: ObjectStore;
   readonly admission: WriteAdmission;

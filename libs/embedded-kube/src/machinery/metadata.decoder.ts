@@ -3,9 +3,9 @@ import type { MetadataDraft } from '../resources/kube-object.js';
 import { describeTimeError } from '../common/go-time.js';
 import { isMapping, jsonTypeName } from '../common/json.values.js';
 
-type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
+type MetadataFieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
 
-const FIELDS: Readonly<Record<string, FieldType>> = {
+const FIELDS: Readonly<Record<string, MetadataFieldType>> = {
   name: 'string',
   generateName: 'string',
   namespace: 'string',
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, FieldType>> = {
 };
 const TYPED_ORDER = Object.keys(FIELDS);
 const SORTED_ORDER = [...TYPED_ORDER].sort();
-/** Accepted, but of no use to this server. */
+/** The fields that are accepted, but of no use to this server. */
 const IGNORED = new Set(['selfLink']);
 
 /**
@@ -50,7 +50,7 @@ export function decodeMetadata(value: unknown, sorted: boolean, unknown: string[
   return metadata;
 }
 
-/** The same metadata in the order in which it is stored. */
+/** Returns the same metadata in the order in which it is stored. */
 export function orderMetadata(metadata: MetadataDraft, sorted: boolean): MetadataDraft {
   const ordered: Record<string, unknown> = {};
   for (const field of sorted ? SORTED_ORDER : TYPED_ORDER) {
@@ -61,7 +61,7 @@ export function orderMetadata(metadata: MetadataDraft, sorted: boolean): Metadat
   return ordered;
 }
 
-function decodeField(field: string, type: FieldType, value: unknown, prefix: string): unknown {
+function decodeField(field: string, type: MetadataFieldType, value: unknown, prefix: string): unknown {
   if (value === undefined || value === null) return undefined;
   if (value === '' && type === 'string') return undefined;
   const path = `ObjectMeta.${prefix}${field}`;
@@ -90,7 +90,7 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
       );
     case 'managed':
       if (!Array.isArray(value)) throw mistyped(value, `${path} of type []v1.ManagedFieldsEntry`);
-      // An empty list says something, too: that nobody is to be tracked any longer.
+      // An empty list has a meaning, too: no owners are to be recorded any longer.
       return value.length === 0
         ? value
         : decodeItems(decodeList(value, path, isMapping, 'v1.ManagedFieldsEntry'), ENTRY, 'ManagedFieldsEntry', prefix);
@@ -139,7 +139,7 @@ function decodeList(value: unknown, path: string, isItem: (item: unknown) => boo
   return value.length > 0 ? value : undefined;
 }
 
-/** Go makes empty items of nulls. */
+/** Replaces nulls by empty items, as Go does. */
 function withoutNulls(value: unknown, empty: unknown): unknown {
   return Array.isArray(value) && value.includes(null) ? value.map((item: unknown) => item ?? empty) : value;
 }

@@ -82,7 +82,7 @@ function validateControllers(references: NonNullable<ObjectMeta['ownerReferences
 
 const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-/** Warns of finalizers of custom resources that others could use, too; only of new ones. */
+/** Warns of finalizers of custom resources without a domain, which could clash with others; only of new ones. */
 export function finalizerWarnings({ finalizers = [] }: ObjectMeta, previous?: ObjectMeta): string[] {
   return finalizers
     .filter((finalizer) => !finalizer.includes('/') && !STANDARD.has(finalizer))

@@ -11,16 +11,16 @@ import { assertName, type ObjectUpdater } from './object.updater.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ObjectTarget, WriteOptions } from './write.options.js';
 
-/** Limits how often an application is tried again after another client's creation or deletion. */
+/** The number of attempts at an application that another client's creation or deletion interrupts. */
 const ATTEMPTS = 8;
 
-/** Holds the result of an application. */
+/** The result of an application. */
 export interface AppliedObject {
   readonly stored: StoredObject;
   readonly created: boolean;
 }
 
-/** Applies configurations: creates objects, or changes in them what the configuration says, as one of their managers. */
+/** Server-side apply: creates objects, or changes in them what the configuration of a manager contains. */
 export class ObjectApplier {
   constructor(
     private readonly context: MachineryContext,
@@ -77,7 +77,7 @@ export class ObjectApplier {
     return this.context.fields.apply({ ...object }, configuration, options.force === true, write);
   }
 
-  /** The owners of such an object after it was written by other means than applying. */
+  /** Returns the owners of such an object after it was written by other means than applying. */
   owners(
     served: ServedResource,
     subresource: string,

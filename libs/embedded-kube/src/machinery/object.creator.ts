@@ -17,10 +17,10 @@ import { resourceName, type ServedResource, storedKindName } from '../resources/
 import { deadlineOf, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
-/** Limits how many generated names are tried before the conflict is reported. */
+/** The number of generated names that are tried before the conflict is reported. */
 const NAME_ATTEMPTS = 8;
 
-/** Creates objects. */
+/** The creation of objects. */
 export class ObjectCreator {
   constructor(private readonly context: MachineryContext) {}
 
@@ -94,7 +94,7 @@ export class ObjectCreator {
     return served.convertForStorage?.(encoded) ?? served.toStorage(encoded);
   }
 
-  /** Takes away what is the server's to say, before anybody is asked. */
+  /** Removes the fields that only the server sets, before admission. */
   private wipe(served: ServedResource, namespace: string, { metadata }: Draft): void {
     assertNamespace(served, namespace, metadata);
     delete metadata.uid;

@@ -89,7 +89,7 @@ function sortByPlace(problems: FieldProblem[], order: readonly string[]): void {
   problems.sort((left, right) => placeOf(left) - placeOf(right));
 }
 
-/** The paths of all members of a body, as the real server names them, in their order. */
+/** Returns the paths of all members of a body, as the real server names them, in their order. */
 function memberPaths(body: unknown): readonly string[] {
   const paths: string[] = [];
   const walk = (value: unknown, path: string): void => {
@@ -103,7 +103,7 @@ function memberPaths(body: unknown): readonly string[] {
   return paths;
 }
 
-/** @throws StatusError 422 if a strategic merge patch says the kind with something else than a text; which one it says is no matter */
+/** @throws StatusError 422 if the kind in a strategic merge patch is no text; any text is accepted */
 function assertKindConverts(
   served: ServedResource,
   { apiVersion, kind }: Readonly<Record<string, unknown>>,
@@ -165,7 +165,7 @@ function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, 
   throw badRequest(`${actual} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${cause}`);
 }
 
-/** The error for a body whose version is none. */
+/** Returns the error for a body whose version is none. */
 function unrecognized(body: object, apiVersion: string, expected: string): StatusError {
   const shown = (stringifyJson(body) ?? '').slice(0, 30);
   const problem = `unexpected GroupVersion string: ${apiVersion} (${shown} ...)`;
@@ -190,7 +190,7 @@ function decodingFailure(served: ServedResource, body: object, origin: ObjectOri
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`);
 }
 
-/** The error for a patch of a built-in kind; it shows a strategic merge patch, and what any other patch has made of the object. */
+/** Returns the error for a patch of a built-in kind; it shows a strategic merge patch, and what any other patch has made of the object. */
 function patchFailure(
   { strategy }: ServedResource,
   body: Readonly<Record<string, unknown>>,
@@ -208,12 +208,12 @@ function patchFailure(
   return invalid({ group: '', name: '' }, '', [invalidField('patch', sortedJson(body), problem)]);
 }
 
-/** A patched object as the real server reads it: the members in alphabetical order. */
+/** Returns a patched object as the real server reads it: the members in alphabetical order. */
 function asRead(body: object): unknown {
   return parseJson(sortedJson(body));
 }
 
-/** The real server has taken directives and nulls out of a patch before it is shown. */
+/** Returns a strategic merge patch as it is shown: the real server has taken directives and nulls out of it before. */
 function shownPatch(patch: unknown): unknown {
   if (Array.isArray(patch)) return patch.map(shownPatch);
   if (!isMapping(patch)) return patch;

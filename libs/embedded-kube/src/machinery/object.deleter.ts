@@ -14,14 +14,14 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 const ATTEMPTS = 32;
 
-/** Reports the result of a deletion. */
+/** The result of a deletion. */
 export interface Deletion {
-  /** Is true if the object is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
+  /** Whether the object is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
   readonly gone: boolean;
   readonly object: StoredObject;
 }
 
-/** Deletes objects, or marks them for deletion. */
+/** The deletion of objects, at once or by marking them. */
 export class ObjectDeleter {
   constructor(private readonly context: MachineryContext) {}
 
@@ -80,7 +80,7 @@ export class ObjectDeleter {
     return { gone: true, object: dryRun ? current : store.delete(served.storageKey, current, cause, object) };
   }
 
-  /** The object as it looks while it waits for its end. */
+  /** Marks an object as deleted. @returns the object as it is while it waits for its end */
   private mark(served: ServedResource, object: KubeObject, request: DeleteRequest): Draft {
     const draft = draftOf(object);
     const { metadata } = draft;
@@ -107,7 +107,7 @@ export class ObjectDeleter {
       !!marked.metadata.finalizers?.length ||
       !!marked.metadata.deletionGracePeriodSeconds ||
       served.strategy.holdsDeletion?.(marked) === true;
-    // What has a period of grace is marked first also where that is over at once, so that its end is told by two events.
+    // An object with a grace period is marked first even if the period is 0, so that watches get two events of its end.
     if (!waits && !served.strategy.gracePeriod) return this.remove(served, current, current.read(), request);
     if (request.dryRun) return { gone: !waits, object: new StoredObject(marked as KubeObject, current.revision) };
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = current.object.metadata;
@@ -143,7 +143,9 @@ function checkPreconditions(
   }
 }
 
-/** Some kinds keep what belongs to them unless they are asked not to, or are being deleted with it already; others own nothing. */
+/**
+ * Returns the policy for dependents. Some kinds keep them unless the request or an earlier deletion decides otherwise; others own nothing.
+ */
 function policyOf(
   { strategy }: ServedResource,
   { finalizers = [] }: ObjectMeta,
@@ -154,7 +156,7 @@ function policyOf(
   return finalizers.some((each) => each === ORPHAN || each === FOREGROUND) ? undefined : 'Orphan';
 }
 
-/** Tells whether an object can go at once, without being marked. */
+/** Whether an object can be removed at once, without being marked. */
 function isFree(served: ServedResource, { metadata }: KubeObject, request: DeleteRequest): boolean {
   const { finalizers, deletionGracePeriodSeconds } = metadata;
   const { gracePeriod, holdsDeletion, markDeleted } = served.strategy;

@@ -10,11 +10,11 @@ import type { ResourceCollection } from '../storage/resource.collection.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { ObjectSelection } from './object.selection.js';
 
-/** Holds the query of a list or a watch. */
+/** The query of a list or a watch. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** Selects a shard; empty for all. */
+  /** The selector of a shard; empty for all objects. */
   readonly shardSelector: string;
   readonly limit: number;
   readonly continue: string;
@@ -36,18 +36,18 @@ const EXPIRED_CONTINUE =
 export interface ObjectList {
   readonly objects: readonly StoredObject[];
   readonly revision: number;
-  /** Set if there is more. */
+  /** The token of the next page; absent on the last one. */
   readonly continueToken?: string;
   /** The selector of the shard that the list is limited to. */
   readonly shard?: string;
-  /** Counts the remaining objects; unknown with selectors. */
+  /** The number of remaining objects; unknown with selectors. */
   readonly remaining?: number;
 }
 
-/** Limits how many objects are looked at before others come to their turn. */
+/** The number of objects that are looked at before other requests are served. */
 const SLICE = 2000;
 
-/** Says where a list begins. */
+/** The place where a list begins. */
 interface StartingPoint {
   readonly revision: number;
   /** The key of the last object that was given before. */
@@ -65,7 +65,7 @@ class Page {
   ) {}
 
   /**
-   * Takes objects in as long as there is room, and gives the list.
+   * Adds objects as long as there is room, and returns the list.
    *
    * @param count counts the objects that come after a key
    */
@@ -84,7 +84,7 @@ class Page {
   }
 }
 
-/** Lists objects, in pages at one version if asked to. */
+/** Lists of objects, in pages at one version if the client asks for pages. */
 export class ObjectLister {
   constructor(private readonly store: ObjectStore) {}
 
@@ -103,7 +103,7 @@ export class ObjectLister {
     const start = this.startingPoint(collection, options);
     const label = collection.size > SLICE ? this.indexedLabel(selection, start) : undefined;
     const indexing = label && collection.prepareLabel(label.key);
-    // Objects may have come and gone meanwhile.
+    // Objects may have been created and deleted in between.
     if (indexing) return indexing.then(() => this.list(served, namespace, options));
     // As on the real server, whose cache answers what may be of any age as a whole.
     const limit = options.resourceVersion === '0' && !options.continue ? 0 : options.limit;
@@ -140,7 +140,7 @@ export class ObjectLister {
     return { revision: requested, after: undefined };
   }
 
-  /** The objects that can match, in order: where a label is required, only those that have it. */
+  /** Returns the objects that can match, in order: where a label is required, only those that have it. */
   private candidates(
     collection: ResourceCollection,
     namespace: string | undefined,
@@ -154,7 +154,7 @@ export class ObjectLister {
     return after ? labelled.filter((each) => objectKey(each) > after) : labelled;
   }
 
-  /** The label by which objects are found, unless a name finds the only one, or the list shows an earlier version. */
+  /** Returns the label by which objects are found, unless a name finds the only one, or the list shows an earlier version. */
   private indexedLabel(
     { requiredLabel, name }: ObjectSelection,
     { revision }: StartingPoint,
@@ -205,7 +205,7 @@ function parseVersion(text: string): number {
   );
 }
 
-/** Tells where a list goes on: at which version, and after which object. */
+/** The place where the next page of a list begins: at which version, and after which object. */
 interface ContinueToken {
   /** The version of the list; -1 for the newest, where the list's own is gone. */
   readonly revision: number;
@@ -213,7 +213,7 @@ interface ContinueToken {
   readonly after: string;
 }
 
-/** The token in the server's form: JSON in unpadded base64. */
+/** Returns the token in the server's form: JSON in unpadded base64. */
 function encodeContinueToken({ revision, after }: ContinueToken): string {
   const start = `${after}\u0000`;
   return Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start })).toString('base64url');

@@ -15,7 +15,7 @@ import { ObjectUpdater } from './object.updater.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { WriteAdmission } from './write.admission.js';
 
-/** All operations on objects, whatever way a request comes. */
+/** All operations on objects, from HTTP and from controllers. */
 export class ObjectMachinery {
   readonly store: ObjectStore;
   readonly admission: WriteAdmission;

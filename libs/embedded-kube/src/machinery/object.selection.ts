@@ -8,7 +8,7 @@ import { storedAt, type StoredObject, type StorageEvent } from '../storage/store
 
 const KEY_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
 
-/** The objects that a list or a watch is about, as the selectors of its query say. */
+/** The selection of objects for a list or a watch, by the selectors of its query. */
 export class ObjectSelection {
   private readonly isByKey: boolean;
 
@@ -40,7 +40,7 @@ export class ObjectSelection {
     }
   }
 
-  /** Tells whether everything is selected. */
+  /** Whether everything is selected. */
   get isAll(): boolean {
     return this.labels.isEmpty && this.fields.isEmpty && !this.shard;
   }

@@ -3,7 +3,7 @@ import { assertStorable } from './object.size.js';
 
 const LIMIT = 1.5 * 1024 * 1024;
 
-/** An object that is so many characters longer than the limit. */
+/** Returns an object that is so many characters longer than the limit. */
 function objectBeyond(characters: number, spec: (text: string) => object): KubeObject {
   const object = (text: string) =>
     ({ kind: 'Widget', metadata: { name: 'a' }, spec: spec(text) }) as unknown as KubeObject;

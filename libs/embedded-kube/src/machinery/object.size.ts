@@ -4,7 +4,7 @@ import type { KubeObject } from '../resources/kube-object.js';
 
 /** The limit of an object in JSON, in bytes: that of etcd, on which the real server stores it. */
 const LIMIT = 1.5 * 1024 * 1024;
-/** Below so many characters an object is small enough in any case, as one takes at most three bytes; syntax counts little. */
+/** The number of characters below which an object is small enough in any case, as one takes at most three bytes; syntax counts little. */
 const CERTAIN = LIMIT / 4;
 
 /** @throws StatusError 500, as on the real server, if an object is too large to be stored */

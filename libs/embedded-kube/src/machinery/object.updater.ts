@@ -17,13 +17,13 @@ import { resourceName, type ServedResource, storedKindName } from '../resources/
 import { deadlineOf, type ObjectTarget, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
-/** Limits how often a change is tried again after another one came first. */
+/** The number of attempts at a change that other changes interrupt. */
 const ATTEMPTS = 32;
 
-/** Makes the object that is to be stored from the one that is; a promise if that takes time. */
+/** A function that makes the next state of an object from the stored one; it returns a promise if that takes time. */
 export type ObjectChange = (current: KubeObject) => unknown;
 
-/** Holds the state that an update starts from. */
+/** The state that an update starts from. */
 interface Before {
   readonly current: StoredObject;
   /** The same in the request's version. */
@@ -32,7 +32,7 @@ interface Before {
   readonly deadline: number;
 }
 
-/** Replaces and patches objects. */
+/** The replacement and patching of objects. */
 export class ObjectUpdater {
   constructor(private readonly context: MachineryContext) {}
 
@@ -81,7 +81,7 @@ export class ObjectUpdater {
     }
   }
 
-  /** The error for an object that is not there: a body that cannot be read, or is about another object, is noticed before. */
+  /** Makes the error for an object that does not exist. Errors of a body that cannot be read, or is about another object, come first. */
   private absence(
     served: ServedResource,
     target: ObjectTarget,
@@ -219,7 +219,7 @@ export function assertName(target: ObjectTarget, { metadata }: Pick<Draft, 'meta
   }
 }
 
-/** Resources that the real server stores below another name. */
+/** The resources that the real server stores under another name. */
 const STORAGE_NAMES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',
@@ -228,7 +228,7 @@ const STORAGE_NAMES: Readonly<Record<string, string>> = {
   ingresses: 'ingress',
 };
 
-/** The error for an object with another identity than the stored one; without one, nothing is stored. */
+/** Makes the error for an object with another identity than the stored one; without one, nothing is stored. */
 export function otherIdentity(
   served: ServedResource,
   target: ObjectTarget,
@@ -249,7 +249,7 @@ export function assertVersion(version: string | undefined): void {
   throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
 }
 
-/** Keeps what a request leaves out and cannot take away. */
+/** Keeps fields that a request leaves out and cannot remove. */
 function inheritMetadata({ metadata }: Draft, { metadata: old }: KubeObject): void {
   if (old.namespace !== undefined) metadata.namespace ??= old.namespace;
   metadata.uid ??= old.uid;

@@ -8,7 +8,7 @@ import type { ServedResource } from '../resources/served.resource.js';
 
 const REASONS: Readonly<Record<number, string>> = { 400: 'BadRequest', 413: 'RequestEntityTooLarge', 422: 'Invalid' };
 
-/** Gives the change that a patch makes. The change throws a `StatusError` if the patch does not fit. */
+/** Returns the change that a patch makes. The change throws a `StatusError` if the patch does not fit. */
 export function patchChange(
   served: ServedResource,
   type: 'json' | 'merge' | 'strategic',

@@ -23,7 +23,7 @@ interface ShardRange {
   readonly end: string;
 }
 
-/** Selects the objects of a shard: those whose uid or namespace has a hash within one of some ranges. */
+/** A selector of the objects of a shard: those whose uid or namespace has a hash within one of some ranges. */
 export class ShardSelector {
   private constructor(private readonly ranges: readonly ShardRange[]) {}
 
@@ -45,7 +45,7 @@ export class ShardSelector {
     }
   }
 
-  /** The selector in the form in which lists tell it. */
+  /** The selector in the form that lists show. */
   get text(): string {
     return this.ranges.map(({ field, start, end }) => `${FUNCTION}(${field}, '0x${start}', '0x${end}')`).join(' || ');
   }
@@ -58,10 +58,10 @@ export class ShardSelector {
   }
 }
 
-/** Says that something is no selector of a shard. */
+/** The error for a text that is no selector of a shard. */
 class ShardError extends Error {}
 
-/** The FNV-1a hash of 64 bits, as a hexadecimal number of 16 digits. */
+/** Returns the FNV-1a hash of 64 bits, as a hexadecimal number of 16 digits. */
 export function hashOf(text: string): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
@@ -149,7 +149,7 @@ function boundOf(name: string, node: CelNode): string {
   return digits;
 }
 
-/** The name that Go has for the type of a literal. */
+/** Returns the name that Go has for the type of a literal. */
 function goTypeOf(value: unknown): string {
   if (value === null) return 'structpb.NullValue';
   if (typeof value === 'bigint') return 'int64';

@@ -9,15 +9,15 @@ import type { ListOptions } from './object.lister.js';
 import { ObjectSelection, selectEvent } from './object.selection.js';
 import { WatchStream } from './watch.stream.js';
 
-/** Makes the lines of a watch. */
+/** The encoder of the lines of one watch. */
 export interface WatchEncoder {
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: StoredObject): Uint8Array;
-  /** @param initialEnd whether it tells the end of the objects that were there at the beginning */
+  /** @param initialEnd whether the bookmark marks the end of the objects that were there at the beginning */
   bookmark(revision: number, initialEnd: boolean): Uint8Array;
   error(error: StatusError): Uint8Array;
 }
 
-/** Limits a watch without a timeout: it lasts at least so long, and up to twice as long, so that watches do not end together. */
+/** The shortest time of a watch without a timeout; the longest is twice as long, so that watches do not end together. */
 const MINIMAL_TIMEOUT = 30 * 60_000;
 
 /** A watch that is open. */
@@ -27,12 +27,12 @@ interface OpenWatch {
   readonly bookmark: (() => void) | undefined;
 }
 
-/** Serves watches: what is there, what changed since a version, what changes from now on. */
+/** The watches: existing objects, changes since a version, and changes from now on. */
 export class WatchService {
   private readonly open = new Set<OpenWatch>();
   private cancelBookmarks: (() => void) | undefined;
 
-  /** @param bookmarkInterval how often watches that asked for it are told the newest version, in milliseconds */
+  /** @param bookmarkInterval the time between the bookmarks of a watch, in milliseconds */
   constructor(
     private readonly store: ObjectStore,
     private readonly clock: Clock,
@@ -40,7 +40,7 @@ export class WatchService {
     private readonly bookmarkInterval: number,
   ) {}
 
-  /** Counts the open watches. */
+  /** The number of open watches. */
   get size(): number {
     return this.open.size;
   }
@@ -49,8 +49,8 @@ export class WatchService {
    * Opens a watch.
    *
    * @param namespace `undefined` for all namespaces
-   * @param encoder makes the chunks; it belongs to this watch
-   * @throws StatusError 400 for a selector or a version that cannot be read; a version that is gone is told in the stream
+   * @param encoder the encoder of this watch alone
+   * @throws StatusError 400 for a selector or a version that cannot be read; a version that is gone is reported in the stream
    */
   watch(
     served: ServedResource,
@@ -101,7 +101,7 @@ export class WatchService {
     return stream;
   }
 
-  /** Ends the watches of a resource, as it is served no more; without one, all of them. */
+  /** Ends the watches of a resource that is not served any more; without one, all of them. */
   end(storageKey?: string): void {
     for (const watch of this.open) {
       if (storageKey === undefined || watch.storageKey === storageKey) watch.stream.end();

@@ -1,9 +1,9 @@
 import { nextTurn } from '../common/event-loop.turns.js';
 
-/** More than this many unread bytes mean that the client does not read: its watch ends, and it can resume. */
+/** The number of unread bytes beyond which a watch ends, as its client does not read; it can resume. */
 const BACKLOG_LIMIT = 64 * 1024 * 1024;
 
-/** Limits the bytes of initial events that are made at once: others come to their turn between the parts. */
+/** The bytes of initial events that are made at once, before other requests are served. */
 const PART = 256 * 1024;
 
 /** The body of a watch: chunks that are put in as changes happen, and read as fast as the client can. */
@@ -15,7 +15,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   private firstPart: Uint8Array | undefined;
   private waiting: ((result: IteratorResult<Uint8Array>) => void) | undefined;
 
-  /** @param release called once, when the stream has ended for whatever reason */
+  /** @param release called once, when the stream has ended */
   constructor(private release: (() => void) | undefined) {}
 
   get isEnded(): boolean {
@@ -25,11 +25,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   /** Begins with chunks that are made only as fast as the client reads; what is pushed comes after them. */
   beginWith(chunks: Iterable<Uint8Array>): void {
     this.initial = chunks[Symbol.iterator]();
-    // Encoders tell what is sent first.
+    // Encoders depend on the order in which lines are sent.
     this.firstPart = this.nextPart();
   }
 
-  /** @param live whether a client that does not read it is to be cut off; what it asked for at the beginning may be large */
+  /** @param live whether a client that does not read the chunk is to be cut off; the objects at the beginning may be large */
   push(chunk: Uint8Array, live = true): void {
     if (this.ended) return;
     if (this.waiting) {
@@ -43,7 +43,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
     if (this.backlog > BACKLOG_LIMIT) this.end();
   }
 
-  /** No more chunks; those that are there can still be read. */
+  /** Ends the stream; chunks that it has already can still be read. */
   end(): void {
     if (this.ended) return;
     this.ended = true;

@@ -10,7 +10,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A write, or a connection with a pod, a service or a node, that asks to be admitted. */
+/** A write, or a connection with a pod, a service or a node, that has to be admitted. */
 export interface AdmissionAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly served: ServedResource;
@@ -24,7 +24,7 @@ export interface AdmissionAttributes {
   readonly object?: Draft;
   readonly previous?: KubeObject;
   readonly dryRun: boolean;
-  /** Identifies the user who writes. */
+  /** The user who writes. */
   readonly user: ApiUser;
   /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`; `null` for connections, which are the object. */
   readonly options: object | null;
@@ -34,8 +34,8 @@ export interface AdmissionAttributes {
 }
 
 /**
- * Admits writes: called after an object is decoded and before it is stored, without a promise where nothing takes time.
- * The machinery knows no more of admission than this; `admission/` implements it.
+ * The admission of writes: called after an object is decoded and before it is stored, without a promise where nothing takes time. The
+ * machinery knows no more of admission than this; `admission/` implements it.
  */
 export interface WriteAdmission {
   /** Changes the object in place, or throws a `StatusError`. */

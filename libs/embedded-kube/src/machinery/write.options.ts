@@ -5,11 +5,11 @@ import type { ApiUser } from './api.user.js';
 /** The longest name of a field manager, in bytes. */
 export const MANAGER_LIMIT = 128;
 
-/** Configures a write, as its request says. */
+/** The options of a write, as in its request. */
 export interface WriteOptions {
-  /** Do everything but write. */
+  /** Whether everything but the write itself is done. */
   readonly dryRun?: boolean;
-  /** Decides about fields that the kind does not have. @default 'Warn' */
+  /** The treatment of fields that the kind does not have. @default 'Warn' */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** The paths of the fields that stand more than once in what was sent. */
   readonly repeatedFields?: readonly string[];
@@ -17,48 +17,48 @@ export interface WriteOptions {
   readonly fieldOrder?: readonly string[];
   /** The same for YAML, where they are named by their lines: `line 3: key "name" already set in map`. */
   readonly repeatedKeys?: readonly string[];
-  /** Tells what is wrong with the operations of a JSON patch, where it can be applied in spite of that. */
+  /** The problems of operations of a JSON patch that can be applied in spite of them. */
   readonly patchProblems?: readonly string[];
   /** The strategic merge patch that the object is made by, for messages. */
   readonly strategicPatch?: unknown;
-  /** Told what the client's user should know; sent as `warning` headers. */
+  /** Called with warnings for the client's user, which are sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;
-  /** Names the client; it manages the fields that it writes unless the request names a field manager. */
+  /** The name of the client, which manages the fields that it writes unless the request names a field manager. */
   readonly userAgent?: string;
   /** Throws if the user may not create what is applied. */
   readonly assertCreatable?: () => void;
-  /** The one who asks for it, for the record. */
+  /** The request behind the write, for the record of changes. */
   readonly cause?: WriteCause;
-  /** Takes fields from other managers. */
+  /** Whether fields are taken from other managers. */
   readonly force?: boolean;
-  /** Identifies the user who writes. @default a system user */
+  /** The user who writes. @default a system user */
   readonly user?: ApiUser;
-  /** Limits how long the request may take, in milliseconds. @default 34 seconds, which is the most */
+  /** The time that the request may take, in milliseconds. @default 34 seconds, which is the most */
   readonly timeout?: number;
-  /** Skips admission, as the request was admitted in another form: as a scale, or a binding. */
+  /** Whether admission is skipped, as the request was admitted in another form: as a scale, or a binding. */
   readonly admitted?: boolean;
 }
 
-/** Configures a deletion, as its request says. */
+/** The options of a deletion, as in its request. */
 export interface DeleteRequest {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  /** Requests a policy in its old form. */
+  /** The policy for dependents in its old form. */
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** Told what the client's user should know; sent as `warning` headers. */
+  /** Called with warnings for the client's user, which are sent as `warning` headers. */
   readonly warn?: (message: string) => void;
-  /** The one who asks for it, for the record. */
+  /** The request behind the deletion, for the record of changes. */
   readonly cause?: WriteCause;
-  /** Identifies the user who deletes. @default a system user */
+  /** The user who deletes. @default a system user */
   readonly user?: ApiUser;
-  /** Limits how long the request may take, in milliseconds. @default 34 seconds, which is the most */
+  /** The time that the request may take, in milliseconds. @default 34 seconds, which is the most */
   readonly timeout?: number;
-  /** Skips admission, as the request was admitted in another form: as an eviction. */
+  /** Whether admission is skipped, as the request was admitted in another form: as an eviction. */
   readonly admitted?: boolean;
-  /** Is true if the request names the collection and not the object. */
+  /** Whether the request is about the collection, not one object. */
   readonly collective?: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface ObjectTarget {
   readonly subresource?: string;
 }
 
-/** Limits how long a request may take, in milliseconds. */
+/** The time that a request may take, in milliseconds. */
 const REQUEST_TIMEOUT = 34_000;
 
 /** Computes until when a request has to be answered. */
@@ -80,7 +80,7 @@ export function deadlineOf({ timeout = REQUEST_TIMEOUT }: { readonly timeout?: n
 
 const META_VERSION = 'meta.k8s.io/v1';
 
-/** The options of a write, as those see them who admit it. */
+/** Returns the options of a write as admission sees them. */
 export function operationOptions(
   kind: 'CreateOptions' | 'UpdateOptions',
   { dryRun, fieldManager, fieldValidation }: WriteOptions,
@@ -94,7 +94,7 @@ export function operationOptions(
   };
 }
 
-/** The options of a deletion, as those see them who admit it. */
+/** Returns the options of a deletion as admission sees them. */
 export function deletionOptions(
   { dryRun, orphanDependents, preconditions, propagationPolicy }: DeleteRequest,
   gracePeriodSeconds: number | undefined,

@@ -1,7 +1,7 @@
 import { type KubeTransport, stringifyJson } from 'kube-common';
 import type { Manifest } from './manifest.files.js';
 
-/** Describes the members of a resource in the documents of discovery that say where its objects are. */
+/** The members of a resource in the discovery documents from which the path of its objects follows. */
 interface DiscoveredResource {
   readonly name: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ interface Answer<T> {
   readonly body: T;
 }
 
-/** Applies objects on the server, so that those which are there already, from a data folder, become as they are given. */
+/** A client that applies objects on the server, so that objects from a data folder become as the manifests have them. */
 export class ManifestClient {
   constructor(private readonly transport: KubeTransport) {}
 

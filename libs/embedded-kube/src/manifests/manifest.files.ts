@@ -18,12 +18,12 @@ export interface Manifest {
   readonly file: string;
 }
 
-/** Stands between the documents of a file, as kubectl finds it. */
+/** The separator of the documents of a file, as kubectl finds it. */
 const SEPARATOR = /^---(?:[ \t].*)?\r?$/m;
 
 /**
- * Reads the objects of files, and of all files of folders that end with `.yaml`, `.yml`, or `.json`, in the order of their names. The items of
- * lists are objects of their own. What others can depend on comes first: CRDs, then namespaces.
+ * Reads the objects of files, and of all files of folders that end with `.yaml`, `.yml`, or `.json`, in the order of their names. Lists
+ * count as their items. What others can depend on comes first: CRDs, then namespaces.
  *
  * @throws Error that names the file, if it cannot be read, or has something in it that is no object of Kubernetes
  */

@@ -16,7 +16,7 @@ import { stringifyJson } from 'kube-common';
 import { isJsonObject, jsonEqual, type JsonObject, jsonTypeName } from '../common/json.values.js';
 
 const MAX_OPERATIONS = 10_000;
-/** Limits what the copies of a patch may add to an object, in characters: each may double it. */
+/** The most that the copies of a patch may add to an object, in characters: each may double it. */
 const COPY_LIMIT = 3 * 1024 * 1024;
 
 /**
@@ -184,7 +184,7 @@ function missingPath(op: string, path: unknown, what: string): JsonPatchError {
   return new JsonPatchError('missing', 422, detail);
 }
 
-/** Says in the detail which operation failed, as the real server's library does. */
+/** Adds to an error which operation failed, as the real server's library does. */
 function explained<T>(op: string, path: unknown, work: () => T): T {
   try {
     return work();

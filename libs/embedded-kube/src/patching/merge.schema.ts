@@ -3,9 +3,9 @@ import type { MergeField } from './merge.fields.js';
 
 const NOTHING_SPECIAL: MergeField = {};
 
-/** Finds how fields are merged, following the types of the built-in kinds. */
+/** The merge rules of fields, found through the types of the built-in kinds. */
 export class MergeSchema {
-  /** The schema of an object of a built-in kind. */
+  /** Returns the schema of an object of a built-in kind. */
   static of(group: string, version: string, kind: string): MergeSchema {
     const root = `${group}/${version}/${kind}`;
     return new MergeSchema(Object.hasOwn(MERGE_ROOTS, root) ? MERGE_ROOTS[root] : undefined, true);
@@ -16,14 +16,14 @@ export class MergeSchema {
     private readonly root = false,
   ) {}
 
-  /** Returns how the field itself is merged. */
+  /** Returns the rule by which the field itself is merged. */
   field(name: string): MergeField {
     if (this.type !== undefined && Object.hasOwn(MERGE_TYPES[this.type], name)) return MERGE_TYPES[this.type][name];
-    // Kinds without an entry of their own still have finalizers and owner references.
+    // Kinds without an entry have finalizers and owner references, too.
     return this.root && name === 'metadata' ? { type: 'meta.v1.ObjectMeta' } : NOTHING_SPECIAL;
   }
 
-  /** The schema of the field's value, or of its elements. */
+  /** Returns the schema of the field's value, or of its elements. */
   below(name: string): MergeSchema {
     return new MergeSchema(this.field(name).type);
   }

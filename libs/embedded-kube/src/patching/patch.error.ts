@@ -8,7 +8,7 @@ export class PatchError extends Error {
   constructor(
     readonly code: 400 | 413 | 422 | 500,
     message: string,
-    /** Explains the error where the server's message does not. */
+    /** An explanation of the error where the server's message has none. */
     readonly detail: string = message,
   ) {
     super(message);
@@ -17,8 +17,7 @@ export class PatchError extends Error {
 }
 
 /**
- * Names the reason why a JSON patch failed: it is no JSON patch, its path leads nowhere, a `test` did not hold, or it has too
- * many operations.
+ * The reason why a JSON patch failed: it is no JSON patch, its path leads nowhere, a `test` did not hold, or it has too many operations.
  */
 export type JsonPatchErrorKind = 'invalid' | 'missing' | 'test-failed' | 'too-large';
 
@@ -29,7 +28,7 @@ export class JsonPatchError extends PatchError {
     code: 400 | 413 | 422,
     detail: string,
   ) {
-    // The real server does not tell its clients which operation failed.
+    // The real server does not show its clients which operation failed.
     super(code, code === 422 ? 'the server rejected our request due to an error in our request' : detail, detail);
   }
 }

@@ -112,7 +112,7 @@ function mergeKeyedList(original: unknown[], patch: JsonObject[], key: string, s
   return orderMerged(merged, additions, live, key);
 }
 
-/** Merges the lists whose order the patch sets; gives the names of those that need no further merge. */
+/** Merges the lists whose order the patch sets. @returns the names of the lists that need no further merge */
 function mergeOrderedLists(result: JsonObject, patch: JsonObject, schema: MergeSchema): Set<string> {
   const done = new Set<string>();
   for (const [directive, order] of Object.entries(patch)) {

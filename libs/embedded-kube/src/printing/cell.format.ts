@@ -2,28 +2,28 @@ import { labelSelectorOf, type LabelSelectorObject } from '../selectors/label.se
 import { humanDuration } from './human.duration.js';
 import type { Loose } from './table.types.js';
 
-/** The time since a timestamp: `5m`, or `<unknown>` without one. */
+/** Returns the time since a timestamp: `5m`, or `<unknown>` without one. */
 export function since(timestamp: unknown, now: number): string {
   return typeof timestamp === 'string' ? humanDuration(now - Date.parse(timestamp)) : '<unknown>';
 }
 
-/** The time since the object was created. */
+/** Returns the time since the object was created. */
 export function age(object: Loose, now: number): string {
   return since(object.metadata?.creationTimestamp, now);
 }
 
-/** The text, or the replacement if it is empty or missing. */
+/** Returns the text, or the replacement if it is empty or missing. */
 export function textOr(text: unknown, replacement: string): string {
   return text === undefined || text === null || text === '' ? replacement : String(text);
 }
 
-/** Labels as `a=1,b=2`. */
+/** Writes labels as `a=1,b=2`. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.toSorted().join(',') || '<none>';
 }
 
-/** A label selector as `a=1,b in (2,3)`. */
+/** Returns a label selector as `a=1,b in (2,3)`. */
 export function formatSelector(selector: LabelSelectorObject | undefined): string {
   if (!selector) return '<none>';
   try {
@@ -33,24 +33,24 @@ export function formatSelector(selector: LabelSelectorObject | undefined): strin
   }
 }
 
-/** The names and the images of a pod template's containers. */
+/** Returns the names and the images of a pod template's containers. */
 export function containerCells(template: Loose | undefined): [string, string] {
   const containers: Loose[] = template?.spec?.containers ?? [];
   return [containers.map(({ name }) => name).join(','), containers.map(({ image }) => image).join(',')];
 }
 
-/** Items up to a limit, with the number of those left out. */
+/** Writes items up to a limit, with the number of those left out. */
 export function limited(items: readonly string[], limit: number, separator: string): string {
   const shown = items.slice(0, limit).join(separator);
   return items.length > limit ? `${shown} + ${items.length - limit} more...` : shown;
 }
 
-/** The status of a condition, undefined if the object does not have it. */
+/** Returns the status of a condition, undefined if the object does not have it. */
 export function conditionStatus(conditions: readonly Loose[] | undefined, type: string): string | undefined {
   return conditions?.find((condition) => condition.type === type)?.status;
 }
 
-/** The number, or 0 if it is missing. */
+/** Returns the number, or 0 if it is missing. */
 export function count(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }

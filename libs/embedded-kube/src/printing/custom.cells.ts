@@ -12,7 +12,7 @@ const AGE: PrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** The columns of a custom resource: its name, and what its definition declares, or its age. */
+/** Returns the columns of a custom resource: its name, and what its definition declares, or its age. */
 export function customColumns(printerColumns: readonly PrinterColumn[] | undefined): TableColumn[] {
   const columns = declaredColumns(printerColumns).map(({ name, type, format, priority, description, jsonPath }) => ({
     name,
@@ -41,7 +41,7 @@ function declaredColumns(printerColumns: readonly PrinterColumn[] | undefined): 
   return printerColumns?.length ? printerColumns : [AGE];
 }
 
-/** A column whose path is wrong stays empty: the definition was accepted with it. */
+/** Parses the path of a column. A column with an invalid path stays empty: the definition was accepted with it. */
 function parsePath(text: string): JsonPath | undefined {
   try {
     return JsonPath.parse(text);
@@ -80,7 +80,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? escapedJson(value) : String(value);
 }
 
-/** JSON with the members in the order of their names, and HTML's special characters escaped, as Go writes it. */
+/** Writes JSON with the members in the order of their names, and HTML's special characters escaped, as Go does. */
 function escapedJson(value: unknown): string {
   const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return sortedJson(value).replaceAll(/[<>&\u2028\u2029]/g, escape);

@@ -11,7 +11,7 @@ import {
 
 const FILTER = /^([^!<>=]+)(==|!=|<=|>=|<|>)(.+)$/s;
 
-/** Compiles the text between the braces into steps. */
+/** The compiler of the text between the braces into steps. */
 export class JsonPathParser {
   private position = 0;
 

@@ -1,7 +1,7 @@
 /** One step of a path: from the values so far to the next ones. Throws where a value does not allow the step. */
 export type JsonPathStep = (values: readonly unknown[]) => unknown[];
 
-/** Goes to the members of a name. */
+/** Makes the step to the members of a name. */
 export function fieldStep(name: string): JsonPathStep {
   return (values) =>
     values
@@ -9,27 +9,27 @@ export function fieldStep(name: string): JsonPathStep {
       .map((value) => (value as Record<string, unknown>)[name]);
 }
 
-/** Goes to all members and elements. */
+/** The step to all members and elements. */
 export const wildcardStep: JsonPathStep = (values) => values.flatMap(childrenOf);
 
-/** Goes to the values and all that is below them. */
+/** The step to the values and all that is below them. */
 export const recursiveStep: JsonPathStep = (values) =>
   values.flatMap((value) => {
     const children = childrenOf(value);
     return children.length ? [value, ...recursiveStep(children)] : [];
   });
 
-/** Goes to nothing but a constant. */
+/** Makes the step to a constant. */
 export function literalStep(constant: unknown): JsonPathStep {
   return (values) => values.map(() => constant);
 }
 
-/** Goes to what each of the paths leads to. */
+/** Makes the step to the values of several paths. */
 export function unionStep(paths: readonly (readonly JsonPathStep[])[]): JsonPathStep {
   return (values) => paths.flatMap((path) => follow(path, values));
 }
 
-/** Goes to the elements of arrays from an index to before another; a start alone selects one element. */
+/** Makes the step to the elements of arrays from an index to before another; a start alone selects one element. */
 export function sliceStep(startText: string, endText: string | undefined, stepText: string | undefined): JsonPathStep {
   return (values) =>
     values.flatMap((value) => {
@@ -50,7 +50,7 @@ export function sliceStep(startText: string, endText: string | undefined, stepTe
     });
 }
 
-/** Goes to the elements of arrays for which a comparison holds, or for which a path leads anywhere. */
+/** Makes the step to the elements of arrays for which a comparison holds, or for which a path leads anywhere. */
 export function filterStep(
   left: readonly JsonPathStep[],
   operator?: string,

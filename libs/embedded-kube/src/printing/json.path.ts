@@ -18,7 +18,7 @@ export class JsonPath {
 
   private constructor(private readonly steps: readonly JsonPathStep[]) {}
 
-  /** The values that the path leads to; none where it ends early or does not fit the data. */
+  /** Returns the values that the path leads to; none where it ends early or does not fit the data. */
   find(data: unknown): unknown[] {
     let values: unknown[] = [data];
     try {

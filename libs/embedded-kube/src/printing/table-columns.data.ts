@@ -7,7 +7,7 @@ export const NAME_DESCRIPTION = 'Name must be unique within a namespace. Is requ
 // prettier-ignore
 export const AGE_DESCRIPTION = "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
-/** The columns of the built-in resources that have columns of their own, by `plural.group`. */
+/** The columns of the built-in resources that have others than the default ones, by `plural.group`. */
 // prettier-ignore
 export const TABLE_COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
   componentstatuses: [{ name: 'Name', type: 'string', format: 'name', description: NAME_DESCRIPTION }, { name: 'Status', type: 'string', description: 'Status of the component conditions' }, { name: 'Message', type: 'string', description: 'Message of the component conditions' }, { name: 'Error', type: 'string', description: 'Error of the component conditions' }],

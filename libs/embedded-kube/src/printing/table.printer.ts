@@ -88,7 +88,7 @@ export function toTable(
   };
 }
 
-/** Gives the function that makes the rows of a table, one by one; see {@link toTable}. */
+/** Returns the function that makes the rows of a table, one by one; see {@link toTable}. */
 export function rowPrinter(
   resource: Pick<ApiResource, 'group' | 'plural'>,
   printerColumns: readonly PrinterColumn[] | undefined,

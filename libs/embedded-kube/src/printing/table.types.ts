@@ -5,7 +5,7 @@ export interface TableColumn {
   readonly name: string;
   readonly type: string;
   readonly format?: string;
-  /** 0 is always printed, more only with `-o wide`. */
+  /** The priority: 0 is always printed, more only with `-o wide`. */
   readonly priority?: number;
   readonly description?: string;
 }
@@ -13,13 +13,13 @@ export interface TableColumn {
 /** One value of a row. */
 export type TableCell = string | number | bigint | boolean | null;
 
-/** Gives the cells of an object, in the order of its resource's columns; `now` is in milliseconds since the epoch. */
+/** A function that prints the cells of an object, in the order of its resource's columns; `now` is in milliseconds since the epoch. */
 export type CellPrinter = (object: Loose, now: number) => TableCell[];
 
 /** The content of an object that was stored as JSON: any part of it may be missing. */
 export type Loose = Readonly<Record<string, any>>;
 
-/** Chooses how much of the objects a table carries beside the cells. */
+/** The part of the objects that a table carries beside the cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** The group and the versions in which tables and metadata are served. */
@@ -35,7 +35,7 @@ export interface TableOptions {
   readonly now: number;
   /** The metadata of the list; without it the table is that of a single object and has its resource version. */
   readonly listMetadata?: object;
-  /** Leaves out the columns' definitions, as in all events of a watch but the first. */
+  /** Whether the definitions of the columns are left out, as in all events of a watch but the first. */
   readonly noHeaders?: boolean;
 }
 

@@ -13,7 +13,7 @@ interface Place {
 }
 
 /**
- * A way to a cluster that records what goes over it. The data of Secrets, tokens, and the headers of requests are never recorded.
+ * A transport that records the traffic with a cluster. The data of Secrets, tokens, and the headers of requests are never recorded.
  *
  * @example
  * const recorder = new ClusterRecorder(new KubeconfigTransport(kubeconfig));
@@ -24,7 +24,7 @@ export class ClusterRecorder implements KubeTransport {
   private readonly places: Place[] = [];
   private streams = 0;
 
-  /** @param upstream the way to the cluster; closed with the recorder */
+  /** @param upstream the transport to the cluster; closed with the recorder */
   constructor(private readonly upstream: KubeTransport) {}
 
   /** The recording so far, without requests that are not answered yet. */
@@ -68,7 +68,7 @@ export class ClusterRecorder implements KubeTransport {
   }
 }
 
-/** Lets clients that prefer protobuf get JSON, as recordings have to be readable. */
+/** Replaces protobuf by JSON in what a client accepts, as recordings have to be readable. */
 function withJson(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { accept } = headers;
   return accept?.includes('protobuf') ? { ...headers, accept: 'application/json' } : headers;

@@ -17,10 +17,10 @@ export interface RecordedExchange {
   readonly text: string;
 }
 
-/** The beginning of a watch, or of another answer that goes on. */
+/** The beginning of a watch, or of another answer that is a stream. */
 export interface RecordedStream {
   readonly type: 'stream';
-  /** Tells its lines from those of others. */
+  /** The number by which lines refer to the stream. */
   readonly id: number;
   readonly path: string;
   readonly status: number;
@@ -69,7 +69,7 @@ function readEntry(line: string, index: number): RecordedEntry {
     const entry: unknown = JSON.parse(line);
     if (isMapping(entry) && TYPES.has(entry['type'])) return entry as unknown as RecordedEntry;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new TypeError(`Line ${index + 2} of the recording cannot be read`);
 }

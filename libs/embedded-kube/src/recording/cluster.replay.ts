@@ -15,11 +15,11 @@ interface Placed<Entry> {
 }
 
 /**
- * A way to a cluster that is not there: answers as the recorded one has answered.
+ * A transport that answers as a recorded cluster has answered.
  *
- * Requests are known by their method and path; of several, the first one is taken that was not replayed yet, writes with the same body
- * before others. The last answer to a read is repeated. A line of a watch comes once all writes were sent that were sent before it
- * when it was recorded, so that nobody sees the effect before the cause.
+ * A request is found by its method and path; of several, the first one is taken that was not replayed yet, writes with the same body before
+ * others. The last answer to a read is repeated. A line of a watch comes once all writes were sent that were sent before it when it was
+ * recorded, so that no client sees the effect before the cause.
  *
  * @example
  * const replay = new ClusterReplay(ClusterRecording.parse(readFileSync('cluster.recording', 'utf8')));
@@ -70,7 +70,7 @@ export class ClusterReplay implements KubeTransport {
     }
     const found = this.take(method, path, redactText(path, body));
     if (found) return new TransportResponse(found.status, found.headers, found.text);
-    // A watch of what was watched before goes on without news.
+    // A watch of what was watched before continues without lines.
     if (isStreaming(method, path) && this.streams.has(streamKey(path))) {
       return new TransportResponse(200, { 'content-type': 'application/json' }, this.play(undefined, signal));
     }
@@ -127,7 +127,10 @@ function exchangeKey(method: string, path: string): string {
   return `${method} ${canonical(path, VARYING)}`;
 }
 
-/** Watches go on from other versions than those that were recorded, where the connection broke at another time. */
+/**
+ * Makes the key of a stream without the version: a replayed watch resumes from another version than the recorded one if its connection
+ * broke at another time.
+ */
 function streamKey(path: string): string {
   return canonical(path, [...VARYING, 'resourceVersion']);
 }

@@ -7,8 +7,8 @@ import type { KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import { TransportResponse } from './transport.response.js';
 
 /**
- * A way to the cluster of a kubeconfig's current context, as its user: by a token or a client certificate that stand in it.
- * Files and plugins are not read.
+ * A transport to the cluster of a kubeconfig's current context, as its user: by a token or a client certificate in the text. Files and
+ * plugins are not read.
  */
 export class KubeconfigTransport implements KubeTransport {
   private readonly url: URL;

@@ -32,7 +32,7 @@ const watch = async (transport: KubeTransport, path: string, signal?: AbortSigna
     await transport.request({ method: 'GET', path, headers: {}, streaming: true, ...(signal && { signal }) }),
   );
 
-/** Lists, watches, creates and changes, and gives what it has seen. */
+/** Lists, watches, creates and changes objects, and returns what it has seen. */
 const work = async (transport: KubeTransport, name: string): Promise<string[]> => {
   const seen: string[] = [];
   const list = JSON.parse(await textOf(send(transport, 'GET', `${MAPS}?labelSelector=${name}`))) as {

@@ -1,17 +1,17 @@
 import { isJsonObject, isMapping, type JsonObject } from '../common/json.values.js';
 
-/** Stands for a text that is not recorded. */
+/** The text in place of one that is not recorded. */
 const REDACTED = 'REDACTED';
-/** The same, where values are in base64. */
+/** The same text where values are in base64. */
 const REDACTED_DATA = Buffer.from(REDACTED).toString('base64');
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The kinds whose tokens are credentials. */
 const TOKEN_KINDS: ReadonlySet<unknown> = new Set(['TokenRequest', 'TokenReview']);
 
 /**
- * Takes the data of Secrets and tokens out of a body or a line of a watch, as text; everything else stays as it is.
+ * Removes the data of Secrets and tokens from a body or a line of a watch, as text; everything else stays as it is.
  *
- * @param path what was asked for, as lists of Secrets do not say of each item that it is one
+ * @param path the path of the request, as the items of a list of Secrets have no kind
  * @returns an empty text for what may have secrets and cannot be read
  */
 export function redactText(path: string, text: string): string {

@@ -8,7 +8,7 @@ import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.requ
 import { HttpsListener } from '../server/https.listener.js';
 import { isStreaming } from '../server/request.info.js';
 
-/** Configures a proxy. */
+/** The options of a proxy. */
 export interface TransportProxyOptions {
   /** The HTTPS port; 0 takes a free one. @default 0 */
   readonly port?: number;
@@ -23,7 +23,7 @@ export interface TransportProxyOptions {
 const HOST = '127.0.0.1';
 
 /**
- * Serves a way to a cluster over HTTPS on this machine, for clients in other processes: a recorder, or a replay.
+ * A transport served over HTTPS on this machine, for clients in other processes: a recorder, or a replay.
  *
  * @example
  * const proxy = await TransportProxy.start(recorder);
@@ -42,7 +42,7 @@ export class TransportProxy {
   static async start(transport: KubeTransport, options: TransportProxyOptions = {}): Promise<TransportProxy> {
     const { clock = new SystemClock(), random = new SystemRandom(), logger = new StderrLogger() } = options;
     const token = new IdentityFactory(random).token();
-    // The library of certificates takes long to load, and most of those who import the package have no proxy.
+    // The library of certificates takes long to load, and most programs that import the package have no proxy.
     const { createServerIdentity } = await import('../access/certificate.authority.js');
     const identity = await createServerIdentity(clock.now(), [HOST, 'localhost']);
     const listener = new HttpsListener(new TransportHandler(transport, token), logger);
@@ -58,7 +58,7 @@ export class TransportProxy {
   }
 }
 
-/** Passes requests over a transport, if they come from those who were given the token. */
+/** A handler that passes requests with the right token over a transport. */
 class TransportHandler implements RequestHandler {
   constructor(
     private readonly transport: KubeTransport,

@@ -1,6 +1,6 @@
 import type { KubeResponse } from 'kube-common';
 
-/** A response whose body is there, or comes in lines. */
+/** A response whose body has arrived as a whole, or comes in lines. */
 export class TransportResponse implements KubeResponse {
   constructor(
     readonly status: number,

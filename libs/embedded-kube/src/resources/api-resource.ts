@@ -12,7 +12,7 @@ export interface ApiResource {
   /** In discovery's order: alphabetical, as `create, delete, deletecollection, get, list, patch, update, watch`. */
   readonly verbs: readonly string[];
   readonly subresources: readonly ApiSubresource[];
-  /** Is true if this is the group's preferred version. Without any, the first listed version is. */
+  /** Whether this is the group's preferred version. Without any, the first listed version is. */
   readonly preferred?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A Kubernetes object. Objects that the server holds are never changed: a change makes a new object that shares what it keeps. */
+/** A Kubernetes object. Objects in the server are never changed: a change makes a new object that shares the unchanged parts. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -21,12 +21,12 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
-  /** Tells who owns which fields. */
+  /** The owners of fields. */
   readonly managedFields?: readonly object[];
   readonly [field: string]: unknown;
 }
 
-/** A reference to an owner; an object without owners left is collected. */
+/** A reference to an owner; an object whose owners are all gone is collected. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -36,7 +36,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Metadata that is being made. Its maps and lists belong to others: they are replaced, never changed. */
+/** Metadata that is being made. Its maps and lists may be shared with other objects: they are replaced, never changed. */
 export type MetadataDraft = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] };
 
 /** An object that is being made: its own top level and metadata may be changed, what lies deeper is replaced as a whole. */
@@ -47,7 +47,7 @@ export interface Draft {
   [field: string]: unknown;
 }
 
-/** A draft that begins as an object. */
+/** Returns a draft that begins as an object. */
 export function draftOf(object: KubeObject): Draft {
   return { ...object, metadata: { ...object.metadata } };
 }

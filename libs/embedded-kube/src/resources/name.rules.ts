@@ -1,6 +1,6 @@
 import { isIP, isIPv6, SocketAddress } from 'node:net';
 
-/** Checks a name; gives what is wrong with it. */
+/** A function that checks a name, and returns what is wrong with it. */
 export type NameRule = (name: string) => string[];
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -17,7 +17,7 @@ const patterns = {
   labelValue: new RegExp(`^${LABEL_VALUE}$`),
 };
 
-/** Names of most objects: `example.com`. */
+/** The rule for names of most objects: `example.com`. */
 export const subdomain: NameRule = (name) => [
   ...length(name, 253, 'characters'),
   ...(patterns.subdomain.test(name)
@@ -27,7 +27,7 @@ export const subdomain: NameRule = (name) => [
       ]),
 ];
 
-/** Names that become parts of host names: namespaces. */
+/** The rule for names that become parts of host names: namespaces. */
 export const label: NameRule = (name) => {
   if (patterns.label.test(name)) return length(name, 63, 'characters');
   if (patterns.subdomain.test(name)) return [...length(name, 63, 'characters'), 'must not contain dots'];
@@ -37,7 +37,7 @@ export const label: NameRule = (name) => {
   ];
 };
 
-/** Names of services. */
+/** The rule for names of services. */
 export const label1035: NameRule = (name) => [
   ...length(name, 63, 'characters'),
   ...(patterns.label1035.test(name)
@@ -47,7 +47,7 @@ export const label1035: NameRule = (name) => [
       ]),
 ];
 
-/** Names that only have to fit into a path: roles and bindings. */
+/** The rule for names that only have to fit into a path: roles and bindings. */
 export const pathSegment: NameRule = (name) => {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%']
@@ -55,7 +55,7 @@ export const pathSegment: NameRule = (name) => {
     .map((character) => `may not contain '${character}'`);
 };
 
-/** Names that are IP addresses, in the one way of writing that is canonical. */
+/** The rule for names that are IP addresses, in the one way of writing that is canonical. */
 export const ipAddress: NameRule = (name) => {
   if (/^\d+(\.\d+){3}$/.test(name) && /(^|\.)0\d/.test(name)) return ['must not have leading 0s'];
   if (!isIP(name) || name.includes('%')) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
@@ -64,7 +64,7 @@ export const ipAddress: NameRule = (name) => {
   return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 };
 
-/** Keys of labels and annotations, finalizers: `example.com/name` or `name`. */
+/** The rule for keys of labels and annotations, and for finalizers: `example.com/name` or `name`. */
 export const qualifiedName: NameRule = (key) => {
   const parts = key.split('/');
   if (parts.length > 2) {
@@ -87,7 +87,7 @@ export const qualifiedName: NameRule = (key) => {
   return problems;
 };
 
-/** Values of labels. */
+/** The rule for values of labels. */
 export const labelValue: NameRule = (value) => [
   ...length(value, 63, 'bytes'),
   ...(patterns.labelValue.test(value)

@@ -1,10 +1,10 @@
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const NANO = 9;
-/** The real server takes any exponent; numbers of this size are written out, and those beyond are nobody's. */
+/** The largest exponent that is written out; the real server takes any, but such quantities have no use. */
 const MAX_EXPONENT = 100;
 
-/** Says what a text has to be like; the real server's words for one that is no quantity. */
+/** The form of quantities, in the real server's words for a text that is none. */
 export const QUANTITY_RULE =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -14,7 +14,7 @@ export interface Quantity {
   readonly form: 'binary' | 'decimal' | 'exponential';
 }
 
-/** Reads a quantity; `undefined` for what is none. An absent one is 0. */
+/** Reads a quantity; `undefined` for a text that is none. An absent one is 0. */
 export function parseQuantity(quantity: unknown): Quantity | undefined {
   if (quantity === undefined || quantity === null || quantity === '') return { nanos: 0n, form: 'decimal' };
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d+))?$/.exec(String(quantity));
@@ -37,8 +37,8 @@ export function formatQuantity({ nanos, form }: Quantity): string {
 }
 
 /**
- * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`.
- * What is no quantity is given back as it is; an absent one is `0`.
+ * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`. A text that is no
+ * quantity is returned as it is; for an absent one, `0` is.
  */
 export function canonicalQuantity(quantity: unknown): string {
   const parsed = parseQuantity(quantity);

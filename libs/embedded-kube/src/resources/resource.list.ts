@@ -6,7 +6,7 @@ export type ResourceList = ReadonlyMap<string, Quantity>;
 
 const ZERO: Quantity = { nanos: 0n, form: 'decimal' };
 
-/** Reads amounts as objects carry them, leaving out what is no quantity. */
+/** Reads amounts in the form of objects, leaving out what is no quantity. */
 export function resourceList(value: unknown): ResourceList {
   const list = new Map<string, Quantity>();
   for (const [name, text] of Object.entries(mapping(value))) {
@@ -16,7 +16,7 @@ export function resourceList(value: unknown): ResourceList {
   return list;
 }
 
-/** The amounts as objects carry them. */
+/** Returns the amounts in the form of objects. */
 export function resourceFields(list: ResourceList): Record<string, string> {
   return Object.fromEntries([...list].map(([name, quantity]) => [name, formatQuantity(quantity)]));
 }
@@ -27,7 +27,7 @@ export function addResources(a: ResourceList, b: ResourceList): ResourceList {
   return sum;
 }
 
-/** The differences; those below 0 are 0. */
+/** Returns the differences; those below 0 are 0. */
 export function subtractResources(a: ResourceList, b: ResourceList): ResourceList {
   const rest = new Map(a);
   for (const [name, { nanos, form }] of b) {
@@ -37,7 +37,7 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
   return rest;
 }
 
-/** The larger one of each two amounts. */
+/** Returns the larger of each two amounts. */
 export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   const result = new Map(a);
   for (const [name, quantity] of b) {
@@ -47,7 +47,7 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   return result;
 }
 
-/** The amounts of those names only. */
+/** Returns the amounts of these names only. */
 export function maskResources(list: ResourceList, names: Iterable<string>): ResourceList {
   const masked = new Map<string, Quantity>();
   for (const name of names) {
@@ -58,12 +58,12 @@ export function maskResources(list: ResourceList, names: Iterable<string>): Reso
 }
 
 /** Writes amounts for messages: `cpu=1,pods=2`. */
-export function describeResources(list: ResourceList): string {
+export function formatResources(list: ResourceList): string {
   const sorted = [...list].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([name, quantity]) => `${name}=${formatQuantity(quantity)}`).join(',');
 }
 
-/** Compares amounts; those that are not there are 0. */
+/** Compares amounts; absent ones are 0. */
 export function equalResources(a: ResourceList, b: ResourceList): boolean {
   return a.size === b.size && [...a].every(([name, { nanos }]) => b.get(name)?.nanos === nanos);
 }

@@ -18,7 +18,7 @@ export class ResourceRegistry {
   private readonly listeners = new Set<() => void>();
   private byStorageKey: Map<string, ServedResource[]> | undefined;
 
-  /** Serves a resource, or serves it anew. */
+  /** Serves a resource, in place of an earlier one of the same name. */
   add(served: ServedResource): void {
     const { group, version, plural } = served.resource;
     let versions = this.versions.get(group);
@@ -29,7 +29,7 @@ export class ResourceRegistry {
     this.changed();
   }
 
-  /** Serves a resource no more, in none of its versions. */
+  /** Stops serving a resource, in all its versions. */
   remove(group: string, plural: string): void {
     const versions = this.versions.get(group);
     if (!versions) return;
@@ -49,7 +49,7 @@ export class ResourceRegistry {
     return this.versions.get(group)?.has(version) === true;
   }
 
-  /** A resource in the version that stands first, as controllers see it. */
+  /** Returns a resource in the version that stands first, as controllers see it. */
   findAny(group: string, plural: string): ServedResource | undefined {
     for (const resources of this.versions.get(group)?.values() ?? []) {
       const found = resources.get(plural);
@@ -66,7 +66,7 @@ export class ResourceRegistry {
     return undefined;
   }
 
-  /** The same objects in other versions, or of another group. */
+  /** Returns the same objects in other versions, or of another group. */
   equivalents(served: ServedResource): ServedResource[] {
     this.byStorageKey ??= this.groupByStorageKey();
     return (this.byStorageKey.get(served.storageKey) ?? []).filter((each) => each !== served);
@@ -85,7 +85,7 @@ export class ResourceRegistry {
     return { name, versions: served };
   }
 
-  /** One entry per collection of objects, whatever the versions that it is served in. */
+  /** Returns one entry per collection of objects, also for those that are served in several versions. */
   stored(): ServedResource[] {
     const byKey = new Map<string, ServedResource>();
     for (const { versions } of this.groups()) {
@@ -97,7 +97,7 @@ export class ResourceRegistry {
     return [...byKey.values()];
   }
 
-  /** Calls the listener after each change; gives the function that ends it. */
+  /** Calls the listener after each change. @returns the function that ends it */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

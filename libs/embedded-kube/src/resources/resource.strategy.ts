@@ -3,32 +3,35 @@ import type { KubeObject, Draft } from './kube-object.js';
 import type { NameRule } from './name.rules.js';
 
 /**
- * Names the origin of an object: the body of a request, a patch, or a configuration that was applied. The server words its
- * error responses accordingly.
+ * The origin of an object: the body of a request, a patch, or a configuration that was applied. The server words its error responses
+ * accordingly.
  */
 export type ObjectOrigin = 'body' | 'patch' | 'apply';
 
-/** Describes how a resource differs from others in the life of its objects. */
+/** The differences of a resource from others in the life of its objects. */
 export interface ResourceStrategy {
   readonly nameRule: NameRule;
-  /** Allows to replace an object without naming the version that it replaces. */
+  /** Whether an object can be replaced without naming the version that it replaces. */
   readonly unconditionalUpdate: boolean;
-  /** Answers a deletion with the object instead of a status. */
+  /** Whether a deletion is answered with the object instead of a status. */
   readonly returnsDeleted: boolean;
-  /** Keeps what belongs to a deleted object unless the request says otherwise, as kinds do that are older than garbage collection. */
+  /**
+   * Whether dependents of a deleted object are kept unless the request says otherwise, as those of kinds that are older than garbage
+   * collection.
+   */
   readonly orphansDependents?: boolean | undefined;
-  /** Is deleted at once, whatever is to happen to objects that belong to it: the garbage collector does not look for them. */
+  /** Whether an object is deleted at once even if the request is to delete dependents: the garbage collector does not look for them. */
   readonly ownsNothing?: boolean | undefined;
-  /** Sent as a warning to who deletes objects without saying what is to happen to those that belong to them. */
+  /** The warning for clients that delete objects without a policy for dependents. */
   readonly deletionWarning?: string | undefined;
-  /** Changes the status only through its subresource. */
+  /** Whether the status is changed only through its subresource. */
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
   decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
   /**
    * Words the error of a body that cannot be decoded, where that is more than the first error that decoding meets.
    *
-   * @param kind the kind that the body is said to be of. @default the resource's
+   * @param kind the kind in the body. @default the resource's
    */
   describeMismatch?(
     body: unknown,
@@ -39,21 +42,21 @@ export interface ResourceStrategy {
   /**
    * Brings an object that is to be written into the form in which the server writes it.
    *
-   * @param isSent leaves empty lists and maps that are not stored, but owned by who has sent them
+   * @param isSent keeps empty lists and maps, which are not stored, but owned by the client that has sent them
    */
   encode(draft: Draft, isSent?: boolean): Draft;
-  /** Sets what the server decides for a new object. */
+  /** Sets the fields of a new object that only the server sets. */
   prepareForCreate(draft: Draft): void;
-  /** Keeps what a change may not change, and counts the generation. */
+  /** Keeps the fields that a change may not change, and counts the generation. */
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void;
-  /** @param warn gets what is wrong with an object, but was so before */
+  /** @param warn called with violations that the object had before */
   validate(
     object: Draft,
     previous: KubeObject | undefined,
     warn?: (warning: string) => void,
     subresource?: string,
   ): FieldError[];
-  /** The seconds that an object is given to end, where that is not 0: `requested` is what the request says. */
+  /** Returns the seconds that an object is given to end, where that is not 0. @param requested the seconds in the request */
   gracePeriod?(object: KubeObject, requested: number | undefined): number;
   /** Marks an object whose deletion begins, where that is more or other than its timestamp, grace period and generation. */
   markDeleted?(draft: Draft, deletionTimestamp: string): void;

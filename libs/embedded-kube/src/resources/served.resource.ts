@@ -19,7 +19,7 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** Locates the numbers of a `scale` subresource, as dotted paths. */
+/** The paths of the numbers of a `scale` subresource, with dots. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
@@ -31,13 +31,13 @@ export interface ServedResource {
   readonly resource: ApiResource;
   /** The group and version of the objects in requests: `v1`, `apps/v1`. */
   readonly apiVersion: string;
-  /** The collection that holds the objects, whatever their version: `pods`, `deployments.apps`. */
+  /** The collection of the objects of all versions: `pods`, `deployments.apps`. */
   readonly storageKey: string;
-  /** Names the group and the version in which the objects are stored, where they are not the resource's own. */
+  /** The group and the version in which the objects are stored, where they are not the resource's own. */
   readonly storedAs?: { readonly group?: string; readonly version: string };
-  /** Is true if a replacement of an object that is not there creates it. */
+  /** Whether a replacement of an object that does not exist creates it. */
   readonly createdByUpdate?: boolean;
-  /** Is true if a CRD defines the resource. */
+  /** Whether a CRD defines the resource. */
   readonly custom: boolean;
   readonly listKind: string;
   readonly strategy: ResourceStrategy;
@@ -47,32 +47,34 @@ export interface ServedResource {
   readonly scale?: ScalePaths;
   /** The `openAPIV3Schema` of a custom resource. */
   readonly schema?: object;
-  /** Warns users of a version that is not to be used any more. */
+  /** The warning for users of a version that is not to be used any more. */
   readonly deprecation?: string;
-  /** Set where nothing new may be created: the reason. */
+  /** The reason why nothing new may be created; absent where it may. */
   readonly closed?: string;
   /** Gets what {@link fromStorage} needs from a webhook, before a request reads objects. @throws StatusError 500 */
   readonly prepare?: () => Promise<void>;
   /** Takes the place of {@link toStorage} where a webhook converts what is written. @throws StatusError 500 */
   readonly convertForStorage?: (object: KubeObject) => Promise<KubeObject>;
-  /** Is true if {@link fromStorage} gives every object that is stored in this version as it is. */
+  /** Whether {@link fromStorage} returns every object that is stored in this version as it is. */
   readonly isReadAsStored: boolean;
-  /** Gives a stored object in this version; the object itself, if it is stored in it. */
+  /** Returns a stored object in this version; the object itself, if it is stored in it. */
   fromStorage(object: KubeObject): KubeObject;
   toStorage(object: KubeObject): KubeObject;
 }
 
-/** The resource for messages about an object: `deployments.apps`. */
+/** Returns the resource for messages about an object: `deployments.apps`. */
 export function resourceName({ resource }: ServedResource): GroupName {
   return { group: resource.group, name: resource.plural };
 }
 
-/** The kind for messages about an object's content, as the server stores it: events of events.k8s.io are those of the core group. */
+/**
+ * Returns the kind for messages about an object's content, as the server stores it: events of events.k8s.io are those of the core group.
+ */
 export function storedKindName({ resource, storedAs }: ServedResource): GroupName {
   return { group: storedAs?.group ?? resource.group, name: resource.kind };
 }
 
-/** The kind for messages about an object's content: `Deployment.apps`. */
+/** Returns the kind for messages about an object's content: `Deployment.apps`. */
 export function kindName({ resource }: ServedResource): GroupName {
   return { group: resource.group, name: resource.kind };
 }

@@ -16,13 +16,13 @@ export class FieldSelector {
     private readonly fields: Readonly<Record<string, SelectableField>> = {},
   ) {}
 
-  /** Tells whether every object matches. */
+  /** Whether every object matches. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }
 
   /**
-   * The same selector for one resource, with that resource's notions of fields.
+   * Returns the same selector for one resource, with that resource's notions of fields.
    *
    * @param resource the resource that is selected from
    * @param customFields the JSON paths of a custom resource's `selectableFields`, as `spec.color` or `.spec.color`
@@ -53,7 +53,7 @@ export class FieldSelector {
     });
   }
 
-  /** The name that an object must have, if the selector says so: lists of one object need no scan. */
+  /** Returns the name that an object must have, if the selector requires one: lists of one object need no scan. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
   }
@@ -68,7 +68,7 @@ export class FieldSelector {
   }
 }
 
-/** Resources whose messages name what cannot be selected in a way of their own. */
+/** The messages about fields that cannot be selected, of resources that word them differently. */
 const MESSAGES: Readonly<Record<string, (field: string) => string>> = {
   'jobs.batch': (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   'resourceslices.resource.k8s.io': (field) =>

@@ -46,7 +46,7 @@ export class LabelParser {
     const token = this.next();
     if (!isWord(token)) this.fail(token, 'identifier');
     const faults = labelKeyFaults(token.text);
-    // The real server puts no path before the key's fault, but says so.
+    // The real server writes `<nil>` where the path of the key would be.
     if (faults.length)
       throw new SelectorError(`<nil>: Invalid value: ${JSON.stringify(token.text)}: ${faults.join('; ')}`);
     return token.text;
@@ -118,7 +118,7 @@ export class LabelParser {
   }
 }
 
-/** The words `in` and `notin` are operators only where one is expected. */
+/** Whether a token is a word; `in` and `notin` are operators only where one is expected. */
 function isWord({ type }: LabelToken): boolean {
   return type === 'identifier' || type === 'in' || type === 'notin';
 }

@@ -1,7 +1,7 @@
 import { labelKeyFaults, labelValueFaults } from './label.validation.js';
 import { SelectorError } from './selector.error.js';
 
-/** Names the comparison of a requirement with a label. */
+/** The comparison of a requirement with a label. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | '>' | '<';
 
 /** One requirement of a label selector. */

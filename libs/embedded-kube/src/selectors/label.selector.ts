@@ -19,7 +19,7 @@ export interface LabelSelectorObject {
 export class LabelSelector {
   constructor(readonly requirements: readonly LabelRequirement[]) {}
 
-  /** Tells whether every object matches. */
+  /** Whether every object matches. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }

@@ -34,7 +34,7 @@ import { WatchEncoders } from './watch.encoders.js';
 
 const ACCESS_REVIEWS = ['selfsubjectaccessreviews', 'subjectaccessreviews', 'localsubjectaccessreviews'] as const;
 
-/** Lists the dependencies of the server. */
+/** The dependencies of the server. */
 export interface ApiServerParts {
   readonly registry: ResourceRegistry;
   readonly machinery: ObjectMachinery;
@@ -48,7 +48,7 @@ export interface ApiServerParts {
   readonly pods: SimulatedPods;
 }
 
-/** Puts the server together. */
+/** Creates the server with its handlers. */
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const { registry, machinery, watches, codec, clock, logger, access } = parts;
   const { authenticator, authorizer, tokens } = access;

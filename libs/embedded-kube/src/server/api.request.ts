@@ -3,27 +3,27 @@ import type { ClientCertificate } from '../access/authenticator.js';
 import type { LaggingMember } from '../machinery/lagging.member.js';
 import type { WriteCause } from '../storage/stored.object.js';
 
-/** The one who sends a request, for the record; the user is not known before the request is authenticated. */
+/** The sender of a request, for the record; the user is not known before the request is authenticated. */
 export interface RequestCause extends WriteCause {
   user: string;
 }
 
-/** A request as the server takes it, whatever way it came. */
+/** A request as the server processes it, over HTTPS or from the same process. */
 export interface ApiRequest {
   readonly method: string;
   /** The path with the query. */
   readonly path: string;
-  /** Header names in lower case. Several values of a header of impersonation stand on lines of their own. */
+  /** The headers by names in lower case. Several values of a header of impersonation stand on separate lines. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The certificate of the client, if the connection has one. */
   readonly certificate?: ClientCertificate;
-  /** Bytes if it is in protobuf. */
+  /** The body; bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
-  /** The record that is kept of the request; the server says in it who the user is. */
+  /** The record of the request in the history; the server adds the name of the user. */
   readonly record?: RequestCause;
-  /** The member of the cluster that answers a read, if it is one that is behind. */
+  /** The member of the cluster that answers a read, if it meets a lag. */
   readonly member?: LaggingMember;
-  /** Calls the listener when nobody waits for the answer any longer; at once if that is so already. */
+  /** Calls the listener when the client does not wait for the answer any longer; at once if it has gone already. */
   readonly onGone?: (listener: () => void) => void;
 }
 
@@ -32,24 +32,24 @@ export interface ApiResponse {
   readonly status: number;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A text, or chunks that come as things happen; whoever takes them says by `return` when he has enough. */
+  /** A text, or chunks that come as things happen; the reader calls `return` when it needs no more. */
   readonly body: string | AsyncIterableIterator<Uint8Array>;
   /**
-   * Takes the connection over after the answer, which is 101: another protocol is spoken on it from then on.
+   * Speaks another protocol on the connection after the answer, which is 101.
    *
-   * @param head what the client has sent of it already
+   * @param head what the client has sent of that protocol already
    * @param body the body of this answer, as it has arrived
    */
   readonly upgrade?: (connection: Duplex, head: Uint8Array, body: ApiResponse['body']) => void;
 }
 
-/** Answers requests. */
+/** A server that answers requests. */
 export interface RequestHandler {
   /** Answers a request. @throws Error if the connection is to be closed without an answer */
   handle(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** A body of bytes that are no text. */
+/** Yields a body of bytes that are no text. */
 export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -27,7 +27,7 @@ import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
-import { WarningRecorder } from './warning.recorder.js';
+import { ResponseWarnings } from './response.warnings.js';
 import { credentialsOf } from './streaming/web-socket.credentials.js';
 import { toYaml } from './yaml.writer.js';
 
@@ -39,16 +39,16 @@ const COLLECTIVE = new Set(['list', 'watch', 'deletecollection']);
 /** The subresources that show the whole object. */
 const VIEWS = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
 
-/** The subresources whose requests go on for long, and do not belong to a flow. */
+/** The subresources whose requests last long, and do not belong to a flow. */
 const LONG_RUNNING = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** Holds what is said of an answer besides what the handler of the request says. */
-interface AnswerNotes {
-  readonly warnings: WarningRecorder;
+/** Headers of an answer that do not come from the handler of the request. */
+interface AddedHeaders {
+  readonly warnings: ResponseWarnings;
   flow?: FlowHeaders;
 }
 
-/** Answers requests, whatever way they come: over HTTPS or from the same process. */
+/** The API server: checks requests, from HTTPS or the same process, and passes them to the handler of their resource. */
 export class ApiServer {
   private readonly subresources: ReadonlyMap<string, SubresourceHandler>;
 
@@ -65,29 +65,29 @@ export class ApiServer {
 
   /** Answers a request; never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const notes: AnswerNotes = { warnings: new WarningRecorder() };
+    const added: AddedHeaders = { warnings: new ResponseWarnings() };
     let response: ApiResponse;
     try {
-      response = await this.answer(request, notes);
+      response = await this.answer(request, added);
     } catch (error) {
       response = this.toErrorResponse(error, request.headers['accept']);
     }
-    const warning = notes.warnings.header;
-    if (warning === undefined && !notes.flow) return response;
-    return { ...response, headers: { ...response.headers, ...(warning !== undefined && { warning }), ...notes.flow } };
+    const warning = added.warnings.header;
+    if (warning === undefined && !added.flow) return response;
+    return { ...response, headers: { ...response.headers, ...(warning !== undefined && { warning }), ...added.flow } };
   }
 
-  private answer(request: ApiRequest, notes: AnswerNotes): Promise<ApiResponse> | ApiResponse {
+  private answer(request: ApiRequest, added: AddedHeaders): Promise<ApiResponse> | ApiResponse {
     const info = parseRequest(request.method, request.path);
     const { authenticator, authorizer, flows } = this.access;
-    const warn = (message: string): void => notes.warnings.add(message);
+    const warn = (message: string): void => added.warnings.add(message);
     if (info.verb !== 'watch') requestTimeout(info.query);
     const sender = authenticator.authenticate(credentialsOf(request.headers), request.certificate);
     const own = authorizationOf(sender, info);
     const user = impersonatedUser(request.headers, own, authorizer);
     if (request.record) request.record.user = user.name;
     const access = user === sender ? own : { ...own, user };
-    if (flows && !LONG_RUNNING.has(info.target?.subresource ?? '')) notes.flow = flows.classify(access);
+    if (flows && !LONG_RUNNING.has(info.target?.subresource ?? '')) added.flow = flows.classify(access);
     assertAuthorized(authorizer, access);
     if (isTooLarge(request.body)) throw tooLarge(BODY_LIMIT);
     const { target } = info;
@@ -153,7 +153,7 @@ function isTooLarge(body: string | Uint8Array): boolean {
   return body.length > BODY_LIMIT / 3 && Buffer.byteLength(body) > BODY_LIMIT;
 }
 
-/** Checks whether the nesting of what was sent is beyond the language's recursion, where nothing else limits it. */
+/** Whether an error comes from a nesting beyond the language's recursion, where nothing else limits it. */
 function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }
@@ -162,7 +162,7 @@ function tooDeep(): StatusError {
   return badRequest('the object provided is unrecognized: exceeded max depth');
 }
 
-/** The request as the authorizer sees it. */
+/** Returns the request as the authorizer sees it. */
 function authorizationOf(user: ApiUser, { verb, path, query, target }: RequestInfo): AuthorizationAttributes {
   if (!target) return { user, verb, path, group: '', resource: '', namespace: '', name: '' };
   const { group, plural, subresource, namespace } = target;
@@ -170,7 +170,7 @@ function authorizationOf(user: ApiUser, { verb, path, query, target }: RequestIn
   return { user, verb, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
 }
 
-/** The name that a selection of fields requires: who may list an object by its name may list no others. */
+/** Returns the name that a selection of fields requires: a user who may list an object by its name may list no others. */
 function selectedName(query: URLSearchParams): string {
   const selector = query.get('fieldSelector');
   return (selector && /(?:^|,)metadata\.name==?([^,]+)/.exec(selector)?.[1]) || '';

@@ -21,20 +21,20 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 export interface Patch {
   readonly type: 'json' | 'merge' | 'strategic';
   readonly value: unknown;
-  /** Tells of members of a JSON patch that say nothing, or that stand more than once. */
+  /** The members of a JSON patch that have no meaning, or that stand more than once, as warnings. */
   readonly problems?: readonly string[];
 }
 
 /** The members that stand more than once. */
 export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'fieldOrder' | 'repeatedKeys'>;
 
-/** Reads what requests carry. */
+/** The parser of bodies: objects, patches, applied configurations, and options. */
 export class BodyParser {
   private readonly repeated = new WeakMap<object, Repetitions>();
 
   constructor(private readonly codec: TypedCodec) {}
 
-  /** The members that stand more than once in the text of a body or a patch, the last of which was taken. */
+  /** Returns the members that stand more than once in the text of a body or a patch, the last of which was taken. */
   repetitions(value: unknown): Repetitions {
     return (typeof value === 'object' && value !== null && this.repeated.get(value)) || {};
   }
@@ -144,7 +144,7 @@ export class BodyParser {
 
   private parse(text: string): unknown {
     const value = parse(text);
-    // Parsing does not tell of repeated members, but they are missing in the value.
+    // Parsing does not report repeated members, but they are missing in the value.
     if (countMembers(text) !== countParsedMembers(value)) {
       const { repeated, order } = repeatedMembers(text);
       this.repeated.set(value as object, { repeatedFields: repeated, fieldOrder: order });
@@ -152,7 +152,7 @@ export class BodyParser {
     return value;
   }
 
-  /** Most clients send JSON, although they call it YAML. */
+  /** Parses a configuration. Most clients send JSON, although they call it YAML. */
   private parseConfiguration(text: string): unknown {
     if (!/^\s*\{/.test(text)) return this.parseYaml(text);
     try {
@@ -199,10 +199,10 @@ function withKind(value: unknown): Readonly<Record<string, unknown>> {
 
 const KIND_FIELDS = new Map(['kind', 'apiVersion'].map((name) => [name.toLowerCase(), name]));
 
-/** Says that a number is beyond float64. */
+/** The error for a number beyond float64. */
 class NumberError extends Error {}
 
-/** The first number beyond float64 in a text of JSON. */
+/** Returns the first number beyond float64 in a text of JSON. */
 function largeNumber(text: string): string {
   const numbers = text.match(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g) ?? [];
   return numbers.find((each) => !Number.isFinite(Number(each))) ?? '';
@@ -212,10 +212,10 @@ function unhandled({ resource: { kind, version } }: ServedResource): string {
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }
 
-/** Matches texts that can be numbers beyond float64. */
+/** The form of texts that can be numbers beyond float64. */
 const LARGE_NUMBER = /\d(?:[eE]\+?\d{3}|\d{308})/;
 
-/** Matches halves of pairs, which stand for no character alone. */
+/** The form of halves of pairs, which stand for no character alone. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function parse(text: string): unknown {
@@ -237,7 +237,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** JavaScript writes halves of pairs as escapes, and whole pairs as they are. */
+/** The form of escaped halves of pairs; JavaScript writes whole pairs as they are. */
 const ESCAPED_HALF = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 function hasInfinity(value: unknown): boolean {
@@ -247,7 +247,7 @@ function hasInfinity(value: unknown): boolean {
 
 const EXCERPT = 30;
 
-/** The beginning of a body, as messages show it: in hexadecimal digits, unless it is meant to be an object in JSON. */
+/** Returns the beginning of a body, as messages show it: in hexadecimal digits, unless it is meant to be an object in JSON. */
 function excerpt(body: string | Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const bytes = Buffer.from(body as string);
@@ -276,10 +276,10 @@ function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-/** Matches a media type with its parameters. */
+/** The form of a media type with its parameters. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~/-]+\s*(;\s*[\w!#$%&'*+.^`|~-]+=("[^"]*"|[\w!#$%&'*+.^`|~-]+)\s*)*;?\s*$/;
 
-/** The type of a body that is an object. @throws StatusError 415 */
+/** Returns the type of a body that is an object. @throws StatusError 415 */
 function objectType(contentType: string | undefined): string {
   if (!contentType || contentType === 'application/json') return 'application/json';
   const type = mediaType(contentType);

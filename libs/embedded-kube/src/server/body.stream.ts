@@ -3,10 +3,10 @@ import { nextTurn } from '../common/event-loop.turns.js';
 /** The size of a chunk, in bytes: making one takes about a millisecond. */
 const CHUNK = 256 * 1024;
 
-/** Limits how many pieces are made of objects before others come to their turn. */
+/** The number of pieces that are made of objects before other requests are served. */
 const TURN = 128;
 
-/** Sends pieces of a long body in chunks, which are made only as fast as the client reads, and others come to their turn between them. */
+/** Sends pieces of a long body in chunks, which are made only as fast as the client reads, and other requests are served between them. */
 export async function* streamed(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunk = Buffer.allocUnsafeSlow(CHUNK);
   let used = 0;

@@ -5,7 +5,7 @@ import { AUTHENTICATED } from '../access/users.js';
 const CREDENTIAL = 'authentication.kubernetes.io/credential-id';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
-/** Reads the certificates that clients present, once for each connection: the common name is the user's, organizations are groups. */
+/** The certificates of clients, read once for each connection: the common name is the user's, organizations are groups. */
 export class ClientCertificates {
   private readonly known = new WeakMap<TLSSocket, { readonly certificate: ClientCertificate | undefined }>();
 

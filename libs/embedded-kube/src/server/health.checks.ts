@@ -43,7 +43,7 @@ const PATH = /^\/(healthz|livez|readyz)(?:\/(.*))?$/;
 const HEADERS = { 'content-type': 'text/plain; charset=utf-8' };
 
 /**
- * Tells how the server is, in all and by single checks: `/readyz?verbose&exclude=etcd`, `/livez/ping`.
+ * Answers the health checks, all together or single ones: `/readyz?verbose&exclude=etcd`, `/livez/ping`.
  *
  * @returns `undefined` for another path
  */

@@ -10,7 +10,7 @@ import { ClientCertificates } from './client.certificate.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 
-/** Limits how much of a body that is too large is read before it is answered, in bytes: many clients read no answer earlier. */
+/** The part of a body that is read although it is too large, in bytes: many clients read no answer before they have sent all of it. */
 const DRAIN_LIMIT = 16 * BODY_LIMIT;
 
 /** A certificate with its key, in PEM. */
@@ -21,11 +21,11 @@ export interface ServerCertificate {
   readonly caCertificate: string;
 }
 
-/** Takes requests over HTTPS. */
+/** The HTTPS server: passes requests to the API server, and writes the answers. */
 export class HttpsListener {
   private server: Server | undefined;
   private readonly certificates = new ClientCertificates();
-  /** The connections on which another protocol is spoken than HTTP. */
+  /** The connections that have changed from HTTP to another protocol. */
   private readonly upgraded = new Set<Duplex>();
 
   constructor(
@@ -95,7 +95,7 @@ export class HttpsListener {
     await this.answer(encoded(await this.handle(request, bytes, response)), request, response);
   }
 
-  /** Answers a request to speak another protocol, or any other that has come with the headers of one. */
+  /** Answers a request to change the protocol, or any other request with the headers for it. */
   private async upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
     const answer = encoded(await this.handle(request, Buffer.alloc(0), connection));
     if (answer.upgrade) {
@@ -146,7 +146,7 @@ export class HttpsListener {
   }
 }
 
-/** Node joins the values of a header by commas, which the names of groups may contain. */
+/** Returns the headers of a request. Node joins the values of a header by commas, which the names of groups may contain. */
 function headersOf(request: IncomingMessage): Record<string, string | undefined> {
   const headers = request.headers as Record<string, string | undefined>;
   const names = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));
@@ -158,7 +158,7 @@ function headersOf(request: IncomingMessage): Record<string, string | undefined>
   return { ...headers, ...Object.fromEntries(distinct) };
 }
 
-/** Headers are sent byte by byte: what is not ASCII has to be bytes already. */
+/** Encodes a warning for the headers, which are sent byte by byte: what is not ASCII has to be bytes already. */
 function encoded(answer: ApiResponse): ApiResponse {
   const { warning } = answer.headers;
   if (warning === undefined) return answer;

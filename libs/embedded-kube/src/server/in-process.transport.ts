@@ -3,7 +3,7 @@ import { detach, type KubeRequest, type KubeResponse, type KubeTransport } from 
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 
-/** A way to the server without sockets; requests that carry no credentials of their own are an administrator's. */
+/** A transport to the server without sockets; requests without credentials are an administrator's. */
 export class InProcessTransport implements KubeTransport {
   private readonly closing = new AbortController();
   private readonly turns = new EventLoopTurns();
@@ -49,13 +49,13 @@ export class InProcessTransport implements KubeTransport {
   }
 }
 
-/** Listens for the client's leaving, but not any longer than the request takes: signals can be for very many requests. */
+/** The listeners for the client's leaving during one request: the signal of a client can last for very many requests. */
 class GoneListeners {
   private readonly listeners: (() => void)[] = [];
 
   constructor(private readonly signals: readonly AbortSignal[]) {}
 
-  /** Set once the client has left. */
+  /** The reason of the client for leaving; absent while it waits. */
   get reason(): { readonly value: unknown } | undefined {
     const aborted = this.signals.find((each) => each.aborted);
     return aborted && { value: aborted.reason };

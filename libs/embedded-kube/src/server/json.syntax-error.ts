@@ -6,10 +6,11 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 const ESCAPES = new Set('bfnrt\\/"');
 
 /**
- * Says what is wrong with a text that is no JSON, in the words of the real server's parser: `invalid character 'x' after top-level value`.
+ * Describes what is wrong with a text that is no JSON, in the words of the real server's parser: `invalid character 'x' after top-level
+ * value`.
  *
- * Slow, as it is called for texts only that could not be parsed. Like the real parser it looks at bytes: one of a character that takes
- * several is shown as if it were a character of its own.
+ * Slow, as it is called only for texts that could not be parsed. Like the real parser it looks at bytes: each byte of a character of
+ * several bytes is shown as a character.
  *
  * @returns `undefined` for JSON
  */
@@ -27,12 +28,12 @@ class JsonSyntaxError extends Error {}
 
 class JsonScanner {
   private at = 0;
-  /** The closing brackets of what is open. */
+  /** The closing brackets of maps and lists that are open. */
   private readonly open: ('}' | ']')[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Not recursive, as texts may be nested deeply. */
+  /** Scans the text without recursion, as texts may be nested deeply. */
   scan(): void {
     this.beginValue();
     while (this.open.length > 0) {
@@ -128,13 +129,13 @@ class JsonScanner {
     while (isDigit(this.current())) this.at += 1;
   }
 
-  /** The next character that is no white space; `undefined` at the end. */
+  /** Returns the next character that is no white space; `undefined` at the end. */
   private skip(): string | undefined {
     while (SPACE.has(this.text[this.at]!)) this.at += 1;
     return this.text[this.at];
   }
 
-  /** The character at hand; the real parser ends a text with a space. */
+  /** Returns the character at hand; the real parser ends a text with a space. */
   private current(): string {
     return this.text[this.at] ?? END;
   }

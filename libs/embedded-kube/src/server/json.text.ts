@@ -1,6 +1,5 @@
 /**
- * The deepest nesting that is read. The real server's limit is 10,000; what recursion walks through here would not fit
- * into JavaScript's stack at that depth.
+ * The deepest nesting that is read. The real server's limit is 10,000; at that depth, recursive code would overflow JavaScript's stack.
  */
 export const NESTING_LIMIT = 1000;
 
@@ -94,7 +93,7 @@ function pathIn(container: OpenContainer | undefined): string {
   return path ? `${path}.${current}` : current;
 }
 
-/** The place of the quote that ends a text. */
+/** Returns the place of the quote that ends a text. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -10,11 +10,11 @@ export type ResponseForm = 'object' | 'table' | 'metadata';
 export interface Negotiated {
   readonly form: ResponseForm;
   readonly yaml: boolean;
-  /** Is true for a client that accepts protobuf and nothing else that there is. */
+  /** Whether the client accepts protobuf, and nothing else that the server offers. */
   readonly protobuf?: true;
   /** The version of tables and metadata, where it is not the newest. */
   readonly metaVersion?: 'v1beta1';
-  /** Is true if the metadata of a list is asked for, and false if that of an object is. */
+  /** Whether the client asks for the metadata of a list, not of an object. */
   readonly ofList?: boolean;
 }
 
@@ -61,14 +61,14 @@ export function assertListForm(
   throw new StatusError(406, 'NotAcceptable', `${asked}, ${problem}`);
 }
 
-/** Tells whether errors are written in YAML for a client; one that accepts nothing that there is gets them in JSON. */
+/** Whether errors are written in YAML for a client; a client that accepts nothing that the server offers gets them in JSON. */
 export function prefersYaml(accept: string | undefined): boolean {
   if (!accept?.includes('yaml')) return false;
   const known = byQuality(accept).map((clause) => clause.split(';')[0]!.trim());
   return known.find((type) => type === 'application/yaml' || JSON_TYPES.has(type)) === 'application/yaml';
 }
 
-/** The clauses of an `Accept` header, the most wanted first. */
+/** Sorts the clauses of an `Accept` header, the most wanted first. */
 function byQuality(accept: string): readonly string[] {
   const clauses = accept.split(',');
   if (!accept.includes('q=')) return clauses;
@@ -87,7 +87,7 @@ function formOf(parameters: ReadonlyMap<string, string>): Omit<Negotiated, 'yaml
   return { form: 'metadata', ofList: as.endsWith('List'), ...metaVersion };
 }
 
-/** The name that a kind has inside of the real server. */
+/** Returns the name that a kind has inside of the real server. */
 function internalKind({ group, kind }: ApiResource): string {
   const name = group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0];
   return `${name}.${kind}`;

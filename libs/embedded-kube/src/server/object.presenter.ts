@@ -14,18 +14,18 @@ import { headOf, isServedAsStored } from './stored.text.js';
 import { assertListForm, type Negotiated, PROTOBUF } from './media.negotiation.js';
 import { toYaml } from './yaml.writer.js';
 
-/** From so many objects on, a list is sent as it is made. */
+/** The number of objects from which on a list is sent while it is made. */
 const LONG_LIST = 500;
 
-/** The same for the length of its text. */
+/** The length of a list's text from which on it is sent while it is made. */
 const LONG_BODY = 1024 * 1024;
 
-/** The one resource that is made up when it is asked for, so that there is no version of it. */
+/** The resource that is made up on demand, so that it has no version. */
 const UNVERSIONED = 'componentstatuses';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Gives objects and lists the form that a client asked for. */
+/** The form of objects and lists that a client has asked for: JSON, YAML, protobuf, tables, or metadata alone. */
 export class ObjectPresenter {
   constructor(
     private readonly clock: Clock,
@@ -66,7 +66,7 @@ export class ObjectPresenter {
     return { status: 200, headers: JSON_HEADERS, body };
   }
 
-  /** The scale of an object. */
+  /** Answers with the scale of an object. */
   scale(scale: KubeObject, form: Negotiated, query: URLSearchParams): ApiResponse {
     if (form.form !== 'table') return this.encode(scale, form);
     return this.encode(toTable(SCALES, undefined, [scale], this.tableOptions(query, form)), form);
@@ -127,12 +127,12 @@ function protobufResponse(bytes: Uint8Array | undefined, status: number): ApiRes
   return { status, headers: { 'content-type': PROTOBUF }, body: singleChunk(bytes) };
 }
 
-/** The JSON of an object in the version in which it is served. */
+/** Returns the JSON of an object in the version in which it is served. */
 export function objectJson(served: ServedResource, stored: StoredObject): string {
   return isServedAsStored(served, stored) ? stored.json : stringifyJson(served.fromStorage(stored.read()));
 }
 
-/** The object's metadata alone. */
+/** Returns the object's metadata alone. */
 export function partial({ metadata }: KubeObject, form: Pick<Negotiated, 'metaVersion'>): object {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata };
 }
@@ -145,7 +145,7 @@ export function includedObject(query: URLSearchParams): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: ${problem}`);
 }
 
-/** The group and version of tables and metadata that a client asked for. */
+/** Returns the group and version of tables and metadata that a client asked for. */
 export function metaVersion({ metaVersion: version }: Pick<Negotiated, 'metaVersion'>): MetaVersion {
   return `meta.k8s.io/${version ?? 'v1'}`;
 }
@@ -159,12 +159,12 @@ function listMetadata({ revision, continueToken, remaining }: ObjectList, isUnty
   };
 }
 
-/** Tells which shard a list is limited to; tables and lists of metadata do not, as on the real server. */
+/** Adds the shard that a list is limited to; tables and lists of metadata do not show it, as on the real server. */
 function withShard(metadata: object, selector: string | undefined): object {
   return selector === undefined ? metadata : { ...metadata, shardInfo: { selector } };
 }
 
-/** Tells whether a list takes so much time that others must not wait for it. */
+/** Whether a list takes so much time that other requests must not wait for it. */
 function isLong({ objects }: ObjectList): boolean {
   if (objects.length > LONG_LIST) return true;
   let size = 0;
@@ -172,14 +172,14 @@ function isLong({ objects }: ObjectList): boolean {
   return size > LONG_BODY;
 }
 
-/** The JSON of a list, the last member of which is an empty list that gets the items. */
+/** Yields the JSON of a list, the last member of which is an empty list that gets the items. */
 function* piecesOf<T>(empty: object, items: readonly T[], render: (item: T) => string): Generator<string> {
   yield stringifyJson(empty).slice(0, -2);
   for (const [index, item] of items.entries()) yield index > 0 ? `,${render(item)}` : render(item);
   yield ']}';
 }
 
-/** Joins what is serialized already; items of built-in lists do not name their kind. */
+/** Joins parts that are serialized already; items of built-in lists do not have their kind. */
 function* objectPieces(
   served: ServedResource,
   { objects }: ObjectList,

@@ -6,7 +6,7 @@ import { type ApiRequest, type ApiResponse, type RequestHandler, singleChunk } f
 import { parseRequest } from './request.info.js';
 import type { RequestMetrics } from './request.metrics.js';
 
-/** Answers longer than this are compressed for clients that accept it, in characters; as on the real server. */
+/** The length of answers from which on they are compressed for clients that accept it, in characters; as on the real server. */
 const COMPRESSED_FROM = 128 * 1024;
 /** The content type of `/metrics`, as the real server writes it. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
@@ -14,8 +14,8 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=undersc
 const compress = promisify(gzip);
 
 /**
- * Adds to answers over HTTPS what does not depend on what was asked: `Audit-Id`, `Cache-Control`, compression; and counts them.
- * Requests of the same process do without, as nobody is there to whom it would tell anything.
+ * The outer layer of answers over HTTPS, the same for all requests: `Audit-Id`, `Cache-Control`, compression, and metrics. Requests from
+ * the same process do without it, as no client would read these headers.
  */
 export class ObservedServer implements RequestHandler {
   constructor(
@@ -58,7 +58,7 @@ function isCompressible({ method, headers }: ApiRequest, { status, body }: ApiRe
   return (headers['accept-encoding'] ?? '').split(',').some((each) => each.split(';')[0]!.trim() === 'gzip');
 }
 
-/** Compresses in a thread of its own, so that others are served meanwhile. */
+/** Compresses in another thread, so that other requests are served at the same time. */
 async function compressed(response: ApiResponse, text: string): Promise<ApiResponse> {
   const bytes = await compress(text, { level: 1 });
   const vary = response.headers['vary'];

@@ -6,13 +6,13 @@ const SWAGGER_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+prot
 const PREFIX = '/openapi/v3/';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Answers requests for OpenAPI documents. */
+/** The handler of requests for OpenAPI documents. */
 export class OpenApiHandler {
   constructor(private readonly documents: OpenApiDocuments) {}
 
   /**
    * @param known the tags of the documents that the client has already, as `If-None-Match` lists them
-   * @returns `undefined` if there is nothing at this path
+   * @returns `undefined` if no document has this path
    */
   handle(path: string, query: URLSearchParams, accept: string, known = ''): Promise<ApiResponse> | undefined {
     if (path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith(PREFIX)) {
@@ -48,7 +48,7 @@ export class OpenApiHandler {
   }
 }
 
-/** Leaves out a document that the client has: it is large, and clients that wait for a change ask again and again. */
+/** Answers with 304 for a document that the client has: it is large, and clients that wait for a change ask again and again. */
 function withoutKnown(response: ApiResponse, known: string): ApiResponse {
   const { etag, 'content-type': _, ...headers } = response.headers;
   const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

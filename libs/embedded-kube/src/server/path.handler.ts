@@ -33,7 +33,7 @@ const OPENID_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 
-/** Answers requests for paths that are no resources: health, version, discovery, schemas. */
+/** The handler of requests for paths that are no resources: health, version, discovery, schemas. */
 export class PathHandler {
   constructor(
     private readonly discovery: DiscoveryDocuments,
@@ -70,7 +70,7 @@ export class PathHandler {
     return this.presenter.encode(document, { form: 'object', yaml: prefersYaml(accept) });
   }
 
-  /** Tells services outside how to check tokens of service accounts. */
+  /** Answers services outside of the cluster that ask how to check tokens of service accounts. */
   private openId(path: string, host: string): ApiResponse {
     if (path === KEYS_PATH) {
       const response = this.presenter.encode({ keys: this.signer.publicKeys });
@@ -122,7 +122,7 @@ export class PathHandler {
   }
 }
 
-/** The one document that is for people to read. */
+/** Answers `/version`, the only document that is for people to read. */
 function versionAnswer(): ApiResponse {
   return {
     status: 200,

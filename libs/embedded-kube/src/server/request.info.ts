@@ -1,4 +1,4 @@
-/** Holds the meaning of a path and a method. */
+/** The meaning of a path and a method. */
 export interface RequestInfo {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -19,12 +19,12 @@ export interface ResourcePath {
   readonly name: string;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** Holds the part of the path after the subresource. */
+  /** The part of the path after the subresource. */
   readonly rest: string;
 }
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
-/** Lists the segments that can follow a namespace's name without being a resource in it. */
+/** The segments that can follow the name of a namespace without being a resource in it. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
 /** Reads a boolean of a query as the real server does: everything is true but `false` and `0`. */
@@ -33,7 +33,7 @@ export function queryFlag(query: URLSearchParams, name: string): boolean | undef
   return text === undefined ? undefined : text !== 'false' && text !== '0';
 }
 
-/** Tells whether the answer to a request goes on for long: a watch, or a log that is followed. */
+/** Whether the answer to a request is a long stream: a watch, or a log that is followed. */
 export function isStreaming(method: string, url: string): boolean {
   const { verb, query, target } = parseRequest(method, url);
   return verb === 'watch' || (target?.subresource === 'log' && queryFlag(query, 'follow') === true);

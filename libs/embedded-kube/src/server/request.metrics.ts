@@ -5,7 +5,7 @@ import type { RequestInfo } from './request.info.js';
 
 /** The bounds of the real server's histogram of latencies, in seconds. */
 const BOUNDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
-/** Limits the number of series, as names of resources that do not exist are the clients' choice. */
+/** The largest number of series, as clients choose the names of resources that do not exist. */
 const MAX_SERIES = 5000;
 const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
 
@@ -24,10 +24,10 @@ interface Latencies {
 }
 
 /**
- * Counts requests, under the names that the real server has.
+ * The counts of requests, under the names that the real server has.
  *
- * What is counted stands in plain fields until somebody asks for it, and becomes text by prom-client, which is not loaded before then: a
- * server starts in less time than that takes.
+ * They are plain fields until a client asks for them, and prom-client makes a text of them, which is not loaded before then: a server
+ * starts in less time than that takes.
  */
 export class RequestMetrics {
   private readonly totals = new Map<string, Total>();
@@ -59,7 +59,7 @@ export class RequestMetrics {
     return () => void (total.count -= 1);
   }
 
-  /** The text of `/metrics`. */
+  /** Returns the text of `/metrics`. */
   async text(): Promise<string> {
     const { Registry } = await import('prom-client');
     const registry = new Registry();
@@ -92,7 +92,7 @@ export class RequestMetrics {
   }
 }
 
-/** Gives a registry a metric whose samples are known already. */
+/** Adds a metric with known samples to a registry. */
 function register(
   registry: Registry,
   name: string,
@@ -148,12 +148,12 @@ function labelsOf({ path, verb, target, query }: RequestInfo, contentType: strin
   };
 }
 
-/** Tells series apart by the values of their labels. */
+/** Makes the key of a series from the values of its labels. */
 function keyOf(labels: Labels): string {
   return Object.values(labels).join('\n');
 }
 
-/** Limits what clients can make a series of. */
+/** Shortens labels that clients choose, which are names of series. */
 function shortened(value: string): string {
   return value.slice(0, 200);
 }

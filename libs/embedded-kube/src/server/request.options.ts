@@ -14,14 +14,14 @@ import { queryFlag } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
-/** Identifies the sender of a request, and receives the warnings for it. */
+/** The sender of a request, which also receives the warnings for it. */
 export type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent' | 'cause'>;
 
 const NO_QUERY = new URLSearchParams();
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
-/** The options of a patch; those of an application have to name their manager. @throws StatusError 422 */
+/** Returns the options of a patch; those of an application have to name their manager. @throws StatusError 422 */
 export function patchOptions(query: URLSearchParams, isApplication: boolean, client: Client): WriteOptions {
   const errors: FieldError[] = [];
   const force = queryFlag(query, 'force');
@@ -34,7 +34,7 @@ export function patchOptions(query: URLSearchParams, isApplication: boolean, cli
   return { ...writeOptions(query, 'PatchOptions', client, errors), ...(force !== undefined && { force }) };
 }
 
-/** @param errors what is wrong already. @throws StatusError 422 */
+/** @param errors the violations that are known already. @throws StatusError 422 */
 export function writeOptions(
   query: URLSearchParams,
   kind: string,
@@ -119,7 +119,7 @@ export function deleteRequest(given: URLSearchParams, value: unknown, client: Cl
   };
 }
 
-/** The preconditions of a query; those for a collection hold for each object in it. */
+/** Returns the preconditions of a query; those for a collection apply to each object in it. */
 function preconditionsOf(query: URLSearchParams): object | undefined {
   const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
   return uid || resourceVersion ? { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } : undefined;

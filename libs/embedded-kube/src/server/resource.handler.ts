@@ -33,20 +33,20 @@ export interface ResourceRequest {
   readonly target: ResourcePath;
   readonly served: ServedResource;
   readonly user: ApiUser;
-  /** Takes what is sent as a `warning` header. */
+  /** Adds a `warning` header to the answer. */
   readonly warn: (message: string) => void;
-  /** Throws a `StatusError` 403 unless the user may do the same with another verb. */
+  /** Throws a `StatusError` 403 unless the user may request the same with another verb. */
   readonly assertAllowed: (verb: string) => void;
 }
 
-/** Answers requests for a subresource that is no view of the whole object, or for a resource that is not stored. */
+/** The handler of a subresource that is no view of the whole object, or of a resource that is not stored. */
 export interface SubresourceHandler {
-  /** `pods/eviction`, `scale` for all resources that have it, `bindings` for a resource. */
+  /** The key of what it handles: `pods/eviction`, `scale` for all resources that have it, `bindings` for a resource. */
   readonly key: string;
   handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse;
 }
 
-/** Answers requests for resources and objects, and for the subresources that are views of the whole object. */
+/** The handler of resources and objects, and of the subresources that are views of the whole object. */
 export class ResourceHandler {
   private readonly turns = new EventLoopTurns();
 
@@ -154,7 +154,7 @@ export class ResourceHandler {
     return this.presenter.object(served, object, form, info.query);
   }
 
-  /** Creates what is to be replaced and is not there, where the real server does. */
+  /** Creates an object that is to be replaced and does not exist, where the real server does. */
   private async createByUpdate(
     { request, info, target, served, assertAllowed }: ResourceRequest,
     body: unknown,
@@ -192,7 +192,7 @@ export class ResourceHandler {
     return this.presenter.object(served, object, form, info.query);
   }
 
-  /** Reads a patch; one that cannot be read is no matter where there is nothing to be patched. */
+  /** Reads a patch; the error of an unreadable one comes after that of an object that does not exist. */
   private readPatch({ request, target, served }: ResourceRequest): Patch {
     try {
       return this.bodies.patch(request, served);
@@ -241,7 +241,7 @@ export class ResourceHandler {
       try {
         await this.machinery.deleter.delete(served, namespace, name, options);
       } catch (error) {
-        // What somebody else deleted meanwhile is gone as well.
+        // An object that another client has deleted in between is gone as well.
         if (!(error instanceof StatusError) || error.code !== 404) throw error;
       }
       const pause = this.turns.step();

@@ -13,8 +13,8 @@ import { includedObject, metaVersion, objectJson, partial } from './object.prese
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /**
- * Makes the lines of watches. All watches of a resource are told of a change one after the other, so the line of the
- * latest change is kept: it is serialized once for all.
+ * The encoders of watches. All watches of a resource get a change one after the other, so the line of the latest change is kept: it is
+ * serialized once for all.
  */
 export class WatchEncoders {
   private latest: { object: StoredObject; type: EventType; served: ServedResource; line: Uint8Array } | undefined;
@@ -44,7 +44,7 @@ export class WatchEncoders {
     };
   }
 
-  /** Events in protobuf, each after its length. */
+  /** Makes an encoder of events in protobuf, each after its length. */
   private messages(served: ServedResource): WatchEncoder {
     if (!this.protobuf.knows(served.resource)) throw notAcceptable(['application/json', 'application/yaml']);
     const message = (type: string, object: KubeObject): Uint8Array =>

@@ -2,7 +2,7 @@
 const [SMALL, LARGE] = [400_000, 4_000_000];
 
 /**
- * Refuses a document whose aliases make much of little, as it would fill the memory when it is written: some lines are enough for
+ * Checks that a document does not grow too much by its aliases, as it would fill the memory when it is written: some lines are enough for
  * thousands of millions of values. The limits are the real server's.
  *
  * @throws Error for such a document

@@ -9,7 +9,7 @@ import { assertModestAliases } from './yaml.aliases.js';
 /** The content of a text of YAML. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Names the keys that stand more than once in a map: `line 3: key "name" already set in map`. */
+  /** The keys that stand more than once in a map, as messages: `line 3: key "name" already set in map`. */
   readonly repeated: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function readYaml(text: string): YamlDocument {
   }
 }
 
-/** The real server does not look at what follows the first document. */
+/** Parses the events of the first document; the real server does not look at what follows. */
 function eventsOf(text: string): Event[] {
   const { parseEvents } = yamlLibrary();
   try {
@@ -79,7 +79,7 @@ class YamlReader {
     private readonly events: readonly Event[],
   ) {}
 
-  /** `undefined` if there is none. */
+  /** Returns the document; `undefined` if there is none. */
   document(): unknown {
     if (this.events.length === 0) return undefined;
     this.at = 1;
@@ -175,7 +175,7 @@ class YamlReader {
   }
 }
 
-/** Keys have any type before they become texts. */
+/** A key, which has any type before it becomes a text. */
 const ANY_KEY = 'interface {}';
 
 /** @throws UnsupportedKeyError */

@@ -1,6 +1,6 @@
 import { needsQuotes } from '../common/yaml.scalars.js';
 
-/** From this column on, texts are continued on the next line. */
+/** The column from which on texts are continued on the next line. */
 const WIDTH = 80;
 const PRINTABLE = /^[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]*$/;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -140,12 +140,12 @@ class YamlWriter {
   }
 }
 
-/** The number of characters, where JavaScript counts some of them twice. */
+/** Counts characters, some of which JavaScript counts twice. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Tells whether a text of one line can stand without quotes. */
+/** Whether a text of one line can stand without quotes. */
 function isPlain(text: string): boolean {
   if (/^[#,[\]{}&*!|>'"%@`]|^[-?:]( |$)|^(---|\.\.\.)/.test(text)) return false;
   return !/^ | $|:( |$)| #/.test(text);

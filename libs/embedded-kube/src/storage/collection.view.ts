@@ -7,7 +7,7 @@ export class CollectionView {
 
   /**
    * @param buckets the namespaces with their objects, in order
-   * @param past by their keys, the objects that are different now, as they were then; `undefined` if they were not there
+   * @param past by their keys, the objects that are different now, as they were then; `undefined` if they did not exist
    */
   constructor(
     private readonly buckets: readonly (readonly [namespace: string, bucket: SortedBucket])[],
@@ -33,7 +33,7 @@ export class CollectionView {
     yield* past.slice(index);
   }
 
-  /** The objects after a key at once: faster than one by one. */
+  /** Returns the objects after a key at once: faster than one by one. */
   listAfter(key = ''): StoredObject[] {
     if (key || this.past.size > 0) return [...this.after(key)];
     if (this.buckets.length === 1) return this.buckets[0]![1].list();
@@ -61,12 +61,12 @@ export class CollectionView {
   }
 }
 
-/** The place of an object in the order of a list. */
+/** Returns the place of an object in the order of a list. */
 export function objectKey({ namespace, name }: StoredObject): string {
   return `${namespace}/${name}`;
 }
 
-/** The name after which a namespace's objects come after a key; `undefined` if none do. */
+/** Returns the name after which a namespace's objects come after a key; `undefined` if none do. */
 function startIn(namespace: string, key: string): string | undefined {
   const [keyNamespace, name] = splitKey(key);
   if (namespace === keyNamespace) return name;

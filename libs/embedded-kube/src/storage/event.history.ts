@@ -24,7 +24,7 @@ export class EventHistory {
     this.lost = since;
   }
 
-  /** The newest revision whose change is not kept any more: only what came later can be told. */
+  /** The newest revision whose change is not kept any more: only later changes are known. */
   get compacted(): number {
     return this.lost;
   }
@@ -33,7 +33,7 @@ export class EventHistory {
     return this.events.length - this.first;
   }
 
-  /** The changes that are kept, for a snapshot. */
+  /** Returns the changes that are kept, for a snapshot. */
   snapshot(): HistorySnapshot {
     return { events: this.since(0), lost: this.lost };
   }
@@ -54,12 +54,12 @@ export class EventHistory {
     return revision >= this.lost;
   }
 
-  /** The changes after a revision, oldest first. */
+  /** Returns the changes after a revision, oldest first. */
   since(revision: number): StorageEvent[] {
     return this.events.slice(this.indexAfter(revision));
   }
 
-  /** Takes back the changes after a revision; gives them, oldest first. */
+  /** Takes back the changes after a revision. @returns the changes, oldest first */
   rewind(revision: number): StorageEvent[] {
     return this.events.splice(this.indexAfter(revision));
   }

@@ -13,7 +13,7 @@ import type { StoredObject } from './stored.object.js';
 /** The size under which a journal is not worth rewriting, in bytes. */
 const SMALL = 16 * 1024 * 1024;
 
-/** The format that is written. A later one is another number, and reads this one, too: folders outlive versions. */
+/** The format that is written. A later format has another number, and its version reads this one, too: folders outlive versions. */
 const FORMAT = 1;
 
 interface JournalHeader {
@@ -78,7 +78,7 @@ export class FileJournal implements Journal {
     try {
       this.rewrite(revision, live);
     } catch (error) {
-      // The old journal is whole, so the work goes on with it.
+      // The old journal is whole, so it stays in use.
       this.logger.warn(`Cannot rewrite ${this.path}: ${String(error)}`);
       this.sizeWhenCompact = this.size;
     }
@@ -109,7 +109,7 @@ export class FileJournal implements Journal {
     this.lock.release();
   }
 
-  /** Makes a journal with nothing in it, whole from the first moment on: an empty file has lost what was in it. */
+  /** Makes an empty journal, which is whole from the first moment on: a file of no bytes has lost its content. */
   private begin(): void {
     const temporary = `${this.path}.new`;
     this.file = openSync(temporary, 'w', 0o600);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 /** The process that holds a folder. */
 interface LockOwner {
   readonly process: number;
-  /** Tells it from another one that has its number later; empty where the system does not say. */
+  /** The start of the process, which differs from that of a later process with the same number; empty where the system does not show it. */
   readonly start: string;
 }
 
-/** Keeps two servers from writing into one folder. A lock that a dead process left is taken over. */
+/** A lock that keeps two servers from writing into one folder. A lock that a dead process left is taken over. */
 export class FolderLock {
   private readonly path: string;
   private held = false;
@@ -43,7 +43,7 @@ export class FolderLock {
   }
 }
 
-/** Checks whether it runs: the same process, and not another one that was given its number. */
+/** Whether the process runs: the same one, not a later one with its number. */
 function isRunning({ process: number, start }: LockOwner): boolean {
   if (!isAlive(number)) return false;
   const now = startOf(number);
@@ -52,7 +52,7 @@ function isRunning({ process: number, start }: LockOwner): boolean {
   return number !== process.pid;
 }
 
-/** When a process started, as Linux tells it: the boot, and the time since then. Empty where it is not told. */
+/** Reads from Linux when a process started: the boot, and the time since then. Returns an empty text on other systems. */
 function startOf(number: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

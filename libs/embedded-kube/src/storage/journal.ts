@@ -1,28 +1,28 @@
 import type { KubeObject } from '../resources/kube-object.js';
 import type { StoredObject } from './stored.object.js';
 
-/** Records changes before they are acknowledged. */
+/** The record of changes, which are written before they are acknowledged. */
 export interface Journal {
   /** Reads everything back, in the order of writing. Called once, before anything is appended. */
   replay(visitor: JournalVisitor): void;
   /** Writes a change; when it returns, the change survives the end of the process. Throws if it could not be written. */
   append(collection: string, object: StoredObject, deleted: boolean): void;
-  /** Lets the journal rewrite itself from the live objects, if it has grown too much. */
+  /** Rewrites the journal from the live objects, if it has grown too much. */
   compact(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
-  /** Rewrites itself from the live objects, as they are others than those it has recorded. Throws if they could not be written. */
+  /** Rewrites the journal from the live objects, which differ from the recorded ones. Throws if they could not be written. */
   rewrite(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
   close(): void;
 }
 
-/** Told what a journal holds. */
+/** A visitor of the content of a journal. */
 export interface JournalVisitor {
-  /** The revision up to which the journal holds only the last states: no history is known before it. */
+  /** Called with the revision up to which the journal holds only the last states: no history is known before it. */
   base(revision: number): void;
-  /** An object as it was stored; for a deletion its last state. */
+  /** Called with an object as it was stored; for a deletion with its last state. */
   change(collection: string, object: KubeObject, revision: number, deleted: boolean): void;
 }
 
-/** Keeps nothing. */
+/** A journal of a server without a data folder. */
 export class NullJournal implements Journal {
   replay(): void {}
   append(): void {}

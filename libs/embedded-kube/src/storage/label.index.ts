@@ -1,31 +1,31 @@
 import { nextTurn } from '../common/event-loop.turns.js';
 import type { StoredObject } from './stored.object.js';
 
-/** Limits how many labels of a resource are indexed: those that were asked for last. */
+/** The number of labels of a resource that are indexed: those that were asked for last. */
 const KEYS = 16;
 
-/** Limits how many objects are indexed before others come to their turn. */
+/** The number of objects that are indexed before other requests are served. */
 const SLICE = 5000;
 
 /** The objects with one value of a label; most often it is one. */
 type Holders = StoredObject | Set<StoredObject>;
 
-/** Finds objects by the values of their labels. A label is indexed when somebody asks for it first. */
+/** An index of objects by the values of their labels. A label is indexed when a list requires it for the first time. */
 export class LabelIndex {
   private readonly keys = new Map<string, Map<string, Holders>>();
   /** The indexes that are being made in slices. */
   private readonly drafts = new Map<string, { readonly values: Map<string, Holders>; readonly made: Promise<void> }>();
 
   /**
-   * @param all gives all objects, to begin the index of a label with
-   * @param isCurrent tells whether an object has not been replaced since
+   * @param all returns all objects, for a new index of a label
+   * @param isCurrent whether an object has not been replaced since
    */
   constructor(
     private readonly all: () => readonly StoredObject[],
     private readonly isCurrent: (object: StoredObject) => boolean,
   ) {}
 
-  /** Indexes a label. @returns when that is done, in case that it takes longer than others can wait */
+  /** Indexes a label. @returns a promise of the end, if that takes longer than other requests can wait */
   prepare(key: string): Promise<void> | undefined {
     const draft = this.drafts.get(key);
     if (draft || this.keys.has(key)) return draft?.made;
@@ -37,7 +37,7 @@ export class LabelIndex {
     return made;
   }
 
-  /** The objects that have one of the values, in no order. */
+  /** Returns the objects that have one of the values, in no order. */
   find(key: string, values: readonly string[]): StoredObject[] {
     const known = this.keys.get(key) ?? this.build(key);
     // What was asked for last comes last.
@@ -61,7 +61,7 @@ export class LabelIndex {
     return values;
   }
 
-  /** Takes in the objects of one moment, while others come and go. */
+  /** Indexes the objects of one moment, while objects are created and deleted. */
   private async fill(key: string, values: Map<string, Holders>, objects: readonly StoredObject[]): Promise<void> {
     for (let start = 0; start < objects.length; start += SLICE) {
       await nextTurn();

@@ -1,7 +1,7 @@
 /** A line of a file. */
 export interface FileLine {
   readonly line: string;
-  /** Is true if the line ends with a line break; only the last line can lack it. */
+  /** Whether the line ends with a line break; only the last line can lack it. */
   readonly complete: boolean;
   /** The length with the line's end. */
   readonly bytes: number;

@@ -8,21 +8,21 @@ import { TextBlock } from './text.block.js';
  */
 const BLOCK = 256 * 1024 - 64;
 
-/** Limits the objects that were written and not read since, in bytes of their JSON. */
+/** The largest size of objects that were written and not read since, in bytes of their JSON. */
 const WRITTEN = 256 * 1024;
 
-/** Limits the objects that are read again and again, in bytes of their JSON. */
+/** The largest size of objects that are read again and again, in bytes of their JSON. */
 const IN_USE = 64 * 1024 * 1024;
 
-/** Limits how many different namespaces and sets of labels are remembered. */
+/** The number of different namespaces and sets of labels that are remembered. */
 const SHARED = 1000;
 
 /**
- * Decides which objects are kept parsed, and which as text alone: a parsed object takes several times the memory of its text, and the
- * garbage collector has to look at each part of it.
+ * The choice of objects that are kept parsed; all others are kept as text alone. A parsed object takes several times the memory of its
+ * text, and the garbage collector has to look at each part of it.
  *
- * Objects wait in two queues. What was written is packed when it comes to the end of the first, unless it has been read
- * meanwhile; then it stays in the second, as long as it is read again before it comes to the end of that.
+ * Objects wait in two queues. A written object that reaches the end of the first is packed, unless it has been read in between; then it
+ * stays in the second, as long as it is read again before it reaches the end of that.
  */
 export class ObjectMemory {
   private readonly written = new ObjectQueue(WRITTEN);
@@ -32,7 +32,7 @@ export class ObjectMemory {
   private readonly texts = new SharedTexts();
   private block: TextBlock | undefined;
 
-  /** Takes an object in that was written. */
+  /** Adds an object that was written. */
   add(object: StoredObject): void {
     object.isUsed = false;
     this.written.push(object);
@@ -42,7 +42,7 @@ export class ObjectMemory {
     }
   }
 
-  /** Takes an object in that was read. */
+  /** Adds an object that was read. */
   keep(object: StoredObject): void {
     object.isUsed = false;
     this.inUse.push(object);
@@ -55,7 +55,7 @@ export class ObjectMemory {
     }
   }
 
-  /** Lets an object go that has a later state, or none: whoever still knows it keeps it as it is. */
+  /** Forgets an object that has a later state, or none; readers that still have it keep it as it is. */
   forget(object: StoredObject): void {
     this.written.remove(object);
     this.inUse.remove(object);
@@ -68,7 +68,7 @@ export class ObjectMemory {
     this.place(object, own, Buffer.byteLength(own), divided?.shared, divided?.at);
   }
 
-  /** Puts a text, as it is divided already, into a block. */
+  /** Places a text, which is divided already, in a block. */
   place(object: StoredObject, own: string | Uint8Array, length: number, shared?: SharedText, at?: number): void {
     const write = (block: TextBlock): boolean => block.write(object, own, length, shared, at);
     if (length > BLOCK / 8) write(this.newBlock(length));
@@ -110,7 +110,7 @@ class ObjectQueue {
     this.sizes.delete(object);
   }
 
-  /** Takes the oldest object out if all together are too large. */
+  /** Removes the oldest object if all together are too large. */
   excess(): StoredObject | undefined {
     if (this.size <= this.limit) return undefined;
     const [oldest] = this.sizes.keys();
@@ -119,7 +119,7 @@ class ObjectQueue {
   }
 }
 
-/** The first of equal values, of which only one needs to be kept. */
+/** Returns the first of equal values, of which only one needs to be kept. */
 function shared<T>(known: Map<string, T>, key: string, value: T): T {
   const found = known.get(key);
   if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 // storage: the objects of all resources under one growing revision, their recent history, and the journal on the disk.
-// Takes the place of etcd: it compares revisions and tells changes, and knows neither kinds nor validation.
+// Takes the place of etcd: it compares revisions and reports changes, and knows neither kinds nor validation.
 // May import: common, errors, resources.
 
 import type { KubeObject } from '../resources/kube-object.js';
@@ -8,7 +8,7 @@ import { ObjectMemory } from './object.memory.js';
 import { type CollectionSnapshot, ResourceCollection } from './resource.collection.js';
 import { StoredObject, storedAt, type StorageEvent, type StorageListener, type WriteCause } from './stored.object.js';
 
-/** Says that the object changed between the reading and the writing of a change. */
+/** The error for an object that changed between the reading and the writing of a change. */
 export class StaleWriteError extends Error {
   override readonly name = 'StaleWriteError';
 }
@@ -24,8 +24,8 @@ export interface StoreSnapshot {
 /**
  * The objects of all resources under one revision that only grows.
  *
- * A write is in the journal before it is visible, and visible before it is told to listeners. Listeners are told in the order
- * of revisions, also if one of them writes.
+ * A write is in the journal before it is visible, and visible before listeners are called. Listeners are called in the order of revisions,
+ * also if one of them writes.
  */
 export class ObjectStore {
   private readonly collections = new Map<string, ResourceCollection>();
@@ -48,9 +48,9 @@ export class ObjectStore {
   }
 
   /**
-   * Reads what the journal holds.
+   * Reads the journal.
    *
-   * @param snapshot what to begin with; the journal must not hold anything then
+   * @param snapshot the first state; the journal must be empty then
    */
   open(snapshot?: StoreSnapshot): void {
     this.journal.replay({
@@ -73,13 +73,13 @@ export class ObjectStore {
     this.adopt(snapshot);
   }
 
-  /** The state of all objects now. Nothing is copied: later changes copy what they touch. */
+  /** Returns the state of all objects now. Nothing is copied: later changes copy what they touch. */
   snapshot(): StoreSnapshot {
     const collections = new Map([...this.collections].map(([key, collection]) => [key, collection.snapshot()]));
     return { revision: this.latest, base: this.base, collections };
   }
 
-  /** Goes back to a snapshot, its revision included; listeners are told what is different now. */
+  /** Restores a snapshot, its revision included; listeners get the differences as changes. */
   restore(snapshot: StoreSnapshot): void {
     const changes = [...this.changesTo(snapshot)];
     this.adopt(snapshot);
@@ -88,8 +88,9 @@ export class ObjectStore {
   }
 
   /**
-   * Takes back the changes after a revision; gives them, oldest first. Nobody is told.
+   * Takes back the changes after a revision, without calling listeners.
    *
+   * @returns the changes, oldest first
    * @throws RangeError if the revision is yet to come, or the history does not go back so far
    */
   rewind(revision: number): StorageEvent[] {
@@ -112,7 +113,7 @@ export class ObjectStore {
     this.journal.close();
   }
 
-  /** The objects of a resource, by its storage key (`pods`, `deployments.apps`); empty if there are none. */
+  /** Returns the objects of a resource, by its storage key (`pods`, `deployments.apps`); empty if there are none. */
   collection(key: string): ResourceCollection {
     let collection = this.collections.get(key);
     if (!collection) {
@@ -126,7 +127,7 @@ export class ObjectStore {
     return this.collections.values();
   }
 
-  /** Calls the listener at each change of any resource; gives the function that ends it. */
+  /** Calls the listener at each change of any resource. @returns the function that ends it */
   subscribe(listener: StorageListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -157,7 +158,8 @@ export class ObjectStore {
 
   /**
    * Removes an object; its last event carries the stored state.
-   * @param object what `previous` holds, from whoever has read it already
+   *
+   * @param object what `previous` holds, from a caller that has read it already
    * @throws StaleWriteError if `previous` is not its state any more
    */
   delete(key: string, previous: StoredObject, cause?: WriteCause, object = previous.read()): StoredObject {
@@ -202,7 +204,7 @@ export class ObjectStore {
     this.journal.compact(this.latest, () => this.live());
     this.pending.push(event);
     if (!this.publishing) this.publishPending();
-    // Those who were told have read it: that does not count as use.
+    // Listeners have read the object: that does not count as use.
     if (event.type !== 'DELETED') this.memory.add(event.current);
   }
 

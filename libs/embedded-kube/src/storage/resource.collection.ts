@@ -35,7 +35,7 @@ export class ResourceCollection {
     return this.buckets.get(namespace)?.get(name);
   }
 
-  /** The objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
+  /** Returns the objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
   list(namespace?: string): StoredObject[] {
     if (namespace !== undefined) return this.buckets.get(namespace)?.list() ?? [];
     const all = this.namespaces().map((name) => this.buckets.get(name)!.list());
@@ -43,7 +43,7 @@ export class ResourceCollection {
   }
 
   /**
-   * The same, to be read in parts.
+   * Returns a view of the objects, to be read in parts.
    *
    * @param revision an earlier one that the history covers; `undefined` for now
    */
@@ -61,25 +61,25 @@ export class ResourceCollection {
     );
   }
 
-  /** Indexes a label for {@link labelled}. @returns when that is done, in case that it takes longer than others can wait */
+  /** Indexes a label for {@link labelled}. @returns a promise of the end, if that takes longer than other requests can wait */
   prepareLabel(key: string): Promise<void> | undefined {
     return this.labelIndex().prepare(key);
   }
 
-  /** The objects that have one of the values of a label, in the order of their keys; other objects are not looked at. */
+  /** Returns the objects that have one of the values of a label, in the order of their keys; other objects are not looked at. */
   labelled(key: string, values: readonly string[], namespace?: string): StoredObject[] {
     const found = this.labelIndex().find(key, values);
     const chosen = namespace === undefined ? found : found.filter((each) => each.namespace === namespace);
     return chosen.sort((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1));
   }
 
-  /** Calls the listener at each later change; gives the function that ends it. */
+  /** Calls the listener at each later change. @returns the function that ends it */
   subscribe(listener: StorageListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** Takes a change in; without a history for what is only restored. */
+  /** Applies a change; without a history for an object that is only restored. */
   apply(event: StorageEvent, remember = true): void {
     const { namespace, name } = event.current;
     if (event.type === 'DELETED') this.remove(namespace, name);
@@ -88,20 +88,20 @@ export class ResourceCollection {
     if (remember) this.history.push(event);
   }
 
-  /** The objects as they are now. Nothing is copied: later changes copy the namespace that they are in. */
+  /** Returns the objects as they are now. Nothing is copied: later changes copy the namespace that they are in. */
   snapshot(): CollectionSnapshot {
     const buckets = new Map([...this.buckets].map(([namespace, bucket]) => [namespace, bucket.share()]));
     return { buckets, history: this.history.snapshot() };
   }
 
-  /** Takes the objects of a snapshot in place of its own. */
+  /** Replaces the objects and the history by those of a snapshot. */
   restore({ buckets, history }: CollectionSnapshot): void {
     this.buckets = new Map(buckets);
     this.labels = undefined;
     this.history.restore(history);
   }
 
-  /** Takes back the changes after a revision that the history covers; gives them, oldest first. */
+  /** Takes back the changes after a revision that the history covers. @returns the changes, oldest first */
   rewind(revision: number): StorageEvent[] {
     const events = this.history.rewind(revision);
     this.labels = undefined;
@@ -113,7 +113,7 @@ export class ResourceCollection {
     return events;
   }
 
-  /** The changes that lead to a snapshot. */
+  /** Yields the changes that lead to a snapshot. */
   *changesTo({ buckets: next }: CollectionSnapshot, revision: number): Generator<StorageEvent> {
     const collection = this.key;
     for (const [namespace, bucket] of this.buckets) {
@@ -144,7 +144,7 @@ export class ResourceCollection {
     ));
   }
 
-  /** The namespaces in the order of their objects' keys. */
+  /** Returns the namespaces in the order of their objects' keys. */
   private namespaces(): string[] {
     return [...this.buckets.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
   }

@@ -4,23 +4,23 @@ export interface SharedText {
   readonly bytes: Buffer;
 }
 
-/** The JSON of an object without what it shares with others. */
+/** The JSON of an object without the part that it shares with other objects. */
 export interface DividedText {
   readonly own: string;
   readonly shared: SharedText;
-  /** Where the shared part belongs: after so many bytes of the own one. */
+  /** The place of the shared part: after so many bytes of the own one. */
   readonly at: number;
 }
 
-/** Limits how many parts are remembered. */
+/** The number of parts that are remembered. */
 const LIMIT = 1000;
 
 /**
- * Finds the accounts of fields' owners (`managedFields`) that objects have in common: whoever creates many objects in a second owns the same
- * fields of each, which would take a fifth of the memory of small objects.
+ * The texts of `managedFields` that objects have in common: a client that creates many objects in a second owns the same fields of each,
+ * which would take a fifth of the memory of small objects.
  */
 export class SharedTexts {
-  /** `undefined` for what was seen once: nothing is gained by that. */
+  /** The shared parts by their texts; `undefined` for one that was seen once, which is not kept. */
   private readonly known = new Map<string, SharedText | undefined>();
 
   /** @returns `undefined` if the text has no part that was seen before */

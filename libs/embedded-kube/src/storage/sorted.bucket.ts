@@ -1,12 +1,12 @@
 import type { StoredObject } from './stored.object.js';
 
-/** A part of the list is divided when it has more objects than this. */
+/** The number of objects beyond which a part of the list is divided. */
 const PART = 512;
 
 /**
  * The objects of one namespace, found by name and listed in the names' order.
  *
- * The list is kept in parts, as everything behind a place would have to be moved otherwise whenever an object comes or goes.
+ * The list is kept in parts: otherwise, everything behind a place would have to be moved whenever an object is created or deleted.
  */
 export class SortedBucket {
   private shared = false;
@@ -16,7 +16,7 @@ export class SortedBucket {
     private readonly parts: StoredObject[][] = [],
   ) {}
 
-  /** Tells whether a snapshot holds it, too: then it is copied before it is changed. */
+  /** Whether a snapshot holds the bucket, too: then it is copied before it is changed. */
   get isShared(): boolean {
     return this.shared;
   }
@@ -29,7 +29,7 @@ export class SortedBucket {
     return this.objects.get(name);
   }
 
-  /** The objects in no order. */
+  /** Iterates over the objects in no order. */
   values(): Iterable<StoredObject> {
     return this.objects.values();
   }
@@ -59,20 +59,20 @@ export class SortedBucket {
     else part.splice(positionIn(part, name), 1);
   }
 
-  /** Lets a snapshot hold it as it is now. */
+  /** Lets a snapshot keep the bucket as it is now. */
   share(): this {
     this.shared = true;
     return this;
   }
 
-  /** A copy that can be changed. */
+  /** Returns a copy that can be changed. */
   copy(): SortedBucket {
     const parts = this.parts.map((part) => part.slice());
     return new SortedBucket(new Map(this.objects), parts);
   }
 
   /**
-   * The objects as they are now.
+   * Yields the objects as they are now.
    *
    * @param name where to begin, exclusively; empty for the beginning
    */
@@ -85,7 +85,7 @@ export class SortedBucket {
     }
   }
 
-  /** All objects as they are now. */
+  /** Returns all objects as they are now. */
   list(): StoredObject[] {
     return this.parts.flat();
   }
@@ -97,7 +97,7 @@ export class SortedBucket {
     return first < this.parts.length ? count - positionAfter(this.parts[first]!, name) : 0;
   }
 
-  /** The index of the part that holds a name, or would hold it; that of none only if there is no part. */
+  /** Returns the index of the part that holds a name, or would hold it; of a part that does not exist only if there is none. */
   private partOf(name: string): number {
     let low = 0;
     let high = this.parts.length - 1;

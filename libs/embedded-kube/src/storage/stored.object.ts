@@ -7,16 +7,16 @@ import type { TextBlock } from './text.block.js';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it.
+ * One state of an object, as it is stored at one revision; its JSON is made once, and shared by journal, watches and answers.
  *
- * An object that nobody has looked at for a while is kept as text alone ({@link ObjectMemory}), and parsed again when it is asked for.
- * Its key, its labels and its text can be had without that.
+ * An object that was not read for a while is kept as text alone ({@link ObjectMemory}), and parsed again when it is read. Its key, its
+ * labels and its text are at hand without that.
  */
 export class StoredObject {
   readonly name: string;
-  /** Set when the object is read, so that what is in use is not parsed again and again. */
+  /** Whether the object was read lately, so that objects in use are not parsed again and again. */
   isUsed = false;
-  /** Set once a later state has taken its place. */
+  /** Whether a later state has replaced this one. */
   private past = false;
   private home: string;
   private parsed: KubeObject | undefined;
@@ -24,7 +24,7 @@ export class StoredObject {
   private text: string | TextBlock | undefined;
   private start = 0;
   private length = 0;
-  /** A piece of text that others have in theirs, too, and the number of bytes of the own text after which it belongs. */
+  /** A piece of text that other objects have, too, and the number of bytes of the own text after which it belongs. */
   private shared: SharedText | undefined;
   private at = 0;
   private memory: ObjectMemory | undefined;
@@ -56,7 +56,7 @@ export class StoredObject {
     return this.parsed ? this.parsed.metadata.labels : this.keptLabels;
   }
 
-  /** Tells whether the object can be read without parsing its text. */
+  /** Whether the object can be read without parsing its text. */
   get isParsed(): boolean {
     return this.parsed !== undefined;
   }
@@ -68,7 +68,10 @@ export class StoredObject {
     return text.read(start, at) + shared.text + text.read(start + at, length - at);
   }
 
-  /** The JSON in UTF-8, from a byte at its beginning on, in parts that need no copy and are not to be changed; `undefined` if it is not kept as bytes. */
+  /**
+   * Returns the JSON in UTF-8, from a byte at its beginning on, in parts that need no copy and are not to be changed; `undefined` if it is
+   * not kept as bytes.
+   */
   partsFrom(from: number): readonly Uint8Array[] | undefined {
     const { text, start, length, shared, at } = this;
     if (typeof text !== 'object') return undefined;
@@ -76,7 +79,7 @@ export class StoredObject {
     return [text.bytes(start + from, at - from), shared.bytes, text.bytes(start + at, length - at)];
   }
 
-  /** Tells whether the JSON begins with an ASCII text. */
+  /** Whether the JSON begins with an ASCII text. */
   startsWith(head: string): boolean {
     if (typeof this.text !== 'object') return this.json.startsWith(head);
     return head.length <= (this.shared ? this.at : this.length) && this.text.startsWith(this.start, head);
@@ -87,7 +90,7 @@ export class StoredObject {
     return typeof this.text === 'object' ? this.length + (this.shared?.bytes.length ?? 0) : this.json.length;
   }
 
-  /** The object for somebody who reads very many of them once: one that is kept as text stays so. */
+  /** Reads the object for a caller that reads very many of them once: an object that is kept as text stays so. */
   read(): KubeObject {
     return this.parsed ?? (parseJson(this.json) as KubeObject);
   }
@@ -103,13 +106,13 @@ export class StoredObject {
     this.parsed = undefined;
   }
 
-  /** Has its text, which is in a block already, put into another one. */
+  /** Moves the text, which is in a block already, into another one. */
   moveBy(memory: ObjectMemory): void {
     const { text, start, length, shared, at } = this;
     if (typeof text === 'object') memory.place(this, text.bytes(start, length), length, shared, at);
   }
 
-  /** Has its text in a block from now on. */
+  /** Keeps the text in a block from now on. */
   moveTo(block: TextBlock, start: number, length: number, shared: SharedText | undefined, at: number): void {
     this.text = block;
     this.start = start;
@@ -118,12 +121,12 @@ export class StoredObject {
     this.at = at;
   }
 
-  /** Tells whether a block holds its text for the present. */
+  /** Whether a block holds the text at present. */
   isCurrentIn(block: TextBlock): boolean {
     return this.text === block && !this.past;
   }
 
-  /** Says that a later state has taken its place; it can still be read. */
+  /** Releases the memory of a state that a later one has replaced; it can still be read. */
   release(): void {
     if (this.past) return;
     this.past = true;
@@ -131,7 +134,7 @@ export class StoredObject {
   }
 }
 
-/** Gives the state that an object has once it is written at a revision. */
+/** Returns the state of an object once it is written at a revision. */
 export function storedAt(object: KubeObject, revision: number): StoredObject {
   return new StoredObject(
     { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } as KubeObject,
@@ -139,11 +142,11 @@ export function storedAt(object: KubeObject, revision: number): StoredObject {
   );
 }
 
-/** The one who has asked for a write. */
+/** The origin of a write: the user and the client that have requested it. */
 export interface WriteCause {
   /** The name of the user. */
   readonly user: string;
-  /** The name that the client gives itself; empty if it gives none. */
+  /** The name of the client in its `User-Agent`; empty without one. */
   readonly userAgent: string;
 }
 
@@ -157,9 +160,9 @@ export interface StorageEvent {
   readonly current: StoredObject;
   /** The state before; absent for `ADDED`. */
   readonly previous?: StoredObject;
-  /** The one who has asked for it, where that is kept: the parts of the server itself, and requests while they are recorded. */
+  /** The origin of the write, where that is kept: for parts of the server itself, and for requests while they are recorded. */
   readonly cause?: WriteCause | undefined;
 }
 
-/** Told of each change, in the order of revisions. */
+/** A function that is called with each change, in the order of revisions. */
 export type StorageListener = (event: StorageEvent) => void;

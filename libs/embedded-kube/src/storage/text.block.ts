@@ -4,16 +4,16 @@ import type { StoredObject } from './stored.object.js';
 /**
  * Texts of objects outside of the heap, one after the other: neither their number nor their size costs the garbage collector anything.
  *
- * Nothing is ever written over, so that whoever sends the bytes needs no copy.
+ * Nothing is ever written over, so that bytes can be sent without a copy.
  */
 export class TextBlock {
-  /** The objects whose texts were written here; some may be of the past. */
+  /** The objects whose texts were written here; some may be past states. */
   private members: StoredObject[] = [];
   private used = 0;
   private lost = 0;
   private readonly buffer: Buffer;
 
-  /** @param relocate called with the objects that are left once most texts are of the past; none is written here any more */
+  /** @param relocate called with the objects that are left once most texts are those of past states; none is written here any more */
   constructor(
     size: number,
     private readonly relocate: (block: TextBlock, left: readonly StoredObject[]) => void,
@@ -25,7 +25,7 @@ export class TextBlock {
   /**
    * @param text as text, or as bytes of another block
    * @param length of the text, in bytes
-   * @param shared what is not written here, as others have it as well; it belongs after so many bytes as `at` says
+   * @param shared the part that is not written here, as other objects have it as well; it belongs after so many bytes as `at` says
    * @returns `false` if there is no room for the text
    */
   write(object: StoredObject, text: string | Uint8Array, length: number, shared?: SharedText, at = 0): boolean {
@@ -51,7 +51,7 @@ export class TextBlock {
     return this.buffer.toString('latin1', start, start + head.length) === head;
   }
 
-  /** Takes note that so many bytes are of the past. */
+  /** Counts bytes that no current object needs. */
   lose(length: number): void {
     this.lost += length;
     if (this.lost * 2 < this.buffer.length) return;

@@ -14,7 +14,7 @@ export function canonicalBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('base64');
 }
 
-/** The byte that Go's `base64.StdEncoding` complains about; `undefined` if there is none. */
+/** Returns the byte that Go's `base64.StdEncoding` complains about; `undefined` if there is none. */
 function findCorruption(bytes: Uint8Array): number | undefined {
   const skipLineBreaks = (from: number): number => {
     let next = from;

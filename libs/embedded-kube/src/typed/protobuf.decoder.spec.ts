@@ -5,7 +5,7 @@ import { TypedSchema } from './typed.schema.js';
 const message = (): ProtobufWriter => new ProtobufWriter();
 const schema = (type: string): ProtobufWriter => message().bytes(5, type);
 
-/** The bytes of a definition whose only version has the schema, as Go's clients write them. */
+/** Encodes a definition whose only version has the schema, as Go's clients write them. */
 function definition(root: ProtobufWriter): Uint8Array {
   const version = message().bytes(1, 'v1').integer(2, true).integer(3, true).bytes(4, message().bytes(1, root));
   const spec = message().bytes(1, 'kopf.dev').bytes(4, 'Namespaced').bytes(7, version).integer(10, false);

@@ -4,7 +4,7 @@ import { readFields, type WireField } from './protobuf.reader.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 /**
- * Decodes objects that clients send in protobuf, as `kubectl create` does, into what they would be in JSON.
+ * The decoder of objects that clients send in protobuf, as `kubectl create` does, into their form in JSON.
  *
  * The bytes are four of magic and an envelope with the API version, the kind, and the object's own message.
  */
@@ -125,7 +125,7 @@ function text(field: WireField | undefined): string {
   return field ? Buffer.from(field.value as Uint8Array).toString('utf8') : '';
 }
 
-/** The sign is in the highest of the 64 bits. */
+/** Reads a signed integer; the sign is in the highest of the 64 bits. */
 function integer(value: bigint): number | bigint {
   const signed = BigInt.asIntN(64, value);
   return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;

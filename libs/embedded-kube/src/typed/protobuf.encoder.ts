@@ -16,7 +16,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 
 const STATUS_KIND: BuiltinKind = { group: '', version: 'v1', kind: 'Status' };
 
-/** Encodes objects of built-in kinds and lists of them for clients that accept nothing but protobuf. */
+/** The encoder of objects of built-in kinds and lists of them for clients that accept nothing but protobuf. */
 export class ProtobufEncoder {
   constructor(private readonly schema: TypedSchema) {}
 
@@ -38,12 +38,12 @@ export class ProtobufEncoder {
     return envelope(kind, listKind, writer);
   }
 
-  /** Tells whether there are types for a kind in protobuf. */
+  /** Whether there are types for a kind in protobuf. */
   knows(kind: BuiltinKind): boolean {
     return this.schema.ofKind(kind) !== undefined;
   }
 
-  /** An event of a watch: its length in four bytes, its type, and the object, as {@link object} or {@link status} gives it. */
+  /** Encodes an event of a watch: its length in four bytes, its type, and the object, as {@link object} or {@link status} encodes it. */
   event(type: string, object: Uint8Array): Uint8Array {
     const event = new ProtobufWriter().bytes(1, type).bytes(2, new ProtobufWriter().bytes(1, object)).finish();
     const length = Buffer.alloc(4);
@@ -51,7 +51,7 @@ export class ProtobufEncoder {
     return Buffer.concat([length, event]);
   }
 
-  /** A `Status`, which is of no group of the built-in kinds. */
+  /** Encodes a `Status`, which is of no group of the built-in kinds. */
   status(value: object): Uint8Array {
     const { metadata, status = '', message = '', reason = '', details, code = 0 } = mapping(value);
     const head = new ProtobufWriter().bytes(3, String(mapping(metadata)['continue'] ?? ''));
@@ -154,7 +154,7 @@ export class ProtobufEncoder {
     }
   }
 
-  /** A schema under its number, or several under the other one of two. */
+  /** Writes a schema under its number, or several under the other one of two. */
   private writeUnion(writer: ProtobufWriter, value: unknown, number: 1 | 2): void {
     const struct = this.schema.find('apiextensions.v1.JSONSchemaProps')!;
     const several: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;

@@ -16,7 +16,7 @@ const SCHEMA_UNIONS: Readonly<Record<string, FieldType>> = {
   dependencies: { kind: 'map', of: { kind: 'value', of: 'schemaOrTexts' } },
 };
 
-/** The type that a field has in protobuf. */
+/** Returns the type that a field has in protobuf. */
 export function schemaUnion(struct: TypedStruct, { name, type }: Pick<TypedField, 'name' | 'type'>): FieldType {
   return (struct.name === SCHEMA_TYPE && SCHEMA_UNIONS[name]) || type;
 }

@@ -1,8 +1,8 @@
-/** Writes a protobuf message, field by field. */
+/** The writer of a protobuf message, field by field. */
 export class ProtobufWriter {
   private readonly parts: Uint8Array[] = [];
 
-  /** A text, a message, or bytes. */
+  /** Writes a text, a message, or bytes. */
   bytes(number: number, value: string | Uint8Array | ProtobufWriter): this {
     const bytes =
       value instanceof ProtobufWriter ? value.finish() : typeof value === 'string' ? Buffer.from(value) : value;
@@ -10,7 +10,7 @@ export class ProtobufWriter {
     return this;
   }
 
-  /** An integer or a boolean. */
+  /** Writes an integer or a boolean. */
   integer(number: number, value: number | bigint | boolean): this {
     const integer = typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value)));
     this.parts.push(varint(BigInt(number) << 3n), varint(BigInt.asUintN(64, integer)));

@@ -8,9 +8,9 @@ const KINDS: Readonly<Record<string, string>> = { s: 'string', b: 'bool', i: 'in
 
 /**
  * Finds the error that the real server reports for an object that a strategic merge patch has made, and that does not fit its built-in
- * type: it converts the object field by field in the order of the type, and gives up at the first one.
+ * type: it converts the object field by field in the order of the type, and stops at the first one.
  *
- * @returns `undefined` if it finds nothing wrong
+ * @returns `undefined` if the object fits
  */
 export function describeConversion(schema: TypedSchema, value: unknown, struct: TypedStruct): string | undefined {
   if (!isMapping(value)) return `cannot restore struct from: ${kindOf(value)}`;
@@ -88,7 +88,7 @@ function mistyped(value: unknown, type: string): string {
   return `json: cannot unmarshal ${shown} into Go value of type ${type}`;
 }
 
-/** The kind of a decoded value in the real server. */
+/** Returns the kind of a decoded value in the real server. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (isNumeric(value)) return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';

@@ -31,14 +31,14 @@ interface GoField {
   readonly path: string;
 }
 
-/** Thrown at a value that reads itself: Go gives up at once. */
+/** Thrown at a value that reads itself: Go stops at once. */
 class Abort extends Error {}
 
 /**
  * Finds the error that Go reports for a body that does not fit a built-in type: the first one in the order of the body. Slow, as it is
  * called only for bodies that are known not to fit.
  *
- * @returns `undefined` if it finds nothing wrong
+ * @returns `undefined` if the body fits
  */
 export function describeMismatch(schema: TypedSchema, body: unknown, struct: TypedStruct): string | undefined {
   const search = new MismatchSearch(schema);
@@ -57,7 +57,7 @@ class MismatchSearch {
   constructor(private readonly schema: TypedSchema) {}
 
   readStruct(value: unknown, struct: TypedStruct, at: GoField): void {
-    if (!isMapping(value)) return this.note(value, at, `v1.${struct.name}`);
+    if (!isMapping(value)) return this.report(value, at, `v1.${struct.name}`);
     for (const [name, member] of Object.entries(value)) {
       if (member === null || member === undefined) continue;
       const field = this.findField(struct, name);
@@ -69,38 +69,38 @@ class MismatchSearch {
 
   private readValue(value: unknown, type: FieldType, at: GoField): void {
     if (type.kind === 'list') {
-      if (!Array.isArray(value)) return this.note(value, at, goNameOf(type));
+      if (!Array.isArray(value)) return this.report(value, at, goNameOf(type));
       for (const item of value) if (item !== null) this.readValue(item, type.of, at);
       return;
     }
     if (type.kind === 'map') {
-      if (!isMapping(value)) return this.note(value, at, goNameOf(type));
+      if (!isMapping(value)) return this.report(value, at, goNameOf(type));
       for (const item of Object.values(value)) if (item !== null) this.readValue(item, type.of, at);
       return;
     }
     const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
     if (!struct) return this.readScalar(value, type, at);
     if (isMapping(value)) this.readStruct(value, struct, at);
-    else this.note(value, at, goNameOf(type));
+    else this.report(value, at, goNameOf(type));
   }
 
   private readScalar(value: unknown, type: FieldType & { kind: 'value' }, at: GoField): void {
     switch (type.of) {
       case 's':
-        return typeof value === 'string' ? undefined : this.note(value, at, goNameOf(type));
+        return typeof value === 'string' ? undefined : this.report(value, at, goNameOf(type));
       case 'b':
-        return typeof value === 'boolean' ? undefined : this.note(value, at, goNameOf(type));
+        return typeof value === 'boolean' ? undefined : this.report(value, at, goNameOf(type));
       case 'i':
       case 'l':
         return this.readInteger(value, type, at);
       case 'd':
-        return isNumeric(value) ? undefined : this.note(value, at, goNameOf(type));
+        return isNumeric(value) ? undefined : this.report(value, at, goNameOf(type));
       case 'B':
         if (Array.isArray(value)) {
           for (const item of value) if (item !== null) this.readInteger(item, BYTE, at);
           return;
         }
-        if (typeof value !== 'string') return this.note(value, at, goNameOf(type));
+        if (typeof value !== 'string') return this.report(value, at, goNameOf(type));
         try {
           canonicalBase64(value);
         } catch (error) {
@@ -134,10 +134,10 @@ class MismatchSearch {
   }
 
   private readInteger(value: unknown, type: FieldType & { kind: 'value' }, at: GoField): void {
-    if (!isInteger(value, type.of)) this.note(value, at, goNameOf(type));
+    if (!isInteger(value, type.of)) this.report(value, at, goNameOf(type));
   }
 
-  private note(value: unknown, at: GoField, goName: string): void {
+  private report(value: unknown, at: GoField, goName: string): void {
     this.first ??= mismatch(value, at, goName);
   }
 
@@ -165,7 +165,7 @@ function isInteger(value: unknown, type: string): boolean {
   return BigInt(value) >= lowest && BigInt(value) <= highest;
 }
 
-/** Says what Go finds wrong with a quantity; `undefined` if it can be read. */
+/** Describes what Go finds wrong with a quantity; `undefined` if it can be read. */
 export function describeQuantityError(value: unknown): string | undefined {
   const text =
     typeof value === 'string'
@@ -190,7 +190,7 @@ function describeJson(value: unknown, goName: string): string {
   return typeof value;
 }
 
-/** The name that Go prints for a type: `[]v1.Container`, `map[string]string`, `types.UID`. */
+/** Returns the name that Go prints for a type: `[]v1.Container`, `map[string]string`, `types.UID`. */
 function goNameOf(type: FieldType): string {
   if (type.goName) return type.goName;
   if (type.kind === 'list') return `[]${goNameOf(type.of)}`;

@@ -10,22 +10,22 @@ import { describeConversion } from './type.conversion.js';
 import { describeMismatch } from './type.mismatch.js';
 import { TypedSchema, type TypedStruct } from './typed.schema.js';
 
-/** Everything that knows the built-in types. */
+/** The encoders and decoders of the built-in types. */
 export class TypedCodec {
   readonly schema = new TypedSchema();
   readonly decoder = new TypedDecoder(this.schema);
   readonly encoder = new TypedEncoder(this.schema);
-  /** Writes objects as requests have them. */
+  /** The encoder of objects as requests have them. */
   readonly sentEncoder = new TypedEncoder(this.schema, true);
   readonly protobuf = new ProtobufDecoder(this.schema);
   readonly protobufEncoder = new ProtobufEncoder(this.schema);
 
-  /** The error of the real server for an object that a strategic merge patch has made; `undefined` if there is none. */
+  /** Describes the error of the real server for an object that a strategic merge patch has made; `undefined` if there is none. */
   describeConversion(object: unknown, struct: TypedStruct): string | undefined {
     return describeConversion(this.schema, object, struct);
   }
 
-  /** The error that Go reports for a body that does not fit the type; `undefined` if there is none. */
+  /** Describes the error of Go for a body that does not fit the type; `undefined` if there is none. */
   describeMismatch(body: unknown, struct: TypedStruct): string | undefined {
     return describeMismatch(this.schema, body, struct);
   }

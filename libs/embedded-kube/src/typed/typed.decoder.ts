@@ -18,7 +18,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   M: 'string',
 };
 
-/** Decodes objects of built-in types: checks types, leaves out what is unknown or empty. */
+/** The decoder of objects of built-in types: checks types, leaves out what is unknown or empty. */
 export class TypedDecoder {
   constructor(private readonly schema: TypedSchema) {}
 
@@ -114,7 +114,7 @@ export class TypedDecoder {
     }
   }
 
-  /** Go decodes the schemas in these by themselves: nobody is told about their unknown fields. */
+  /** Decodes the schemas of CRDs. Go decodes them by other code, which does not report unknown fields. */
   private decodeUnion(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.decodeUnion(each));
     return isMapping(value) ? this.decode(value, this.schema.find(SCHEMA.of)!, '', []) : value;
@@ -160,7 +160,7 @@ function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, '').replace(/(^|\.)(data|labels|annotations|stringData|binaryData)\..*$/, '$1$2');
 }
 
-/** Go makes empty structures, lists and maps of nulls in lists. */
+/** Returns the empty structure, list or map that Go makes of a null in a list. */
 function nullItem(type: FieldType): unknown {
   if (type.kind === 'list') return [];
   return type.kind === 'map' || type.of.length > 1 ? {} : null;
@@ -190,7 +190,7 @@ function decodeTime(text: string, microseconds: boolean): string | null {
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
 
-/** Go reads bytes from a list of numbers, too; null is zero. */
+/** Whether a value is a byte: Go reads bytes from a list of numbers, too; null is zero. */
 function isByte(value: unknown): boolean {
   return value === null || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255);
 }

@@ -3,7 +3,7 @@ import { SCHEMA, schemaUnion } from './protobuf.format.js';
 import type { FieldType, TypedField, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['s', 'b', 'i', 'l', 'd']);
-/** Objects inside others, which say what they are. */
+/** The objects inside others, which carry their kind. */
 const EMBEDDED_KINDS: Readonly<Record<string, object>> = {
   'core.v1.PersistentVolumeClaim': { kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
 };
@@ -12,25 +12,27 @@ function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
 }
 
-/** Writes one member of a struct. */
+/** A function that writes one member of a struct. */
 interface FieldEncoder {
   readonly name: string;
-  /** Is true for lists and maps of which empty ones are left out. */
+  /** Whether empty lists or maps are left out. */
   readonly collects: boolean;
   /** Encodes the member; absent where it is written as it is. */
   readonly encode?: (value: unknown) => unknown;
-  /** Gives the value that is written without the member; absent where nothing is. */
+  /** Makes the value that is written without the member; absent where nothing is written. */
   readonly zero?: () => unknown;
 }
 
-/** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */
+/**
+ * The encoder of objects of built-in types in the form in which the server writes them: fields in order, empty ones that it always writes.
+ */
 export class TypedEncoder {
   /** The fields of types that were encoded already: each write encodes an object, some of them twice. */
   private readonly encoders = new WeakMap<TypedStruct, readonly FieldEncoder[]>();
 
   /**
-   * @param keepsEmpty leaves empty lists and maps in fields that are always written, as requests have them: what is stored in protobuf
-   *   knows none
+   * @param keepsEmpty whether empty lists and maps in fields that are always written are kept, as in requests: objects stored in protobuf
+   * have none
    */
   constructor(
     private readonly schema: TypedSchema,

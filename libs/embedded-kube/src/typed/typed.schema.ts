@@ -7,18 +7,18 @@ export interface TypedField {
   /** The number in protobuf. */
   readonly number: number;
   readonly type: FieldType;
-  /** Is true if the field tells absent values from empty ones. */
+  /** Whether absent values of the field differ from empty ones. */
   readonly optional: boolean;
-  /** Is true if an empty value is left out. */
+  /** Whether an empty value is left out. */
   readonly omitEmpty: boolean;
-  /** Is true if its fields stand among those of the type that holds it. */
+  /** Whether its fields stand among those of the type that holds it. */
   readonly inline: boolean;
 }
 
 /**
- * The type of a value: `s` text, `b` boolean, `i` and `l` integers, `d` number, `B` bytes, `T` time, `M` time with microseconds,
- * `D` duration, `Q` quantity, `I` integer or text, `R` any object, `F` managed fields, `J` any JSON, or the name of a built-in type;
- * for lists and maps the type of their values. `goName` is what messages call it, where Go has a name of its own for it.
+ * The type of a value: `s` text, `b` boolean, `i` and `l` integers, `d` number, `B` bytes, `T` time, `M` time with microseconds, `D`
+ * duration, `Q` quantity, `I` integer or text, `R` any object, `F` managed fields, `J` any JSON, or the name of a built-in type; for lists
+ * and maps the type of their values. `goName` is the type in messages, where Go has another name for it.
  */
 export type FieldType =
   | { readonly kind: 'value'; readonly of: string; readonly goName?: string }
@@ -27,7 +27,7 @@ export type FieldType =
 
 /** A built-in type: its fields in the order in which the server writes them. */
 export interface TypedStruct {
-  /** As messages call it: `PodSpec`. */
+  /** The name in messages: `PodSpec`. */
   readonly name: string;
   readonly fields: readonly TypedField[];
   readonly byNumber: ReadonlyMap<number, TypedField>;
@@ -41,10 +41,10 @@ const STRUCTS = new Map<string, TypedStruct>();
 /**
  * The built-in types, read from their data as they are needed.
  *
- * The data holds the fields of a type, separated by spaces, as `name:number:type:flags`. A type is as {@link FieldType} says, after
- * `[]` for lists, `{}` for maps with texts as keys, and `@` for lists that are messages of their own in protobuf. The name that Go has for
- * a text or number follows after `/`, that of a list or map after `=`. The flags are `*` for
- * optional, `o` for left out if empty, `z` for left out if it is an empty structure, and `~` for inlined.
+ * The data holds the fields of a type, separated by spaces, as `name:number:type:flags`. A type is as {@link FieldType} says, after `[]`
+ * for lists, `{}` for maps with texts as keys, and `@` for lists that are separate messages in protobuf. The name that Go has for a text or
+ * number follows after `/`, that of a list or map after `=`. The flags are `*` for optional, `o` for left out if empty, `z` for left out if
+ * it is an empty structure, and `~` for inlined.
  */
 export class TypedSchema {
   /** @returns `undefined` if there is no such type */
@@ -64,35 +64,35 @@ export class TypedSchema {
     return struct;
   }
 
-  /** The type of a kind's objects. */
+  /** Returns the type of a kind's objects. */
   ofKind(kind: BuiltinKind): TypedStruct | undefined {
     return this.find(kindTypeName(kind));
   }
 
-  /** The type whose fields stand in the place of a field; `undefined` for all fields but the inlined ones. */
+  /** Returns the type whose fields stand in the place of a field; `undefined` for all fields but the inlined ones. */
   inlined({ inline, type }: TypedField): TypedStruct | undefined {
     return inline && type.kind === 'value' ? this.find(type.of) : undefined;
   }
 }
 
-/** A kind of the server's own. */
+/** A kind that is built into the server. */
 export interface BuiltinKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** The name of the type of a kind's objects: `apps.v1.Deployment`, `core.v1.Pod`. */
+/** Returns the name of the type of a kind's objects: `apps.v1.Deployment`, `core.v1.Pod`. */
 export function kindTypeName({ group, version, kind }: BuiltinKind): string {
   return `${group.split('.')[0] || 'core'}.${version}.${kind}`;
 }
 
-/** Checks whether the server has a kind of its own by this name, in this group and version. */
+/** Whether the server has a built-in kind by this name, in this group and version. */
 export function isBuiltinKind(apiVersion: string, kind: string): boolean {
   return Object.hasOwn(BUILTIN_TYPES, kindTypeName(kindOf(apiVersion, kind)));
 }
 
-/** A kind by the version and the name that objects say. */
+/** Returns a kind by the version and the name in objects. */
 export function kindOf(apiVersion: string, kind: string): BuiltinKind {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   return { group, version, kind };
@@ -114,7 +114,7 @@ function parseType(text: string): FieldType {
   if (text.startsWith('@')) return { ...parseType(text.slice(1)), wrapped: true } as FieldType;
   const kind = text.startsWith('[]') ? 'list' : text.startsWith('{}') ? 'map' : undefined;
   if (kind) {
-    // The name belongs to the innermost list that is a message of its own.
+    // The name belongs to the innermost list that is a separate message.
     const [of = '', goName] = text.includes('@') ? [text.slice(2)] : text.slice(2).split('=');
     return { kind, of: parseType(of), ...(goName && { goName }) };
   }
@@ -122,7 +122,7 @@ function parseType(text: string): FieldType {
   return { kind: 'value', of, ...(goName && { goName }) };
 }
 
-/** Structures are never empty to the server's encoder, times are structures to it. */
+/** Whether a value counts as a structure: structures are never empty to the server's encoder, times are structures to it. */
 function isStruct(type: string): boolean {
   return type === 'T' || type === 'M' || (/^[^/]{2}/.test(type) && !/^[[{@]/.test(type));
 }

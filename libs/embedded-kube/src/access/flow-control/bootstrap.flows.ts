@@ -11,7 +11,9 @@ interface Owner {
   readonly apiVersion: string;
 }
 
-/** Creates the priority levels and flow schemas that every API server has, unless they are there; those that somebody changed stay as they are. */
+/**
+ * Creates the priority levels and flow schemas that every API server has. Existing ones stay as they are, as users may have changed them.
+ */
 export async function createBootstrapFlows(
   store: ObjectStore,
   identities: IdentityFactory,

@@ -46,8 +46,8 @@ interface Flow {
 }
 
 /**
- * Sorts requests into flow schemas, by the stored ones, as priority and fairness of the real server does. Requests are not queued:
- * one process answers them one after the other.
+ * The flow schemas and priority levels of requests, by the stored ones, as in priority and fairness of the real server. Requests are not
+ * queued: one process answers them one after the other.
  */
 export class FlowClassifier {
   private flows: readonly Flow[] | undefined;
@@ -57,13 +57,13 @@ export class FlowClassifier {
     for (const key of [SCHEMAS, LEVELS]) store.collection(key).subscribe(forget);
   }
 
-  /** @returns what the answer tells of the schema that matches first; `undefined` if none does */
+  /** @returns the headers with the first flow schema that matches; `undefined` if none does */
   classify(attributes: AuthorizationAttributes): FlowHeaders | undefined {
     this.flows ??= this.read();
     return this.flows.find(({ rules }) => rules.some((rule) => matches(rule, attributes)))?.headers;
   }
 
-  /** The schemas in the order in which they are asked; those without a priority level match nothing. */
+  /** Returns the schemas in the order in which they are asked; those without a priority level match nothing. */
   private read(): readonly Flow[] {
     const levels = this.store.collection(LEVELS);
     const flows: Flow[] = [];

@@ -4,7 +4,7 @@ import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 import { RBAC_GROUP } from './rule.resolver.js';
 
-/** Creates the roles and bindings that every API server has, unless they are there; those that somebody changed stay as they are. */
+/** Creates the roles and bindings that every API server has. Existing ones stay as they are, as users may have changed them. */
 export async function createBootstrapPolicy(
   store: ObjectStore,
   identities: IdentityFactory,

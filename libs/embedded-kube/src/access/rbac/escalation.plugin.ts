@@ -15,7 +15,10 @@ const FULL_ACCESS: readonly PolicyRule[] = [
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
 
-/** Keeps users from giving rights that they do not have, by roles or by bindings. An admission plugin: it runs once others are done. */
+/**
+ * An admission plugin that keeps users from granting rights that they do not have, by roles or by bindings. It runs after the other
+ * plugins.
+ */
 export class EscalationPlugin {
   readonly name = 'RBACEscalation';
 
@@ -77,7 +80,7 @@ function isAggregated(role: Draft | KubeObject | undefined): boolean {
   return Array.isArray(selectors) && selectors.length > 0;
 }
 
-/** Tells whether a change concerns finalizers and owners only, as the garbage collector's do. */
+/** Whether a change concerns finalizers and owners only, as the garbage collector's do. */
 function isUpkeep(object: Draft, previous: KubeObject): boolean {
   const significant = ({ metadata, ...content }: Draft | KubeObject): object => {
     const { labels, annotations } = metadata;

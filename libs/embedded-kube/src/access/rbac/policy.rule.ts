@@ -11,7 +11,7 @@ export interface PolicyRule {
 
 const NONE: readonly string[] = [];
 
-/** Tells whether a rule allows a request. */
+/** Whether a rule allows a request. */
 export function ruleAllows(rule: PolicyRule, { verb, path, group, resource, name }: AuthorizationAttributes): boolean {
   if (!matches(rule.verbs, verb)) return false;
   if (path !== undefined) return rule.nonResourceURLs?.some((each) => pathCovers(each, path)) === true;
@@ -24,7 +24,7 @@ export function ruleAllows(rule: PolicyRule, { verb, path, group, resource, name
 }
 
 /**
- * Finds what a user would give to others without having it.
+ * Finds the rights that a user would grant without having them.
  *
  * @returns the parts of the rules, with one resource, name or path each, that none of the own rules covers
  */
@@ -96,7 +96,7 @@ function matches(values: readonly string[], value: string): boolean {
   return values.includes(value) || values.includes('*');
 }
 
-/** Tells whether resources such as `pods`, `*`, `pods/log` or `*`+`/scale` include one. */
+/** Whether resources such as `pods`, `*`, `pods/log` or `*`+`/scale` include one. */
 function resourceCovers(resources: readonly string[], resource: string): boolean {
   if (matches(resources, resource)) return true;
   const slash = resource.indexOf('/');

@@ -4,7 +4,7 @@ import { isMaster } from '../users.js';
 import { ruleAllows } from './policy.rule.js';
 import type { GrantedRules, RuleResolver } from './rule.resolver.js';
 
-/** Allows what the roles allow that are bound to the user or to one of the groups, and nothing else. */
+/** An authorizer that allows what the roles allow that are bound to the user or to one of the groups, and nothing else. */
 export class RbacAuthorizer implements Authorizer {
   constructor(private readonly resolver: RuleResolver) {}
 

@@ -11,7 +11,7 @@ const ROLES = `roles.${RBAC_GROUP}`;
 const CLUSTER_BINDINGS = `clusterrolebindings.${RBAC_GROUP}`;
 const BINDINGS = `rolebindings.${RBAC_GROUP}`;
 
-/** Limits how many users and namespaces are remembered with their rules. */
+/** The number of users and namespaces whose rules are remembered. */
 const REMEMBERED = 1000;
 
 /** The role that a binding gives to its subjects. */
@@ -35,7 +35,7 @@ export interface GrantedRules {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Finds the rules that apply to users, by the stored roles and bindings. */
+/** The rules that apply to users, by the stored roles and bindings. */
 export class RuleResolver {
   private readonly remembered = new Map<string, readonly GrantedRules[]>();
 
@@ -58,7 +58,7 @@ export class RuleResolver {
     return grants;
   }
 
-  /** The rules of a role, `undefined` if there is none of that name. */
+  /** Returns the rules of a role, `undefined` if there is none of that name. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     const collection = this.store.collection(kind === 'Role' ? ROLES : CLUSTER_ROLES);
     const role = collection.get(kind === 'Role' ? namespace : '', name)?.object;

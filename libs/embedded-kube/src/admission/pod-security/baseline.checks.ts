@@ -76,13 +76,13 @@ export const BASELINE_CHECKS: readonly SecurityCheck[] = [
   windowsHostProcess,
 ];
 
-/** The capabilities that a container adds or drops. */
+/** Returns the capabilities that a container adds or drops. */
 export function capabilitiesOf({ context }: CheckedContainer, field: 'add' | 'drop'): string[] {
   const list = mapping(context['capabilities'])[field];
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** Finds profiles that protect nobody. */
+/** Finds profiles that protect nothing. */
 export function badProfiles(pod: CheckedPod, field: 'seccompProfile'): SecurityViolation | undefined {
   const bad = (context: Readonly<Record<string, unknown>>): boolean =>
     isMapping(context[field]) && !PROFILES.has(mapping(context[field])['type']);
@@ -94,7 +94,7 @@ export function badProfiles(pod: CheckedPod, field: 'seccompProfile'): SecurityV
   return { reason: field, detail: `${who} must not set securityContext.${field}.type to ${quotedNames(types)}` };
 }
 
-/** Tells whether a context has a profile that protects. */
+/** Whether a context has a profile that protects. */
 export function hasProfile(context: Readonly<Record<string, unknown>>, field: 'seccompProfile'): boolean {
   return isMapping(context[field]) && PROFILES.has(mapping(context[field])['type']);
 }

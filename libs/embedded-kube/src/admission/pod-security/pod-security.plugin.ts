@@ -9,7 +9,7 @@ import type { AdmissionPlugin } from '../admission.plugin.js';
 import { type SecurityPolicy, securityPolicy, type SecurityStandard } from './pod-security.policy.js';
 import { CheckedPod, type SecurityViolation } from './security.check.js';
 
-/** Where the pods stand that a kind makes. */
+/** The paths of pods in the kinds that make them. */
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   podtemplates: ['template'],
   replicationcontrollers: ['spec', 'template'],
@@ -25,7 +25,7 @@ const CHANGING = new Set([undefined, 'ephemeralcontainers', 'resize']);
 
 type Pod = Draft | KubeObject;
 
-/** Keeps pods to the standard that the labels of their namespace ask for (`pod-security.kubernetes.io/enforce`), or warns. */
+/** The plugin that holds pods to the standard in the labels of their namespace (`pod-security.kubernetes.io/enforce`), or warns. */
 export class PodSecurityPlugin implements AdmissionPlugin {
   readonly name = 'PodSecurity';
 
@@ -81,7 +81,7 @@ export class PodSecurityPlugin implements AdmissionPlugin {
     return isFree ? undefined : policy;
   }
 
-  /** Tells which pods of a namespace would be rejected now. */
+  /** Finds the pods of a namespace that would be rejected now, as warnings. */
   private warningsOf(namespace: string, standard: SecurityStandard): string[] {
     const pods = new Map<string, string[]>();
     for (const { object } of this.store.collection('pods').list(namespace)) {
@@ -114,14 +114,14 @@ function describe(violations: readonly SecurityViolation[]): string {
   return violations.map(({ reason, detail }) => (detail ? `${reason} (${detail})` : reason)).join(', ');
 }
 
-/** Names the first of several pods: `a (and 2 other pods)`. */
+/** Writes the first of several pods: `a (and 2 other pods)`. */
 function others(names: readonly string[]): string {
   const [first = ''] = names.toSorted();
   if (names.length === 1) return first;
   return `${first} (and ${names.length - 1} other ${names.length === 2 ? 'pod' : 'pods'})`;
 }
 
-/** Tells whether an update of a pod can violate more than the pod did before. */
+/** Whether an update of a pod can violate more than the pod did before. */
 function isSignificant(pod: Pod, previous: Pod): boolean {
   const significant = ({ metadata, spec }: Pod): unknown => {
     const { containers, initContainers, ephemeralContainers } = mapping(spec);

@@ -21,7 +21,7 @@ export class SecurityStandard {
     readonly version: string,
   ) {}
 
-  /** The standard as messages name it: `restricted:latest`. */
+  /** Returns the standard as messages name it: `restricted:latest`. */
   toString(): string {
     return `${this.level}:${this.version}`;
   }
@@ -30,7 +30,7 @@ export class SecurityStandard {
     return CHECKS[this.level].flatMap((check) => check(pod) ?? []);
   }
 
-  /** Tells whether what the other one allows may be forbidden here. */
+  /** Whether this standard may forbid what the other one allows. */
   isStricterThan(other: SecurityStandard): boolean {
     if (this.level === 'privileged' || this.toString() === other.toString()) return false;
     return this.version !== other.version || LEVELS.indexOf(this.level) > LEVELS.indexOf(other.level);

@@ -3,7 +3,7 @@ import { containersOf } from '../../kinds/pod.resources.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Says what a standard forbids in a pod: in short, and by naming the parts of the pod. */
+/** The violations of a standard in a pod: in short, and with the parts of the pod that have them. */
 export interface SecurityViolation {
   readonly reason: string;
   readonly detail: string;
@@ -14,9 +14,9 @@ export class CheckedPod {
   readonly containers: readonly CheckedContainer[];
   readonly context: Fields;
   readonly volumes: readonly Fields[];
-  /** Is true if Linux has no say in the pod. */
+  /** Whether the pod runs on Windows, where the rules for Linux do not count. */
   readonly isWindows: boolean;
-  /** Is true if the root of the containers is not that of the node. */
+  /** Whether the root user of the containers is not that of the node. */
   readonly hasOwnUsers: boolean;
 
   constructor(
@@ -36,7 +36,7 @@ export class CheckedPod {
     this.hasOwnUsers = spec['hostUsers'] === false;
   }
 
-  /** The names of the containers for which a condition holds. */
+  /** Returns the names of the containers for which a condition holds. */
   named(condition: (container: CheckedContainer) => boolean): string[] {
     return this.containers.filter(condition).map(({ name }) => name);
   }
@@ -65,12 +65,12 @@ export function plural(word: string, names: readonly unknown[]): string {
   return names.length === 1 ? word : `${word}s`;
 }
 
-/** Names containers: `containers "a", "b"`. */
+/** Writes the names of containers: `containers "a", "b"`. */
 export function containerNames(names: readonly string[]): string {
   return `${plural('container', names)} ${quotedNames(names)}`;
 }
 
-/** Names the pod, if it sets something, and the containers that do. */
+/** Lists the pod, if it sets something, and the containers that do. */
 export function setters(pod: boolean, containers: readonly string[]): string {
   const parts = [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [containerNames(containers)] : [])];
   return parts.join(' and ');

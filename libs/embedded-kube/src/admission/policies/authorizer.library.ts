@@ -14,7 +14,7 @@ export const AUTHORIZER_TYPES: readonly CelType[] = [AUTHORIZER, PATH_CHECK, GRO
 
 type Question = Omit<AuthorizationAttributes, 'verb'>;
 
-/** The variable `authorizer`: what the user of a request may do. */
+/** The variable `authorizer`: the permissions of the user of a request. */
 export class AuthorizerValue extends CelMap {
   override readonly structType = AUTHORIZER;
   readonly size = 1;
@@ -36,7 +36,7 @@ export class AuthorizerValue extends CelMap {
   }
 }
 
-/** A question that is being asked. */
+/** A question to the authorizer, built step by step. */
 class Check extends CelOpaque {
   constructor(
     override readonly type: CelType,
@@ -125,7 +125,7 @@ export const AUTHORIZER_LIBRARY: readonly CelDeclaration[] = [
     `${of('ResourceCheck')}.name(string) ${of('ResourceCheck')}`,
     (check: Check, name: string) => check.with({ name }),
   ],
-  // Nobody here is allowed something for a part of the objects only, so that selectors change no answer.
+  // Rules of this server never allow something for a part of the objects only, so that selectors change no answer.
   [
     'authorizer_fieldselector',
     `${of('ResourceCheck')}.fieldSelector(string) ${of('ResourceCheck')}`,

@@ -14,15 +14,15 @@ import {
 } from './policy.types.js';
 
 /** A rule with the names of the objects that it is for; all if there are none. */
-export interface CompiledRule {
+export interface CompiledResourceRule {
   readonly rule: WebhookRule;
   readonly names: readonly string[];
 }
 
-/** Selects requests, ready to be asked. */
+/** A condition on requests, ready to be evaluated. */
 export interface CompiledMatch {
-  readonly rules: readonly CompiledRule[];
-  readonly excluded: readonly CompiledRule[];
+  readonly rules: readonly CompiledResourceRule[];
+  readonly excluded: readonly CompiledResourceRule[];
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   readonly matchPolicy: 'Exact' | 'Equivalent';
@@ -88,7 +88,7 @@ function compileBinding(binding: KubeObject): CompiledBinding {
 }
 
 function compileMatch(spec: MatchResourcesSpec): CompiledMatch {
-  const rules = (each: readonly NamedRuleSpec[] = []): CompiledRule[] =>
+  const rules = (each: readonly NamedRuleSpec[] = []): CompiledResourceRule[] =>
     each.map((rule) => ({ rule: new WebhookRule(rule), names: rule.resourceNames ?? [] }));
   return {
     rules: rules(spec.resourceRules),
@@ -120,7 +120,7 @@ function compileExpressions(spec: PolicySpec): CompiledExpressions {
   };
 }
 
-/** The expression of a mutation, whatever its sort. @throws CelCompilationError if there is none */
+/** Returns the expression of a mutation of either kind. @throws CelCompilationError if there is none */
 export function expressionOf({ applyConfiguration, jsonPatch }: MutationSpec): string {
   const expression = (applyConfiguration ?? jsonPatch)?.expression;
   if (expression === undefined) throw new CelCompilationError('no expression');

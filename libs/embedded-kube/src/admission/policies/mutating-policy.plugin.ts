@@ -24,7 +24,7 @@ import {
 } from './policy.dispatcher.js';
 import type { PolicyEvaluation } from './policy.evaluation.js';
 
-/** Changes writes by MutatingAdmissionPolicies that bindings put into effect. */
+/** The plugin that changes writes by MutatingAdmissionPolicies that have bindings. */
 export class MutatingPolicyPlugin implements AdmissionPlugin {
   readonly name = 'MutatingAdmissionPolicy';
   private readonly rounds = new WeakMap<Reinvocation, MutationRounds>();

@@ -9,12 +9,12 @@ import { PolicySource } from './policy.source.js';
 import { MUTATING_BINDINGS, MUTATING_POLICIES, VALIDATING_BINDINGS, VALIDATING_POLICIES } from './policy.types.js';
 import { ValidatingPolicyPlugin } from './validating-policy.plugin.js';
 
-/** Lists the dependencies of admission by policies. */
+/** The dependencies of admission by policies. */
 export interface PolicyAdmissionParts {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
   readonly fields: FieldManager;
-  /** Answers expressions that ask what a user may do. */
+  /** The authorizer for expressions about what a user may do. */
   readonly authorizer: Authorizer;
 }
 

@@ -30,11 +30,11 @@ export interface CompiledVariable {
   readonly program: CelProgram;
 }
 
-/** Compiles the expressions of one policy, which can use its parameters and the variables that stand before them. */
+/** The compiler of the expressions of one policy, which can use its parameters and the variables that stand before them. */
 export class PolicyCompiler {
   private readonly variables = new Map<string, CelType>();
 
-  /** @param mutates lets expressions make objects and patches */
+  /** @param mutates whether expressions can make objects and patches */
   constructor(
     private readonly spec: PolicySpec,
     private readonly mutates: boolean,
@@ -57,7 +57,7 @@ export class PolicyCompiler {
     this.variables.set(name, DYN);
   }
 
-  /** @param authorizes lets the expression ask what the user may do. @throws CelCompilationError */
+  /** @param authorizes whether the expression can ask what the user may do. @throws CelCompilationError */
   compile(expression: string, authorizes = true): CelProgram {
     const { variablesType } = this;
     const environment = new CelEnvironment({
@@ -81,7 +81,7 @@ export class PolicyCompiler {
   }
 }
 
-/** The types of the objects that an expression makes: `Object`, `Object.spec`, `Object.spec.template`; they have all fields. */
+/** Returns the types of the objects that an expression makes: `Object`, `Object.spec`, `Object.spec.template`; they have all fields. */
 function objectTypes(expression: string): CelType[] {
   const names = expression.match(/\bObject(\.[A-Za-z_]\w*)*(?=\s*\{)/g) ?? [];
   return [...new Set(names)].map((name) => struct(name, new AnyFields()));

@@ -21,14 +21,14 @@ export interface PolicyInvocation {
   readonly params: KubeObject | undefined;
 }
 
-/** Why a policy rejects a write, or cannot say whether it does. */
+/** The reason why a policy rejects a write, or cannot be evaluated. */
 export interface PolicyProblem {
   readonly policy: CompiledPolicy;
   readonly binding: CompiledBinding;
   readonly message: string;
 }
 
-/** Finds out which policies are for a write, and prepares their evaluation. */
+/** The choice of policies for a write, and the preparation of their evaluation. */
 export class PolicyDispatcher {
   constructor(
     private readonly source: PolicySource,
@@ -41,7 +41,7 @@ export class PolicyDispatcher {
     return this.source.policies.length === 0;
   }
 
-  /** @param report takes problems of policies that do not ignore failures */
+  /** @param report called with problems of policies that do not ignore failures */
   invocations(attributes: AdmissionAttributes, report: (problem: PolicyProblem) => void): PolicyInvocation[] {
     return this.source.policies.flatMap((policy) => {
       const served = this.matcher.match(policy, attributes);
@@ -74,7 +74,7 @@ export class PolicyDispatcher {
     return evaluation.matches() ? { evaluation, expressions: invocation.policy.expressions() } : undefined;
   }
 
-  /** An evaluation of the policy for the object as it is now. @throws CelCompilationError */
+  /** Returns an evaluation of the policy for the object as it is now. @throws CelCompilationError */
   evaluation({ policy, params }: PolicyInvocation, view: AdmissionView, pace: CostPace): PolicyEvaluation {
     const namespace = this.namespaceOf(view.attributes);
     const context = { params, namespace, authorizer: this.authorizer, pace };
@@ -87,7 +87,7 @@ export class PolicyDispatcher {
   }
 }
 
-/** Tells errors of expressions from others, which are bugs. */
+/** Whether an error comes from an expression; all others are bugs. */
 export function isExpressionError(error: unknown): error is Error {
   return error instanceof CelEvaluationError || error instanceof CelCompilationError;
 }

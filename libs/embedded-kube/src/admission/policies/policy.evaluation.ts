@@ -23,15 +23,15 @@ export interface PolicyContext {
   readonly params: KubeObject | undefined;
   readonly namespace: KubeObject | undefined;
   readonly authorizer: Authorizer;
-  /** Counts what the policies of one write cost. */
+  /** The cost of the policies of one write, by which other requests are served in between. */
   readonly pace: CostPace;
 }
 
-/** Evaluates the expressions of a policy for one write and one set of parameters. */
+/** The evaluation of the expressions of a policy for one write and one set of parameters. */
 export class PolicyEvaluation {
   private readonly values = new Map<string, CelValue>();
   private readonly variables: VariablesValue;
-  /** The cost that validations and messages may have together; audit annotations and mutations have one of their own. */
+  /** The cost that validations and messages may have together; audit annotations and mutations have a separate budget. */
   readonly budget: CostBudget;
 
   constructor(
@@ -48,7 +48,7 @@ export class PolicyEvaluation {
   }
 
   /**
-   * Tells whether all conditions hold; one that is false decides, whatever the others are.
+   * Whether all conditions hold; a condition that is false decides, even if others have no value.
    *
    * @throws CelEvaluationError if none is false, and some have no value; CelBudgetError if they cost too much
    */

@@ -6,14 +6,14 @@ import type { ObjectStore } from '../../storage/object.store.js';
 import { matchesNamespace, matchesObject } from '../webhooks/matching/selector.matching.js';
 import { isExempt, requested } from '../webhooks/matching/webhook.source.js';
 import type { KubeObject } from '../../resources/kube-object.js';
-import type { CompiledBinding, CompiledMatch, CompiledPolicy, CompiledRule } from './compiled.policy.js';
+import type { CompiledBinding, CompiledMatch, CompiledPolicy, CompiledResourceRule } from './compiled.policy.js';
 
-/** Says that a policy or a binding cannot be asked, because it is configured wrongly. */
+/** The error for a policy or a binding that cannot be evaluated, because it is configured wrongly. */
 export class PolicyConfigurationError extends Error {
   override readonly name = 'PolicyConfigurationError';
 }
 
-/** Decides which policies and bindings are for a write, and with which parameters. */
+/** The match of policies and bindings with a write, and the parameters for them. */
 export class PolicyMatcher {
   constructor(
     private readonly store: ObjectStore,
@@ -74,14 +74,18 @@ export class PolicyMatcher {
     if (!matchesObject(match.objectSelector, attributes)) return undefined;
     const { served } = attributes;
     const equivalents = match.matchPolicy === 'Exact' ? [] : this.registry.equivalents(served);
-    const find = (rules: readonly CompiledRule[]): ServedResource | undefined =>
+    const find = (rules: readonly CompiledResourceRule[]): ServedResource | undefined =>
       [served, ...equivalents].find((each) => rules.some((rule) => ruleMatches(rule, each, attributes)));
     if (find(match.excluded)) return undefined;
     return match.rules.length === 0 ? served : find(match.rules);
   }
 }
 
-function ruleMatches({ rule, names }: CompiledRule, served: ServedResource, attributes: AdmissionAttributes): boolean {
+function ruleMatches(
+  { rule, names }: CompiledResourceRule,
+  served: ServedResource,
+  attributes: AdmissionAttributes,
+): boolean {
   if (!rule.matches(requested(served, attributes))) return false;
   return names.length === 0 || names.includes(attributes.name);
 }

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../storage/object.store.js';
 import { type CompiledPolicy, compilePolicy } from './compiled.policy.js';
 import { type BindingSpec, specOf } from './policy.types.js';
 
-/** All policies of one sort that a binding puts into effect, in the order of their names. */
+/** All policies of one sort that have bindings, in the order of their names. */
 export class PolicySource {
   private compiled: readonly CompiledPolicy[] | undefined;
 
@@ -13,7 +13,7 @@ export class PolicySource {
     private readonly bindingCollection: string,
   ) {}
 
-  /** Follows the policies and the bindings. */
+  /** Starts to follow the policies and the bindings. */
   start(): void {
     for (const key of [this.policyCollection, this.bindingCollection]) {
       this.store.collection(key).subscribe(() => (this.compiled = undefined));

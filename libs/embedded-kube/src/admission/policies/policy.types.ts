@@ -15,7 +15,7 @@ export interface NamedRuleSpec extends WebhookRuleSpec {
   readonly resourceNames?: readonly string[];
 }
 
-/** Selects the requests that a policy or a binding is for. */
+/** A condition on the requests that a policy or a binding is for. */
 export interface MatchResourcesSpec {
   readonly resourceRules?: readonly NamedRuleSpec[];
   readonly excludeResourceRules?: readonly NamedRuleSpec[];
@@ -65,7 +65,7 @@ export interface BindingSpec {
   readonly validationActions?: readonly string[];
 }
 
-/** The specification of a stored policy or binding. */
+/** Returns the specification of a stored policy or binding. */
 export function specOf<Spec>(object: KubeObject): Spec {
   return (object['spec'] ?? {}) as Spec;
 }

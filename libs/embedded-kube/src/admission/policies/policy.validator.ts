@@ -142,7 +142,7 @@ function validateParamRef({
   return errors;
 }
 
-/** Mutating policies do not see deletions. */
+/** Checks that a mutating policy does not match deletions, which it cannot see. */
 function validateMutatingOperations(match: MatchResourcesSpec | undefined, path: string): FieldError[] {
   return (match?.resourceRules ?? [])
     .flatMap((rule) => rule.operations ?? [])

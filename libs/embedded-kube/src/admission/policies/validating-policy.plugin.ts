@@ -28,7 +28,7 @@ interface Denial extends PolicyProblem {
   readonly reason?: string;
 }
 
-/** Rejects writes by ValidatingAdmissionPolicies that bindings put into effect, or warns of them. */
+/** The plugin that rejects writes by ValidatingAdmissionPolicies that have bindings, or warns of them. */
 export class ValidatingPolicyPlugin implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionPolicy';
 
@@ -122,7 +122,7 @@ function resultOf(
   }
 }
 
-/** The real server makes all messages, also those that nobody sees: where they could cost too much together, so it is done here. */
+/** Evaluates all messages, also those that are not returned, as the real server does, where they could cost too much together. */
 function* exceededMessages(
   results: readonly Result[],
   evaluation: PolicyEvaluation,
@@ -142,7 +142,7 @@ function* exceededMessages(
   }
 }
 
-/** The value of an audit annotation is shown to nobody; but what has no value rejects the write. */
+/** Evaluates audit annotations: their values are not kept, but an annotation without a value rejects the write. */
 function annotationDenials(
   { expression }: CelProgram,
   invocation: PolicyInvocation,
@@ -167,7 +167,7 @@ function messageOf({ spec, message }: CompiledValidation, evaluation: PolicyEval
   return spec.message?.trim() || `failed expression: ${spec.expression.trim()}`;
 }
 
-/** Gives the value of an expression that is allowed to have none. */
+/** Returns the value of an expression that is allowed to have none. */
 function computed(evaluate: () => unknown): unknown {
   try {
     return evaluate();

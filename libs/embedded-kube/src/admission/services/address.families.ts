@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { countOf, type FieldReport, textsOf } from '../../kinds/validation/field.report.js';
-import { validateAddresses } from '../../kinds/validation/service-address.validation.js';
+import { validateAddresses } from '../../kinds/validation/networking/service-address.validation.js';
 import { addressOf } from '../../kinds/validation/text.rules.js';
 import type { ServiceSpec } from './service.fields.js';
 
-/** The only family of addresses that there are: IPv4. */
+/** The only family of addresses of this cluster: IPv4. */
 const CONFIGURED = 'IPv4';
 const POLICY = 'spec.ipFamilyPolicy';
 
-/** Gives a service the addresses that a request leaves out, and brings `clusterIP` and `clusterIPs` together. */
+/** Sets the addresses that a request leaves out, and brings `clusterIP` and `clusterIPs` together. */
 export function completeAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (!old) {
     if (spec.clusterIP && countOf(spec.clusterIPs) === 0) spec.clusterIPs = [spec.clusterIP];
@@ -26,7 +26,7 @@ export function completeAddresses(spec: ServiceSpec, old: ServiceSpec | undefine
   else if (old.clusterIP) delete spec.clusterIPs;
 }
 
-/** Tells whether a service prefers two families as before, so that the families that it has are left alone. */
+/** Whether a service prefers two families as before, so that the families that it has are left alone. */
 export function keepsFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   return (
     old !== undefined &&
@@ -39,7 +39,7 @@ export function keepsFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): 
   );
 }
 
-/** Decides the families of a service's addresses; reports those that this cluster has not. */
+/** Chooses the families of a service's addresses; reports those that this cluster has not. */
 export function completeFamilies(report: FieldReport, spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (spec.type === 'ExternalName') return;
   const isFree = spec.clusterIP === 'None' && countOf(spec['selector']) === 0;
@@ -65,7 +65,7 @@ export function completeFamilies(report: FieldReport, spec: ServiceSpec, old: Se
   if (countOf(spec.ipFamilies) === 0) spec.ipFamilies = [CONFIGURED];
 }
 
-/** Takes the second address and family away from who wants only one, if the request says so. */
+/** Removes the second address and family of a service that is changed to one family. */
 function shrink(report: FieldReport, spec: ServiceSpec, old: ServiceSpec): void {
   const fields = [
     ['clusterIPs', 'cluster IP'],
@@ -88,7 +88,7 @@ function validatePolicy(report: FieldReport, spec: ServiceSpec): void {
   if (countOf(spec.ipFamilies) === 2) report.invalid(POLICY, 'SingleStack', `${detail} IP families are specified`);
 }
 
-/** Addresses that are asked for say of which family they are. */
+/** Derives the families from the addresses that are asked for. */
 function inferFamilies(report: FieldReport, spec: ServiceSpec): void {
   const addresses = textsOf(spec.clusterIPs);
   if (addresses[0] === 'None') return;

@@ -4,7 +4,7 @@ import { textsOf } from '../../kinds/validation/field.report.js';
 import { addressOf } from '../../kinds/validation/text.rules.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 
-/** The range that is there without any ServiceCIDR. */
+/** The range that exists without any ServiceCIDR. */
 const DEFAULT_RANGE = '10.96.0.0/16';
 const RANGES = 'servicecidrs.networking.k8s.io';
 
@@ -15,7 +15,7 @@ export class AddressPool {
     private readonly random: Random,
   ) {}
 
-  /** Says why a service cannot have an address; `undefined` if it can. */
+  /** Describes why a service cannot have an address; `undefined` if it can. */
   problemWith(address: string): string | undefined {
     const number = numberOf(address);
     const isInside = this.ranges().some(([first, last]) => number > first && number < last);
@@ -23,7 +23,7 @@ export class AddressPool {
     return this.taken().has(addressOf(address)!) ? 'provided IP is already allocated' : undefined;
   }
 
-  /** An address of the default range that no service has. The first 256 are left to who asks for them. */
+  /** Returns an address of the default range that no service has. The first 256 are left to services that ask for one. */
   next(): string {
     const taken = this.taken();
     const [first, last] = bounds(DEFAULT_RANGE);
@@ -51,7 +51,7 @@ export class AddressPool {
   }
 }
 
-/** The first and the last address of a range, which no service can have. */
+/** Returns the first and the last address of a range, which no service can have. */
 function bounds(range: string): [number, number] {
   const [address = '', bits = ''] = range.split('/');
   const size = 2 ** (32 - Number(bits));

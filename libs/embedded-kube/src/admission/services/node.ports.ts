@@ -4,7 +4,7 @@ import type { FieldReport } from '../../kinds/validation/field.report.js';
 import type { PortPool } from './port.pool.js';
 import type { ServicePort, ServiceSpec } from './service.fields.js';
 
-/** Gives ports that a request leaves out the numbers that they have already: by their names, unless another port took them over. */
+/** Sets the numbers of ports that a request leaves out to those that they have already: by their names, unless another port took them over. */
 export function keepPorts(spec: ServiceSpec, old: ServiceSpec): void {
   if (numbersAll(spec) && numbersAll(old)) {
     const wanted = new Set(portsOf(spec).map(({ nodePort }) => nodePort));
@@ -19,7 +19,7 @@ export function keepPorts(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** Gives a service the ports of nodes that it needs. Reports those that it asks for and cannot have. */
+/** Allocates the ports of nodes that a service needs. Reports those that it asks for and cannot have. */
 export function allocatePorts(
   report: FieldReport,
   spec: ServiceSpec,
@@ -37,7 +37,7 @@ export function allocatePorts(
   spec.healthCheckNodePort = requested || pool.next();
 }
 
-/** Ports of one number under several protocols share a port of the nodes. */
+/** Creates the ports of a service. Ports of one number under several protocols share a port of the nodes. */
 function createPorts(report: FieldReport, spec: ServiceSpec, pool: PortPool): void {
   const shared = new Map<unknown, number>();
   const ports = portsOf(spec);

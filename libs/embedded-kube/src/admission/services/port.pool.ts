@@ -17,7 +17,7 @@ export class PortPool {
     private readonly dryRun: boolean,
   ) {}
 
-  /** Takes a port that is asked for, or says why it cannot be had. */
+  /** Takes a port that is asked for. @returns why that is not possible, `undefined` if it is */
   take(port: number): string | undefined {
     // As on the real server, a dry run does not look at the range.
     if (!this.dryRun && (port < FIRST_PORT || port >= FIRST_PORT + PORTS)) return OUT_OF_RANGE;
@@ -27,7 +27,7 @@ export class PortPool {
     return undefined;
   }
 
-  /** Takes any port. */
+  /** Takes any free port. */
   next(): number {
     const taken = this.taken();
     const start = Math.floor(this.random.next() * PORTS);

@@ -13,8 +13,8 @@ import { PortPool } from './port.pool.js';
 import type { ServiceSpec } from './service.fields.js';
 
 /**
- * Gives services their addresses and the ports of nodes, keeps what they have, and rejects what is out of range or taken.
- * Asked last of those that change objects, as the real server allocates after admission.
+ * The plugin that gives services their addresses and the ports of nodes, keeps what they have, and rejects what is out of range or taken.
+ * The last of the plugins that change objects, as the real server allocates after admission.
  */
 export class ServiceAddressPlugin implements AdmissionPlugin {
   readonly name = 'ServiceAddress';
@@ -60,7 +60,7 @@ export class ServiceAddressPlugin implements AdmissionPlugin {
   }
 }
 
-/** Tells a write that will be refused, as it names another version than the stored one: nothing is allocated for it. */
+/** Whether a write will be refused, as it names another version than the stored one: nothing is allocated for it. */
 function isOutdated({ metadata: { resourceVersion } }: Draft, { metadata }: KubeObject): boolean {
   return !!resourceVersion && resourceVersion !== '0' && resourceVersion !== metadata.resourceVersion;
 }

@@ -11,7 +11,7 @@ const HEADERS = {
 };
 const TIMEOUT_SECONDS = 30;
 
-/** Names where a webhook is. */
+/** The address of a webhook. */
 interface WebhookAddress {
   readonly url?: string;
   readonly service?: ServiceReference;

@@ -10,7 +10,7 @@ import { mutate } from './object.mutation.js';
 import { denial } from './review/webhook.errors.js';
 import { type WebhookCaller, applyFailurePolicy } from './webhook.caller.js';
 
-/** Lets the mutating webhooks change a write one after the other, and those that want it again after later changes. */
+/** The plugin that lets the mutating webhooks change a write one after the other, and again after later changes if they ask for it. */
 export class MutatingWebhookPlugin implements AdmissionPlugin {
   readonly name = 'MutatingAdmissionWebhook';
   private readonly rounds = new WeakMap<Reinvocation, MutationRounds>();
@@ -26,14 +26,14 @@ export class MutatingWebhookPlugin implements AdmissionPlugin {
     const candidates = this.source.candidatesFor(attributes);
     if (candidates.length === 0) return;
     const views = new AdmissionViews(attributes);
-    // Many writes are nobody's: only one that has to be asked for takes time.
+    // Many writes match no webhook: only a write that matches one takes time.
     for (const [index, candidate] of candidates.entries()) {
       const view = this.matcher.match(candidate, views);
       if (view) return this.askAll(candidates.slice(index), view, views, reinvocation);
     }
   }
 
-  /** @param first what the first of the candidates is to see */
+  /** @param first the objects for the first of the candidates */
   private async askAll(
     candidates: readonly WebhookCandidate[],
     first: AdmissionView,

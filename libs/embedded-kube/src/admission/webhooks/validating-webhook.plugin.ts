@@ -8,7 +8,7 @@ import type { WebhookSource } from './matching/webhook.source.js';
 import { denial } from './review/webhook.errors.js';
 import { type WebhookCaller, applyFailurePolicy } from './webhook.caller.js';
 
-/** Asks all validating webhooks of a write at once; the first rejection is returned. */
+/** The plugin that calls all validating webhooks of a write at once, and returns the first rejection. */
 export class ValidatingWebhookPlugin implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionWebhook';
 

@@ -14,7 +14,7 @@ import { ValidatingWebhookPlugin } from './validating-webhook.plugin.js';
 import { WebhookCaller } from './webhook.caller.js';
 import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from './configuration/webhook.types.js';
 
-/** Lists the dependencies of calls of webhooks. */
+/** The dependencies of calls of webhooks. */
 export interface WebhookParts {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;

@@ -25,7 +25,7 @@ const HEADERS = {
 const HARMLESS = ['None', 'NoneOnDryRun'];
 const DEFAULT_TIMEOUT = 10;
 
-/** Asks webhooks. */
+/** The calls of webhooks, with their timeouts and failure policies. */
 export class WebhookCaller {
   constructor(
     private readonly transport: WebhookTransport,
@@ -117,7 +117,7 @@ export class WebhookCaller {
   }
 }
 
-/** The address of a webhook behind a service, as the real server names it. */
+/** Returns the address of a webhook behind a service, as the real server names it. */
 export function serviceAddress({
   namespace,
   name,
@@ -132,10 +132,10 @@ export function serviceAddress({
   return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
 }
 
-/** The address of a webhook at a URL. */
+/** Returns the address of a webhook at a URL. */
 export function address(url: string): string {
   const { origin, pathname } = new URL(url);
-  // The port of the configuration is told as it is, although it goes without saying.
+  // The port of the configuration is shown as it is, even if it is the default one.
   const isDefault = /^https:\/\/[^/]*:443(\/|$)/i.test(url);
   return `${origin}${isDefault ? ':443' : ''}${cleanPath(pathname)}`;
 }
@@ -145,9 +145,9 @@ function cleanPath(path: string): string {
 }
 
 /**
- * Decides what the failure of a call means: nothing if the webhook ignores failures.
+ * Applies the failure policy of a webhook to the error of its call.
  *
- * @throws StatusError 500 if it does not; whatever is no failure of the call as it is
+ * @throws StatusError 500 if the policy does not ignore it; other errors, which are bugs, as they are
  */
 export function applyFailurePolicy({ spec }: CompiledWebhook, error: unknown, logger: Logger): void {
   if (!(error instanceof CallingError)) throw error;

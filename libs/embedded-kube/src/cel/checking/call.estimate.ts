@@ -90,12 +90,12 @@ export function estimateCall(name: string, overload: string, operands: readonly 
   }
 }
 
-/** A function that makes a list costs the list, and its items. */
+/** Returns the cost of a function that makes a list: the list, and its items. */
 function allocated(size: CostRange, factor = 1): CallEstimate {
   return { cost: sum(scaled(size, factor), exactly(LIST_COST), ONE), size };
 }
 
-/** A list whose items are compared each with each other. */
+/** Returns the cost of comparing all items of a list with each other. */
 function compared({ size, type }: Operand): CallEstimate {
   const kind = type.parameters[0]?.kind;
   return allocated(product(size, size), kind === 'string' || kind === 'bytes' ? 2 + STRING_FACTOR : 2);
@@ -168,7 +168,7 @@ function containment(name: string, overload: string, { size }: Operand): CostRan
   return overload.endsWith('_string') ? sum(masked, scaled(size, STRING_FACTOR)) : masked;
 }
 
-/** Values of libraries have a size of their own. */
+/** Returns the cost of comparing two values; values of libraries have a fixed size. */
 function equality(left: Operand, right: Operand): CallEstimate | undefined {
   if (left.type.text !== right.type.text) return undefined;
   if (left.type.name === 'kubernetes.URL') {
@@ -178,7 +178,7 @@ function equality(left: Operand, right: Operand): CallEstimate | undefined {
   return /^(?:net\.|kubernetes\.)/.test(left.type.name) ? { cost: ONE } : undefined;
 }
 
-/** The size of a text in which parts are replaced: the most is where the longest replacement stands as often as possible. */
+/** Returns the size of a text in which parts are replaced: the most is where the longest replacement stands as often as possible. */
 function replacedSize(text: CostRange, old: CostRange, next: CostRange): CostRange {
   const [mostReplaced, mostKept] = replacements(text.max, old.min, next.max <= old.min);
   const [leastReplaced, leastKept] = replacements(text.min, old.max, old.max <= next.min);

@@ -41,7 +41,7 @@ class CelChecker {
   private readonly used = new Set<string>();
   private readonly issues: CelIssue[] = [];
   private readonly unification = new TypeUnification();
-  /** Set within the arguments of `format`, whose lists may have items of several types. */
+  /** Whether the node is in the arguments of `format`, whose lists may have items of several types. */
   private allowsMixtures = false;
   private scope: CelScope;
 

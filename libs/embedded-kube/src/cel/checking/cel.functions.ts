@@ -1,7 +1,7 @@
 import { type CelType, readType, splitTypes } from '../values/cel.type.js';
 import type { CelValue } from '../values/cel.value.js';
 
-/** Computes a call. @throws CelEvaluationError */
+/** A function that computes a call. @throws CelEvaluationError */
 export type CelImplementation = (...args: readonly never[]) => CelValue;
 
 /** One signature of a function. */
@@ -18,7 +18,7 @@ export interface CelOverload {
 /** The overloads of each function, by its name. */
 export type CelFunctions = ReadonlyMap<string, readonly CelOverload[]>;
 
-/** A signature, and what computes it: `['size_string', 'size(string) int', (text: string) => …]`. */
+/** A signature, and the function that computes it: `['size_string', 'size(string) int', (text: string) => …]`. */
 export type CelDeclaration = readonly [id: string, signature: string, evaluate: CelImplementation];
 
 /**

@@ -20,7 +20,7 @@ interface LocalVariable {
   readonly entries?: EntrySize | undefined;
 }
 
-/** Estimates the least and the most that an expression can cost, from what the schema says about the sizes of data. */
+/** Estimates the least and the most that an expression can cost, from the sizes of data in the schema. */
 export function estimateCost(checked: CheckedCel, root: DeclaredType): CostRange {
   return new CostEstimator(checked, root).cost(checked.root);
 }
@@ -236,7 +236,7 @@ class CostEstimator {
     return node.kind === 'ident' ? this.local(node.name)?.size : undefined;
   }
 
-  /** Gives the size of what a path leads to from the root; its first part is the variable. */
+  /** Returns the size of what a path leads to from the root; its first part is the variable. */
   private declaredSize(path: Path): CostRange | undefined {
     let current: DeclaredType | undefined = this.root;
     for (const name of path.slice(1)) {

@@ -32,7 +32,7 @@ export function union(a: CostRange, b: CostRange): CostRange {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }
 
-/** Nothing times infinity is nothing. */
+/** Multiplies numbers; 0 times infinity is 0. */
 function times(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b;
 }

@@ -1,19 +1,17 @@
 import { type CelType, DYN, generic, typeParameter } from '../values/cel.type.js';
 
-/**
- * Finds out which types stand for type parameters while an expression is checked. What does not fit leaves no trace.
- */
+/** The types that stand for type parameters while an expression is checked. What does not fit leaves no trace. */
 export class TypeUnification {
   private substitutions = new Map<string, CelType>();
   private count = 0;
 
-  /** Gives a type parameter that no other type has. */
+  /** Makes a type parameter that no other type has. */
   fresh(): CelType {
     this.count += 1;
     return typeParameter(`_var${this.count - 1}`);
   }
 
-  /** Gives the types of a signature with type parameters of its own. */
+  /** Returns the types of a signature with fresh type parameters. */
   instantiate(types: readonly CelType[]): CelType[] {
     const own = new Map<string, CelType>();
     const rename = (type: CelType): CelType => {
@@ -54,7 +52,7 @@ export class TypeUnification {
     );
   }
 
-  /** Gives the type that both types can be used as, of two that are known to unify. */
+  /** Returns the type that both types can be used as, of two that are known to unify. */
   mostGeneral(left: CelType, right: CelType): CelType {
     return isEqualOrLessSpecific(left, right) ? left : right;
   }

@@ -2,7 +2,7 @@ import { CelEvaluationError } from '../values/cel.error.js';
 import type { CelValue } from '../values/cel.value.js';
 import type { CostMeter } from './cost.meter.js';
 
-/** Gives the values of variables. */
+/** A function that returns the values of variables. */
 export type CelVariables = (name: string) => CelValue | undefined;
 
 /** The variables of one place in an evaluation; those of loops hide outer ones. A loop's result so far can be an error. */

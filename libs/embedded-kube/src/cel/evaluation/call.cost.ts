@@ -8,10 +8,10 @@ export const MAP_COST = 30;
 export const STRUCT_COST = 40;
 /** The length that is assumed for the patterns behind named formats. */
 export const FORMAT_REGEX_SIZE = 128;
-/** A request to the authorizer. */
+/** The cost of a request to the authorizer. */
 export const AUTHORIZATION_COST = 350_000;
 
-/** Functions that cost as little as reading a field. */
+/** The functions that cost as little as reading a field. */
 export const CHEAP_FUNCTIONS = new Set(
   (
     'serviceAccount path group resource subresource namespace name allowed reason error errored masked prefixLength family ' +
@@ -21,19 +21,19 @@ export const CHEAP_FUNCTIONS = new Set(
   ).split(' '),
 );
 
-/** Functions that read their argument once. */
+/** The functions that read their argument once. */
 export const READING_FUNCTIONS = new Set(
   'url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr ip isIP isCIDR quantity isQuantity semver isSemver'.split(
     ' ',
   ),
 );
 
-/** Functions on lists and strings that look at all items. */
+/** The functions on lists and strings that look at all items. */
 export const TRAVERSING_FUNCTIONS = new Set('isSorted sum max min indexOf lastIndexOf'.split(' '));
 
 const ORDER_OVERLOADS = /^(?:less|greater)(?:_equals)?_(?:string|bytes)$/;
 
-/** Functions whose cost is known only with their result. */
+/** The functions whose cost is known only with their result. */
 export const COSTS_BY_RESULT = new Set(['join', 'slice', 'reverse', 'lists.range']);
 
 /**
@@ -101,7 +101,7 @@ function libraryCost(
   }
 }
 
-/** The cost of comparing each item of a list with each other. Texts have to be read for that. */
+/** Returns the cost of comparing each item of a list with each other. Texts have to be read for that. */
 function comparisonCost(list: CelValue): number {
   const [first] = list as readonly CelValue[];
   const isText = typeof first === 'string' || first instanceof Uint8Array;
@@ -143,7 +143,7 @@ function regexCost(size: number, pattern: number): number {
   return Math.ceil((1 + size) * STRING_FACTOR) * Math.ceil(pattern * REGEX_FACTOR);
 }
 
-/** The size by which costs are counted: characters, items, or 1. */
+/** Returns the size by which costs are counted: characters, items, or 1. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return codePoints(value);
   if (value instanceof Uint8Array || Array.isArray(value)) return value.length;

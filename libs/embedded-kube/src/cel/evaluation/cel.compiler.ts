@@ -12,7 +12,7 @@ import { attempt, condition, logical, notStrictlyFalse } from './logic.js';
 import { mapInsert } from './map.insertion.js';
 import { indexValue, optionalIndex, presentField, selectField } from './value.access.js';
 
-/** Evaluates a part of an expression. @throws CelEvaluationError */
+/** A function that evaluates a part of an expression. @throws CelEvaluationError */
 export type CelStep = (activation: Activation) => CelValue;
 
 /**
@@ -115,7 +115,7 @@ class CelCompiler {
     }
   }
 
-  /** A loop that makes a list appends to its own list, instead of a new one each time. */
+  /** Appends to the list of the loop, instead of making a new one each time. */
   private append(node: CelNode & { kind: 'call' }, steps: readonly CelStep[]): CelStep | undefined {
     const [list, items] = node.args;
     if (list?.kind !== 'ident' || list.name !== ACCUMULATOR) return undefined;
@@ -138,7 +138,7 @@ class CelCompiler {
     return (activation) => {
       const values = steps.map((step) => step(activation));
       const overload = isCertain ? overloads[0]! : chooseOverload(overloads, values);
-      // A range is paid for before it is made, as it may be longer than anybody could pay for.
+      // The cost of a range is counted before it is made, as it may be far beyond the limit.
       const ahead = name === 'lists.range' ? Math.max(Number(values[0]), 0) : 0;
       if (ahead > 0) activation.meter.charge(ahead);
       // So is all else whose cost does not depend on what comes out: comparing all items of a long list takes seconds.

@@ -6,24 +6,24 @@ export const POLICY_BUDGET = 10_000_000;
 /** The most that the conditions of a webhook or a policy may cost for one write. */
 export const CONDITIONS_BUDGET = 2_500_000;
 
-/** The cost that may be spent while nobody else is served: what makes long texts takes a tenth of a second for it. */
+/** The cost that may be spent before other requests are served: what makes long texts takes a tenth of a second for it. */
 const PER_TURN = 200_000;
 
-/** Ends the evaluation of several expressions that cost more together than they may. */
+/** The error that ends the evaluation of several expressions that cost more together than they may. */
 export class CelBudgetError extends CelEvaluationError {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
 }
 
-/** Counts down what several evaluations cost together; each of them has a limit of its own besides. */
+/** The cost that several evaluations may have together; each of them has a limit besides. */
 export class CostBudget {
   constructor(
     private left: number,
     private readonly pace?: CostPace,
   ) {}
 
-  /** Tells whether so many evaluations could cost more than is left. */
+  /** Whether so many evaluations could cost more than is left. */
   canBeExceededBy(count: number, limit: number): boolean {
     return count * limit > this.left;
   }
@@ -45,23 +45,23 @@ export class CostBudget {
       throw error;
     } finally {
       this.left -= meter.spent;
-      this.pace?.note(meter.spent);
+      this.pace?.add(meter.spent);
     }
   }
 }
 
-/** Counts what the evaluations of a request have cost since others last came to their turn. */
+/** The cost of the evaluations of a request since other requests were served last. */
 export class CostPace {
   private since = 0;
 
   /** @param limit what may be spent in one turn of the event loop */
   constructor(private readonly limit = PER_TURN) {}
 
-  note(cost: number): void {
+  add(cost: number): void {
     this.since += cost;
   }
 
-  /** Tells that it is time for others, and begins to count again. */
+  /** Whether it is time to serve other requests; the count begins again then. */
   get isOver(): boolean {
     if (this.since < this.limit) return false;
     this.since = 0;

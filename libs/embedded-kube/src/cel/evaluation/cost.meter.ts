@@ -1,6 +1,6 @@
 import { CelCostError } from '../values/cel.error.js';
 
-/** Counts what an evaluation costs, and ends it where that is too much. */
+/** The cost of an evaluation, which is ended where that is too much. */
 export class CostMeter {
   private total = 0;
 

@@ -3,7 +3,7 @@ import type { CelValue } from '../values/cel.value.js';
 import type { Activation } from './activation.js';
 import type { CelStep } from './cel.compiler.js';
 
-/** Gives an error as a value, as quantifiers and logical operators may absorb it; not that too much was spent. */
+/** Returns an error as a value, as quantifiers and logical operators may absorb it; throws the error of too high costs. */
 export function attempt(step: CelStep, activation: Activation): CelValue | CelEvaluationError {
   try {
     return step(activation);
@@ -13,7 +13,7 @@ export function attempt(step: CelStep, activation: Activation): CelValue | CelEv
   }
 }
 
-/** An error is no `false`: the loop of a quantifier goes on. */
+/** Whether a value is not `false`. An error is no `false`: the loop of a quantifier continues. */
 export function notStrictlyFalse(step: CelStep, activation: Activation): boolean {
   const value = attempt(step, activation);
   activation.meter.charge(1);
@@ -26,7 +26,7 @@ export function condition(value: CelValue): boolean {
   return value;
 }
 
-/** The operand that decides does so even if the other one is an error. */
+/** Evaluates `&&` or `||`: an operand that decides does so even if the other one is an error. */
 export function logical(left: CelStep, right: CelStep, decisive: boolean): CelStep {
   return (activation) => {
     const first = attempt(left, activation);

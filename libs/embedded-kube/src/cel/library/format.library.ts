@@ -31,7 +31,7 @@ function form(holds: (text: string) => boolean, message: string): (text: string)
   return (text) => (holds(text) ? [] : [message]);
 }
 
-/** A prefix of a name may end with a dash, as more follows. */
+/** Makes a rule for prefixes of names, which may end with a dash, as more follows. */
 function prefixOf(rule: (name: string) => string[]): (text: string) => string[] {
   return (text) => rule(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -1)}a` : text);
 }

@@ -29,7 +29,7 @@ import { URL_LIBRARY, URL_TYPE } from './url.library.js';
 let functions: CelFunctions | undefined;
 let types: ReadonlyMap<string, CelType> | undefined;
 
-/** The functions that Kubernetes offers in all expressions. They are declared with the first expression. */
+/** Returns the functions that Kubernetes offers in all expressions. They are declared with the first expression. */
 export function kubernetesFunctions(): CelFunctions {
   functions ??= declareFunctions(
     OPERATORS,
@@ -45,7 +45,7 @@ export function kubernetesFunctions(): CelFunctions {
   return functions;
 }
 
-/** The types that all expressions can name. */
+/** Returns the types that all expressions can name. */
 export function kubernetesTypes(): ReadonlyMap<string, CelType> {
   types ??= new Map(
     [

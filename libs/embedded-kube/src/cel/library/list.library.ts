@@ -56,7 +56,7 @@ function distinct(list: List): List {
   return list.filter((each, index) => list.findIndex((other) => celEqual(other, each)) === index);
 }
 
-/** Limits the lists that `lists.range` makes. */
+/** The longest list that `lists.range` makes. */
 const MAX_RANGE = 10_000_000n;
 
 function range(count: bigint): List {

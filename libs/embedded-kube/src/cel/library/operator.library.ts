@@ -67,7 +67,7 @@ function idOf(type: string): string {
   return TYPE_IDS[type] ?? type;
 }
 
-/** Joins lists: those whose items are told apart take in only what is new, or changed. */
+/** Joins lists; of lists whose items have keys, only new and changed items of the second are added. */
 function concatenate(left: readonly CelValue[], right: readonly CelValue[]): readonly CelValue[] {
   const identity = identityOf(left);
   if (!identity) return [...left, ...right];
@@ -137,7 +137,7 @@ const arithmetic: CelDeclaration[] = [
   ['negate_int64', '-_(int) int', (a: bigint) => int(-a)],
 ];
 
-/** Those that the evaluation knows itself: their declarations are for the checker. */
+/** The functions that the evaluation knows itself: their declarations are for the checker. */
 const builtIn = (): CelValue => {
   throw new CelEvaluationError('not a function');
 };

@@ -36,7 +36,7 @@ function substring(text: string, from: bigint, to?: bigint): string {
   return characters.slice(start, end).join('');
 }
 
-/** The length from on which replacing in a text costs more than a whole evaluation may: no more of it is made. */
+/** The length from which on replacing in a text costs more than a whole evaluation may. */
 const LONGEST = 5_000_000;
 
 /** Replaces the first occurrences, all if the number is negative; an empty text stands before each character. */

@@ -30,7 +30,7 @@ class CelUrl extends CelOpaque {
   }
 }
 
-/** Reads an absolute URL or an absolute path, as Go's `url.ParseRequestURI` does; gives the reason why it is none. */
+/** Reads an absolute URL or an absolute path, as Go's `url.ParseRequestURI` does; returns the reason if it is none. */
 export function readUrl(text: string): UrlParts | string {
   const shown = `parse ${JSON.stringify(text)}`;
   if (text === '') return `${shown}: empty url`;

@@ -5,7 +5,7 @@ export interface CelIssue {
   readonly at: number;
 }
 
-/** Says that an expression cannot be parsed. */
+/** The error of an expression that cannot be parsed. */
 export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
 
@@ -17,7 +17,7 @@ export class CelSyntaxError extends Error {
   }
 }
 
-/** Limits how many errors are reported at once. */
+/** The number of errors that are reported at once. */
 const SHOWN_ISSUES = 100;
 
 /** Shows errors and where they are, as the real server does. */

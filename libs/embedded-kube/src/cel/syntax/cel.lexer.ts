@@ -17,11 +17,11 @@ const SYMBOL = /==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]/y;
 const UNKNOWN = /["'][^\n]*|[=&|][\s\S]?|[\s\S]/y;
 const STRING =
   /([bB]?[rR]?|[rR][bB])("""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/y;
-/** Raw strings end at the first quote, whatever stands before it. */
+/** The form of raw strings, which end at the first quote, also after a backslash. */
 const RAW_STRING = /([rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 
 /**
- * Gives the tokens of an expression; what can be none is left out, and told.
+ * Returns the tokens of an expression; other characters are left out, and reported.
  *
  * @throws CelSyntaxError for strings with unknown escapes
  */

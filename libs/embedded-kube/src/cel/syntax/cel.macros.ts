@@ -38,7 +38,7 @@ export function expandBinding(
   return bind(at, variableName(variable!, 'cel.bind() variable names must be simple identifiers'), value!, body);
 }
 
-/** An expression that knows a value under a name. */
+/** Makes an expression in which a value has a name. */
 function bind(at: number, name: string, value: CelNode, result: CelNode): CelNode {
   return {
     kind: 'comprehension',
@@ -73,7 +73,10 @@ function optionalMap(
   return call('_?_:_', at, [present, wrap(bind(at, name, value, body!)), call('optional.none', at, [])]);
 }
 
-/** Orders a list by the keys that an expression gives for its items. The list is evaluated once, under a name of its own. */
+/**
+ * Orders a list by the keys that an expression computes for its items. The list is evaluated once, under a name that no expression can
+ * have.
+ */
 function sortBy(at: number, target: CelNode, args: readonly CelNode[]): CelNode {
   if (target.kind === 'literal' || target.kind === 'map' || target.kind === 'struct') {
     const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
@@ -134,7 +137,7 @@ class Loop {
     return { kind: 'call', name, args, at: this.at };
   }
 
-  /** The step, unless a filter is given that does not hold: then the result stays. */
+  /** Returns the step, unless a filter is given that does not hold: then the result stays. */
   filtered(filter: CelNode | undefined, step: CelNode): CelNode {
     return filter ? this.call('_?_:_', filter, step, this.result) : step;
   }

@@ -1,6 +1,6 @@
 import type { CelValue } from '../values/cel.value.js';
 
-/** A part of an expression. Nodes are told apart by identity: what the checker finds out about them stands in maps. */
+/** A part of an expression. The identity of a node is the key of the maps with what the checker has found out about it. */
 export type CelNode =
   LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | ComprehensionNode;
 
@@ -23,7 +23,7 @@ export interface SelectNode extends Positioned {
   readonly kind: 'select';
   readonly operand: CelNode;
   readonly field: string;
-  /** Set where `has()` asks for the presence of the field. */
+  /** Whether the node stands for `has()`, which asks for the presence of the field. */
   readonly testOnly: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface ComprehensionNode extends Positioned {
   readonly result: CelNode;
 }
 
-/** Gives `a.b.c` if a node is nothing else than such a name. */
+/** Returns `a.b.c` if a node is nothing else than such a name. */
 export function qualifiedName(node: CelNode): string | undefined {
   if (node.kind === 'ident') return node.name;
   if (node.kind !== 'select' || node.testOnly) return undefined;
@@ -87,12 +87,15 @@ export function qualifiedName(node: CelNode): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }
 
-/** A call of a function, or of an operator by its name. */
+/** Makes a call of a function, or of an operator by its name. */
 export function call(name: string, at: number, args: readonly CelNode[]): CallNode {
   return { kind: 'call', name, at, args };
 }
 
-/** A chain of `&&` or `||` as a tree that is as flat as can be, so that long chains are not deep; built as the real server does. */
+/**
+ * Makes a tree of a chain of `&&` or `||` that is as flat as can be, so that long chains are not deep; it has the same form as the real
+ * server's.
+ */
 export function balanced(name: string, terms: readonly CelNode[], positions: readonly number[]): CallNode {
   const build = (low: number, high: number): CallNode => {
     const middle = Math.floor((low + high + 1) / 2);

@@ -23,7 +23,7 @@ const KEYWORDS = new Set(['in', 'true', 'false', 'null']);
 const STARTERS =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** Limits the depth of expressions, so that none overflows the stack. */
+/** The deepest nesting of expressions, so that none overflows the stack. */
 const MAX_DEPTH = 250;
 /** The real server's limit of an expression's length, in code points. */
 const MAX_LENGTH = 100_000;

@@ -1,8 +1,8 @@
 import type { CelNode } from './cel.node.js';
 
 /**
- * Measures how deep operators, selections and calls are nested, also where they only follow one another: `a.b.c`, `1 + 1 + 1`.
- * Whoever walks the tree calls itself for each level, and the real server limits them, too.
+ * The depth of nested operators, selections and calls, also where they only follow one another: `a.b.c`, `1 + 1 + 1`. Code that walks the
+ * tree calls itself for each level, and the real server limits them, too.
  */
 export class DepthMeter {
   private readonly depths = new Map<CelNode, number>();
@@ -13,17 +13,17 @@ export class DepthMeter {
     return this.deepest;
   }
 
-  /** Notes a node that is one level above its parts. */
+  /** Records a node that is one level above its parts. */
   above<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[]): T {
-    return this.note(node, parts, 1);
+    return this.record(node, parts, 1);
   }
 
-  /** Notes a node that adds no level to its parts. */
+  /** Records a node that adds no level to its parts. */
   around<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[]): T {
-    return this.note(node, parts, 0);
+    return this.record(node, parts, 0);
   }
 
-  private note<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[], levels: number): T {
+  private record<T extends CelNode>(node: T, parts: readonly (CelNode | undefined)[], levels: number): T {
     let depth = 0;
     for (const part of parts) depth = Math.max(depth, (part && this.depths.get(part)) ?? 0);
     this.depths.set(node, depth + levels);

@@ -11,7 +11,7 @@ import {
   type CelValue,
 } from './cel.value.js';
 
-/** Compares two values as `==` does: values of different types differ, but numbers are compared whatever their type. */
+/** Compares two values as `==` does: values of different types differ, but numbers of all types are compared by their values. */
 export function celEqual(left: CelValue, right: CelValue): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;
@@ -41,7 +41,7 @@ function equalOptionals({ value: left }: CelOptional, { value: right }: CelOptio
 function equalLists(left: readonly CelValue[], right: readonly CelValue[]): boolean {
   if (left.length !== right.length) return false;
   if (!identityOf(left)) return left.every((item, index) => celEqual(item, right[index]!));
-  // The order of items says nothing where they are told apart by what they are.
+  // The items of a set have no order.
   return left.every((item) => right.some((other) => celEqual(item, other)));
 }
 

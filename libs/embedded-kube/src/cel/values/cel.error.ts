@@ -1,9 +1,9 @@
-/** Says why an expression has no value: `no such key: a`, `division by zero`. */
+/** The error of an expression without a value: `no such key: a`, `division by zero`. */
 export class CelEvaluationError extends Error {
   override readonly name = 'CelEvaluationError';
 }
 
-/** Ends an evaluation that costs more than it may. */
+/** The error that ends an evaluation that costs more than it may. */
 export class CelCostError extends CelEvaluationError {
   constructor() {
     super('operation cancelled: actual cost limit exceeded');

@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const DURATION_FORM = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Reads a duration as Go writes it: `1h30m`, `-1.5s`. Gives undefined if it is none. */
+/** Reads a duration as Go writes it: `1h30m`, `-1.5s`. Returns undefined if it is none. */
 export function readDuration(text: string): CelDuration | undefined {
   if (!DURATION_FORM.test(text)) return undefined;
   let total = 0n;
@@ -38,7 +38,7 @@ export function writeDuration({ nanoseconds }: CelDuration): string {
 
 const TIMESTAMP_FORM = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Reads a time as RFC 3339 writes it. Gives undefined if it is none. */
+/** Reads a time as RFC 3339 writes it. Returns undefined if it is none. */
 export function readTimestamp(text: string): CelTimestamp | undefined {
   const match = TIMESTAMP_FORM.exec(text);
   if (!match) return undefined;
@@ -57,7 +57,7 @@ export function writeTimestamp({ nanoseconds }: CelTimestamp): string {
   return `${text}${fraction && `.${fraction}`}Z`;
 }
 
-/** Gives the parts of a time as if it were UTC. @throws CelEvaluationError if there is no such time zone */
+/** Returns the parts of a time as if it were UTC. @throws CelEvaluationError if there is no such time zone */
 export function localTime({ nanoseconds }: CelTimestamp, zone: string): Date {
   const milliseconds = Number(nanoseconds / 1_000_000n);
   const offset = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);

@@ -39,9 +39,9 @@ export const BYTES = simple('bytes');
 export const DOUBLE = simple('double');
 export const DURATION = simple('duration', 'google.protobuf.Duration', 'duration');
 export const DYN = simple('dyn');
-/** Behaves as `dyn`, but is shown by the name that protocol buffers have for it. */
+/** A type like `dyn`, which is shown by the name that protocol buffers have for it. */
 export const ANY = simple('dyn', 'dyn', 'google.protobuf.Any');
-/** Stands where a type could not be found out, so that one error is reported once. */
+/** The type in place of one that could not be found out, so that one error is reported once. */
 export const ERROR = simple('error', '!error!');
 export const INT = simple('int');
 export const NULL = simple('null', 'null_type', 'null');
@@ -66,7 +66,7 @@ export function optionalOf(value: CelType): CelType {
   return generic('opaque', 'optional_type', [value]);
 }
 
-/** The type of a type: of `int` as a value. */
+/** Returns the type of a type: of `int` as a value. */
 export function typeOf(type: CelType): CelType {
   return generic('type', 'type', [type]);
 }
@@ -84,7 +84,7 @@ export function struct(name: string, fields: ReadonlyMap<string, CelType> = new 
   return { kind: 'struct', name, parameters: [], fields, text: name };
 }
 
-/** Gives what an optional type holds, or the type itself. */
+/** Returns the type inside of an optional type, or the type itself. */
 export function unwrapOptional(type: CelType): { readonly type: CelType; readonly wasOptional: boolean } {
   const wasOptional = type.kind === 'opaque' && type.name === 'optional_type';
   return { type: wasOptional ? type.parameters[0]! : type, wasOptional };

@@ -111,14 +111,14 @@ export class StructValue extends EntryMap {
   }
 }
 
-/** Numbers that are equal are the same key, whatever their type. */
+/** Returns the text of a key; equal numbers of different types are the same key. */
 function keyText(key: CelValue): string {
   if (typeof key === 'string') return `s${key}`;
   if (key instanceof CelUint) return `n${key.value}`;
   return typeof key === 'boolean' ? `b${key}` : `n${String(key)}`;
 }
 
-/** Says how the items of a list from an object are told apart: as a whole, or by some of their fields. */
+/** The identity of the items of a list from an object: as a whole, or by some of their fields. */
 export interface ListIdentity {
   readonly kind: 'set' | 'map';
   readonly keys: readonly string[];

@@ -7,10 +7,10 @@ export interface DeclaredField {
   readonly declared: DeclaredType;
 }
 
-/** The type of data from the cluster, with what a schema says about its size. */
+/** The type of data from the cluster, with the limits of its size in the schema. */
 export interface DeclaredType {
   readonly type: CelType;
-  /** The form of values in JSON, where the type alone does not say: `byte`, `date`. */
+  /** The form of values in JSON, where the type alone does not define it: `byte`, `date`. */
   readonly format?: string | undefined;
   /** The fields of an object, by the names that expressions use. */
   readonly fields?: ReadonlyMap<string, DeclaredField>;
@@ -23,7 +23,7 @@ export interface DeclaredType {
   readonly minSize: number;
 }
 
-/** Data of which nothing is known. */
+/** The type of data of which nothing is known. */
 export const ANYTHING: DeclaredType = { type: DYN, maxElements: Infinity, minSize: 1 };
 
 const RESERVED = new Set(
@@ -39,7 +39,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** Gives the name that expressions use for a field. Gives undefined if they can name it in no way. */
+/** Returns the name that expressions use for a field; undefined if they cannot name it. */
 export function escapeFieldName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;

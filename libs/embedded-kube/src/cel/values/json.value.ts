@@ -4,7 +4,7 @@ import type { CelType } from './cel.type.js';
 import { CelDuration, CelMap, CelOptional, CelTimestamp, CelUint, type CelValue, withIdentity } from './cel.value.js';
 import type { DeclaredType } from './declared.type.js';
 
-/** Gives JSON the form that expressions work with. The members of objects are converted when they are read. */
+/** Converts JSON to the form that expressions work with. The members of objects are converted when they are read. */
 export function fromJson(value: unknown, declared?: DeclaredType): CelValue {
   if (value === null || value === undefined) return null;
   switch (typeof value) {
@@ -27,7 +27,7 @@ function fromObject(value: object, declared?: DeclaredType): CelValue {
     return withIdentity(items, declared?.identity);
   }
   const members = value as Readonly<Record<string, unknown>>;
-  return declared?.fields ? new JsonObject(members, declared) : new JsonMap(members, declared?.element);
+  return declared?.fields ? new JsonStruct(members, declared) : new JsonMap(members, declared?.element);
 }
 
 function fromText(text: string, declared?: DeclaredType): CelValue {
@@ -78,7 +78,7 @@ class JsonMap extends CelMap {
 }
 
 /** An object with declared fields. */
-class JsonObject extends CelMap {
+class JsonStruct extends CelMap {
   override readonly structType: CelType;
   private readonly converted = new Map<string, CelValue>();
 
@@ -111,7 +111,7 @@ class JsonObject extends CelMap {
   }
 }
 
-/** Gives a value as JSON, as an expression that makes an object returns it. @throws CelEvaluationError for what has no form there */
+/** Converts a value to JSON, for an expression that makes an object. @throws CelEvaluationError for a value without a form there */
 export function toJson(value: CelValue): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;

@@ -31,7 +31,7 @@ const MAP = mapOf(DYN, DYN);
 const OPTIONAL = optionalOf(DYN);
 const TYPE = typeOf(DYN);
 
-/** Gives the type that a value has while an expression is evaluated. */
+/** Returns the type that a value has while an expression is evaluated. */
 export function typeOfValue(value: CelValue): CelType {
   switch (typeof value) {
     case 'string':

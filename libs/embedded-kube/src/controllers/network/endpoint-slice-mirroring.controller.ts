@@ -29,7 +29,7 @@ interface Subset {
   readonly ports?: readonly BackendPort[];
 }
 
-/** Mirrors the Endpoints that somebody keeps by hand, for a service without a selector, as EndpointSlices. */
+/** The controller that mirrors Endpoints without a selector of their service, which users write by hand, as EndpointSlices. */
 export class EndpointSliceMirroringController extends ReconcilingController {
   readonly name = 'endpointslice-mirroring-controller';
   private writer: SliceWriter;

@@ -6,7 +6,7 @@ import { groupByPorts, MANAGED_BY_LABEL, SERVICE_NAME_LABEL, SLICES, SliceWriter
 
 const MANAGER = 'endpointslice-controller.k8s.io';
 
-/** Keeps the EndpointSlices of services with a selector. */
+/** The controller of the EndpointSlices of services with a selector. */
 export class EndpointSliceController extends ServiceController {
   readonly name = 'endpointslice-controller';
   private writer: SliceWriter;
@@ -19,7 +19,7 @@ export class EndpointSliceController extends ServiceController {
   protected override watchOthers(): (() => void)[] {
     const slices = this.client.watch(SLICES, ({ type, object }) => {
       const { labels, namespace } = object.metadata;
-      // Somebody else has deleted or changed a slice: it comes back.
+      // Another client has deleted or changed a slice: it is restored.
       if (type !== 'ADDED' && labels?.[MANAGED_BY_LABEL] === MANAGER) {
         this.queue.add(`${namespace}/${labels[SERVICE_NAME_LABEL]}`);
       }

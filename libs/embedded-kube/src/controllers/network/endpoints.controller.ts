@@ -16,7 +16,7 @@ export const ENDPOINTS: ResourceId = { group: '', plural: 'endpoints' };
 export const ENDPOINTS_MANAGER_LABEL = 'endpoints.kubernetes.io/managed-by';
 const MANAGER = 'endpoint-controller';
 
-/** Keeps the Endpoints of services with a selector. */
+/** The controller of the Endpoints of services with a selector. */
 export class EndpointsController extends ServiceController {
   readonly name = 'endpoints-controller';
 
@@ -51,7 +51,7 @@ export class EndpointsController extends ServiceController {
   }
 }
 
-/** The subsets: addresses with the same ports stand together, those that are ready apart from the others. */
+/** Returns the subsets: addresses with the same ports stand together, those that are ready apart from the others. */
 function subsetsOf(backends: readonly Backend[], publishesAll: boolean): object[] {
   const groups = new Map<string, { ports: Backend['ports']; ready: object[]; notReady: object[] }>();
   const byAddress = backends.toSorted((left, right) => (left.ip < right.ip ? -1 : 1));

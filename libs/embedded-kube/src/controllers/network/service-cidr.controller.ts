@@ -9,7 +9,7 @@ const FINALIZER = 'networking.k8s.io/service-cidr-finalizer';
 const DEFAULT_NAME = 'kubernetes';
 const DEFAULT_RANGE = '10.96.0.0/16';
 
-/** Keeps the default range of service addresses, and says of each range that it is ready. */
+/** The controller that creates the default range of service addresses, and sets all ranges to ready. */
 export class ServiceCidrController extends ReconcilingController {
   readonly name = 'service-cidr-controller';
 

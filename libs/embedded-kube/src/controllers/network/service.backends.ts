@@ -8,7 +8,7 @@ import { isReady, phaseOf } from '../workloads/workload.pods.js';
 
 export const HEADLESS_LABEL = 'service.kubernetes.io/headless';
 
-/** The parts of a service's spec that decide what is behind it. */
+/** The parts of a service's spec on which its endpoints depend. */
 export interface ServiceSpec {
   readonly type?: string;
   readonly clusterIP?: string;
@@ -40,7 +40,7 @@ export interface Backend {
   readonly pod: KubeObject;
   readonly nodeName: string | undefined;
   readonly hostname: string | undefined;
-  /** Serves traffic, even if it is being deleted. */
+  /** Whether the backend serves traffic, even if it is being deleted. */
   readonly serving: boolean;
   readonly terminating: boolean;
   readonly ports: readonly BackendPort[];
@@ -66,7 +66,7 @@ export function serviceSpec({ spec }: KubeObject): ServiceSpec {
   return (spec ?? {}) as ServiceSpec;
 }
 
-/** The service's selector; undefined if somebody else says what is behind the service. */
+/** Returns the service's selector; undefined if the endpoints of the service are not up to the controller. */
 export function backendSelector(service: KubeObject): Readonly<Record<string, string>> | undefined {
   const { type, selector } = serviceSpec(service);
   return type === 'ExternalName' || !selector || !Object.keys(selector).length ? undefined : selector;
@@ -79,7 +79,7 @@ export function matchesLabels(
   return Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-/** The pods behind a service that have an address and have not ended. */
+/** Returns the pods behind a service that have an address and have not ended. */
 export function backendsOf(service: KubeObject, pods: readonly KubeObject[]): Backend[] {
   const { ports, clusterIP, ipFamilies } = serviceSpec(service);
   const selector = backendSelector(service);

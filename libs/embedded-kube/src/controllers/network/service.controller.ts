@@ -7,7 +7,7 @@ import { backendSelector, isSameBackend, matchesLabels } from './service.backend
 export const SERVICES: ResourceId = { group: '', plural: 'services' };
 const PODS: ResourceId = { group: '', plural: 'pods' };
 
-/** The common part of the controllers that tell what is behind services: they follow services and the pods behind them. */
+/** The common part of the controllers of endpoints: they follow services and the pods behind them. */
 export abstract class ServiceController extends ReconcilingController {
   constructor() {
     super(SERVICES);

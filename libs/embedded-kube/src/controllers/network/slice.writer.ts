@@ -6,7 +6,7 @@ import { ignoringGone } from '../work.queue.js';
 export const SLICES: ResourceId = { group: 'discovery.k8s.io', plural: 'endpointslices' };
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 export const MANAGED_BY_LABEL = 'endpointslice.kubernetes.io/managed-by';
-/** Limits the endpoints of one slice. */
+/** The most endpoints of one slice. */
 const CAPACITY = 100;
 
 /** The wanted endpoints of one address type with the same ports. */
@@ -16,7 +16,7 @@ export interface SliceGroup {
   readonly endpoints: readonly object[];
 }
 
-/** Describes the slices of one service: who manages them, who owns them, and their labels. */
+/** The identity of the slices of one service: their manager, their owner, and their labels. */
 export interface SliceIdentity {
   readonly service: string;
   readonly namespace: string | undefined;
@@ -26,7 +26,7 @@ export interface SliceIdentity {
   readonly owner: OwnerReference;
 }
 
-/** Brings the slices of a service in line with the wanted endpoints, with as few writes as there are differences. */
+/** The writer of the slices of a service: it brings them in line with the wanted endpoints, with as few writes as there are differences. */
 export class SliceWriter {
   constructor(private readonly client: ControllerClient) {}
 
@@ -95,7 +95,7 @@ export class SliceWriter {
   }
 }
 
-/** The groups, each of at most as many endpoints as a slice holds. */
+/** Returns the groups, each of at most as many endpoints as a slice holds. */
 function inSlices(group: SliceGroup): SliceGroup[] {
   if (group.endpoints.length <= CAPACITY) return [group];
   const count = Math.ceil(group.endpoints.length / CAPACITY);

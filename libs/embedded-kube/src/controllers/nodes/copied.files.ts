@@ -29,7 +29,7 @@ export function copyCommand(folder: string, command: readonly string[]): PodComm
   };
 }
 
-/** A path of the container, which never leads out of its root. */
+/** Resolves a path of the container, which never leads out of its root. */
 function inside(folder: string, path = '/'): string {
   return join(folder, normalize(`/${path}`));
 }

@@ -4,7 +4,7 @@ import type { ControllerClient } from '../controller.js';
 import { EventRecorder } from '../event.recorder.js';
 import { specOf } from './pod.statuses.js';
 
-/** Posts the events of the kubelets, each in the name of its node. */
+/** The events of the kubelets, each posted in the name of its node. */
 export class KubeletEvents {
   private readonly recorders = new Map<string, EventRecorder>();
 
@@ -42,7 +42,7 @@ export class KubeletEvents {
     }
   }
 
-  /** The event of a container that cannot start: for images, as the kubelet says it; by its reason otherwise. */
+  /** Makes the event of a container that cannot start: for images, in the words of the kubelet; by its reason otherwise. */
   async waiting(pod: KubeObject, { reason, message }: { reason: string; message?: string }): Promise<void> {
     for (const { name, image = '' } of containersOf(pod)) {
       const isPulling = reason === 'ImagePullBackOff' || reason === 'ErrImagePull';

@@ -7,17 +7,17 @@ export interface LogPart {
   readonly stamp: LogStamp;
 }
 
-/** Says how a log is written out. */
+/** The options of a printed log. */
 export interface LogFormat {
-  /** Begins each line with its time. */
+  /** Whether each line begins with its time. */
   readonly timestamps: boolean;
-  /** Leaves out lines before this time, in milliseconds since the epoch. */
+  /** The time before which lines are left out, in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 
-/** Writes out the parts of a log, one after another. */
+/** The printer of the parts of a log, one after another. */
 export class LogPrinter {
-  /** Is false if the last part has not ended its last line. */
+  /** Whether the last part has ended its last line. */
   private isAtStart = true;
   private isShown = true;
 

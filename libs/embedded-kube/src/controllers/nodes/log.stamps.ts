@@ -8,14 +8,14 @@ export interface LogStamp {
 
 const NANOSECONDS = 1_000_000;
 
-/** Gives lines their times, a nanosecond after another within a millisecond, so that each has its own. */
+/** The times of lines, a nanosecond after another within a millisecond, so that each differs. */
 export class LogStamps {
   private milliseconds = 0;
   private nanoseconds = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** The time of the first of so many lines. */
+  /** Returns the time of the first of so many lines. */
   take(lines: number): LogStamp {
     const now = Math.floor(this.clock.now());
     if (now > this.milliseconds) [this.milliseconds, this.nanoseconds] = [now, 0];
@@ -25,7 +25,7 @@ export class LogStamps {
   }
 }
 
-/** A time so many nanoseconds later. */
+/** Returns a time so many nanoseconds later. */
 export function laterStamp({ milliseconds, nanoseconds }: LogStamp, by: number): LogStamp {
   const sum = nanoseconds + by;
   return { milliseconds: milliseconds + Math.floor(sum / NANOSECONDS), nanoseconds: sum % NANOSECONDS };

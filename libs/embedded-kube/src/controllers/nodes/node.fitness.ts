@@ -56,7 +56,7 @@ export function matchesNode(pod: KubeObject, node: KubeObject): boolean {
   return !terms || terms.some((term) => matchesTerm(term, node));
 }
 
-/** The first taint of a node that a pod does not tolerate, of those that keep pods away. */
+/** Returns the first taint of a node that a pod does not tolerate, of those that keep pods away. */
 export function untoleratedTaint(
   pod: KubeObject,
   node: KubeObject,
@@ -68,12 +68,12 @@ export function untoleratedTaint(
   return taints.find((taint) => keepsAway(taint) && !tolerations.some((each) => tolerates(each, taint)));
 }
 
-/** Tells a node to which nothing new is assigned. */
+/** Whether no new pods are assigned to a node. */
 export function isUnschedulable({ spec }: KubeObject): boolean {
   return (spec as { unschedulable?: boolean } | undefined)?.unschedulable === true;
 }
 
-/** The reasons why a pod does not fit beside those that a node has already, in the scheduler's words; none if it fits. */
+/** Returns the reasons why a pod does not fit beside those that a node has already, in the scheduler's words; none if it fits. */
 export function shortages(pod: KubeObject, node: KubeObject, load: NodeLoad): string[] {
   const { allocatable = {} } = (node.status ?? {}) as { allocatable?: Readonly<Record<string, string>> };
   const isShort = ([resource, amount]: [string, number]): boolean =>
@@ -82,7 +82,7 @@ export function shortages(pod: KubeObject, node: KubeObject, load: NodeLoad): st
   return load.pods + 1 > amountOf(allocatable['pods'] ?? '110') ? ['Too many pods', ...names] : names;
 }
 
-/** Counts the pods of a node and what they request. */
+/** The number of pods of a node, and what they request. */
 export class NodeLoad {
   private readonly counted = new Map<string, ReadonlyMap<string, number>>();
   private readonly sums = new Map<string, number>();
@@ -149,7 +149,7 @@ interface Requesting {
   readonly restartPolicy?: string;
 }
 
-/** The requests of a pod: the sum of its containers, or the greatest of its init containers, and the overhead. */
+/** Returns the requests of a pod: the sum of its containers, or the greatest of its init containers, and the overhead. */
 function requestsOf({ spec }: KubeObject): ReadonlyMap<string, number> {
   const {
     containers = [],

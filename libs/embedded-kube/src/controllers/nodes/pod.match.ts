@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../resources/kube-object.js';
 import { matchesLabels } from '../network/service.backends.js';
 
-/** Chooses pods: a name, `namespace/name`, or what they have in common. */
+/** A choice of pods: a name, `namespace/name`, or what they have in common. */
 export type PodMatch =
   | string
   | {

@@ -17,7 +17,7 @@ const PODS: ResourceId = { group: '', plural: 'pods' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
 const MISMATCH = "node(s) didn't match Pod's node affinity/selector";
 
-/** Assigns pods to nodes as the real scheduler does: by selectors, affinities, taints, and what the nodes have left. */
+/** The controller that assigns pods to nodes as the real scheduler does: by selectors, affinities, taints, and what the nodes have left. */
 export class PodScheduler implements Controller {
   readonly name = 'default-scheduler';
   private context: ControllerContext;
@@ -27,7 +27,7 @@ export class PodScheduler implements Controller {
   private readonly waiting = new Set<string>();
   private events: EventRecorder | undefined;
 
-  /** @param postsEvents whether the scheduler tells in events where it assigns pods, and why it does not */
+  /** @param postsEvents whether the scheduler posts events about where it assigns pods, and why it does not */
   constructor(private readonly postsEvents: boolean) {}
 
   start(context: ControllerContext): void {
@@ -147,13 +147,13 @@ function schedulingOf({ spec }: KubeObject): SchedulingSpec {
   return (spec ?? {}) as SchedulingSpec;
 }
 
-/** Tells a pod that is not to be scheduled yet. */
+/** Whether a pod is not to be scheduled yet. */
 function isGated({ spec }: KubeObject): boolean {
   const { schedulingGates = [] } = (spec ?? {}) as { schedulingGates?: readonly unknown[] };
   return schedulingGates.length > 0;
 }
 
-/** A cordoned node as the scheduler sees it: with the taint that daemons tolerate. */
+/** Returns a cordoned node as the scheduler sees it: with the taint that daemons tolerate. */
 function withTaint(node: KubeObject): KubeObject {
   const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
   return { ...node, spec: { ...(node.spec as object), taints: [taint] } };

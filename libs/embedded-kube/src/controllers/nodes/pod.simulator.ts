@@ -10,27 +10,31 @@ import type { PodDirector, PodScript, SimulatedPods } from './simulated.pods.js'
 import { simulatedNode } from './simulated.node.js';
 import { ignoringGone, objectKey, splitKey, WorkQueue } from '../work.queue.js';
 
-/** The annotations that tell the simulator how a pod ends. */
+/** The annotations that control how the simulator ends a pod. */
 export const SIMULATION_ANNOTATIONS = {
-  /** Ends the containers after so many seconds; without it, they run until the pod is deleted. */
+  /** The time after which the containers end, in seconds; without it, they run until the pod is deleted. */
   runSeconds: 'embedded-kube/run-seconds',
-  /** Sets the exit code of the containers. @default 0 */
+  /** The exit code of the containers. @default 0 */
   exitCode: 'embedded-kube/exit-code',
 } as const;
 
-/** Configures simulated pods. Times are in seconds. */
+/** The options of simulated pods. Times are in seconds. */
 export interface PodSimulatorOptions {
-  /** From creation to running. @default 0.1 */
+  /** The time from creation to running. @default 0.1 */
   readonly startSeconds?: number;
-  /** Ends the pods of jobs after so many seconds, unless they are annotated. @default 0.1 */
+  /** The time after which the pods of jobs end, unless they are annotated. @default 0.1 */
   readonly jobSeconds?: number;
-  /** From the request to delete until a pod is gone; never more than its grace period. @default 0.1 */
+  /** The time from the request to delete until a pod is gone; never more than its grace period. @default 0.1 */
   readonly stopSeconds?: number;
   /** The first node; it is created at the start. @default 'embedded-kube' */
   readonly nodeName?: string;
-  /** Creates so many nodes; the further ones are called `embedded-kube-2` and so on. @default 1 */
+  /** The number of nodes; the further ones are called `embedded-kube-2` and so on. @default 1 */
   readonly nodes?: number;
-  /** Posts events about pods as the scheduler and the kubelet do: `Scheduled`, `Pulled`, `Started`, and others. @default false */
+  /**
+   * Whether events about pods are posted as by the scheduler and the kubelet: `Scheduled`, `Pulled`, `Started`, and others.
+   *
+   * @default false
+   */
   readonly events?: boolean;
 }
 
@@ -38,12 +42,12 @@ const PODS: ResourceId = { group: '', plural: 'pods' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
 const HOST_IP = '10.244.0.1';
 const SECOND = 1000;
-/** Between the restarts of a container, in seconds. */
+/** The time between the restarts of a container, in seconds. */
 const RESTARTS: Backoff = { first: 10, longest: 300 };
 
 /**
- * Plays the kubelet of all nodes: pods that have a node run, end where their restart policy, their annotations, and their scripts say
- * so, and go when they are deleted. Nothing is executed.
+ * A simulated kubelet of all nodes: pods that have a node run, end as their restart policy, their annotations, and their scripts say, and
+ * are removed when they are deleted. Nothing is executed.
  *
  * @example metadata: { annotations: { 'embedded-kube/run-seconds': '5', 'embedded-kube/exit-code': '1' } }
  */

@@ -45,12 +45,12 @@ export function statusOf(pod: KubeObject): PodStatus {
   return (pod.status ?? {}) as PodStatus;
 }
 
-/** The conditions of a pod that found its node, before it starts. */
+/** Returns the conditions of a pod that found its node, before it starts. */
 export function scheduledConditions(previous: readonly PodCondition[] | undefined, now: string): object[] {
   return conditions(previous, now, { PodScheduled: {} });
 }
 
-/** The conditions of a pod for which there is no node. */
+/** Returns the conditions of a pod for which there is no node. */
 export function unschedulableConditions(
   previous: readonly PodCondition[] | undefined,
   message: string,
@@ -67,7 +67,7 @@ export interface ContainerEnd {
   readonly message?: string;
 }
 
-/** The status of a pod whose containers run; `restarts` counts how often they ran before, `last` tells how that ended. */
+/** Makes the status of a pod whose containers run. @param restarts how often they ran before @param last how that ended */
 export function runningStatus(
   pod: KubeObject,
   addresses: { podIP: string; hostIP: string },
@@ -108,7 +108,7 @@ export function runningStatus(
   };
 }
 
-/** The status of a pod whose containers cannot start: `ImagePullBackOff`, for example. */
+/** Returns the status of a pod whose containers cannot start: `ImagePullBackOff`, for example. */
 export function waitingStatus(pod: KubeObject, waiting: { reason: string; message?: string }, now: string): object {
   const { conditions: before, startTime = now } = statusOf(pod);
   return {
@@ -119,7 +119,7 @@ export function waitingStatus(pod: KubeObject, waiting: { reason: string; messag
   };
 }
 
-/** The status of a pod whose containers failed, and are restarted after a pause. */
+/** Returns the status of a pod whose containers failed, and are restarted after a pause. */
 export function crashedStatus(pod: KubeObject, end: ContainerEnd, pause: number, now: string): object {
   const { conditions: before, containerStatuses } = statusOf(pod);
   const { namespace, name: podName, uid } = pod.metadata;
@@ -138,7 +138,7 @@ export function crashedStatus(pod: KubeObject, end: ContainerEnd, pause: number,
   };
 }
 
-/** The status of a running pod whose containers are ready, or are not. */
+/** Returns the status of a running pod whose containers are ready, or are not. */
 export function readinessStatus(pod: KubeObject, isReady: boolean, now: string): object {
   const { conditions: before = [], containerStatuses = [] } = statusOf(pod);
   const changed = conditions(before, now, isReady ? { Ready: {}, ContainersReady: {} } : notReady(pod));
@@ -149,13 +149,13 @@ export function readinessStatus(pod: KubeObject, isReady: boolean, now: string):
   };
 }
 
-/** The end of the containers of a running pod, as the next run remembers it. */
+/** Returns the end of the containers of a running pod, as the next run remembers it. */
 export function lastStateOf(pod: KubeObject, end: ContainerEnd, now: string): object {
   const startedAt = statusOf(pod).containerStatuses?.[0]?.state.running?.startedAt ?? now;
   return { terminated: terminated(end, startedAt, now) };
 }
 
-/** The status of a pod whose containers have ended for good. */
+/** Returns the status of a pod whose containers have ended for good. */
 export function endedStatus(pod: KubeObject, end: ContainerEnd, now: string): object {
   const status = statusOf(pod);
   const reason = end.exitCode === 0 ? 'PodCompleted' : 'PodFailed';
@@ -199,7 +199,7 @@ function containerId({ metadata: { uid } }: KubeObject, name: string, restarts: 
   return `simulated://${uid}/${name}/${restarts}`;
 }
 
-/** The last state of one container, of that which all containers of the pod have in common. */
+/** Returns the last state of one container, of that which all containers of the pod have in common. */
 function lastOf(pod: KubeObject, name: string, restarts: number, last: LastState): object {
   if (!last.terminated) return last;
   return { terminated: { ...last.terminated, containerID: containerId(pod, name, restarts) } };
@@ -222,7 +222,7 @@ function terminated({ exitCode, reason, message }: ContainerEnd, startedAt: stri
   return { exitCode, reason: reason ?? byCode, ...(message && { message }), startedAt, finishedAt };
 }
 
-/** The conditions of a pod none of whose containers is ready. */
+/** Returns the conditions of a pod none of whose containers is ready. */
 function notReady(pod: KubeObject): Record<string, WantedCondition> {
   const names = (specOf(pod).containers ?? []).map(({ name }) => name).join(' ');
   const reason = {

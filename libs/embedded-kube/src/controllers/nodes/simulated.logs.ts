@@ -8,31 +8,31 @@ import { matchesPod, type PodMatch } from './pod.match.js';
 export interface PodLogRequest {
   readonly pod: KubeObject;
   readonly container: string;
-  /** Asks for the log of the run before the last restart. */
+  /** Whether to read the log of the run before the last restart. */
   readonly previous: boolean;
 }
 
-/** Follows the log of a container. */
+/** A client that follows the log of a container. */
 export interface LogFollower {
   readonly pod: KubeObject;
   readonly container: string;
-  /** Takes what is printed from now on. */
+  /** Called with what is printed from now on. */
   take(part: LogPart): void;
-  /** Is called when the container has ended. */
+  /** Called when the container has ended. */
   end(): void;
 }
 
 type LogText = string | ((request: PodLogRequest) => string);
 
 interface SetLog {
-  /** Tells what was set before or after something else. */
+  /** The position in the order in which logs were set. */
   readonly order: number;
   readonly stamp: LogStamp;
   readonly match: PodMatch;
   readonly container?: string;
-  /** Set for whole logs; later ones win. */
+  /** The text of a whole log; later ones win. */
   readonly text?: LogText;
-  /** Set for what was added to a log. */
+  /** The text that was added to a log. */
   readonly printed?: string;
 }
 
@@ -42,7 +42,7 @@ interface Rotation {
   readonly container: string | undefined;
 }
 
-/** The logs that a test sets for simulated pods, and those who follow them. */
+/** The logs that a test sets for simulated pods, and the clients that follow them. */
 export class SimulatedLogs {
   private readonly logs: SetLog[] = [];
   private readonly followers = new Set<LogFollower>();
@@ -72,14 +72,14 @@ export class SimulatedLogs {
     for (const follower of this.followersOf(match, container)) follower.take({ text: printed, stamp });
   }
 
-  /** Lets logs begin with a new file: what was printed before cannot be read any more. Those who follow it can fall silent. */
+  /** Lets logs begin with a new file: what was printed before cannot be read any more. Clients that follow the log may get nothing more. */
   rotate(match: PodMatch, container: string | undefined, losesFollowers: boolean): void {
     this.rotations.push({ order: this.order++, match, container });
     if (!losesFollowers) return;
     for (const follower of this.followersOf(match, container)) this.followers.delete(follower);
   }
 
-  /** The log of a container: what was set last, with all that was printed after it; undefined if there is neither. */
+  /** Returns the log of a container: what was set last, with all that was printed after it; undefined if there is neither. */
   partsOf(request: PodLogRequest): readonly LogPart[] | undefined {
     const { pod, container, previous } = request;
     const own = this.logs.filter((each) => (each.container ?? container) === container && matchesPod(each.match, pod));
@@ -97,7 +97,7 @@ export class SimulatedLogs {
     ];
   }
 
-  /** Begins to follow. Gives the function that ends it. */
+  /** Adds a follower of a log. @returns the function that removes it */
   follow(follower: LogFollower): () => void {
     this.followers.add(follower);
     return () => void this.followers.delete(follower);
@@ -124,7 +124,7 @@ export class SimulatedLogs {
     this.restarts.delete(uid);
   }
 
-  /** The orders of what was printed in a run, and is not rotated away. */
+  /** Returns the orders of what was printed in a run, and is not rotated away. */
   private rangeOf(request: PodLogRequest): readonly [from: number, to: number] {
     const restarts = this.restarts.get(request.pod.metadata.uid ?? '') ?? [];
     const [from, to] = request.previous

@@ -1,4 +1,4 @@
-/** A node that is ready and has room for all pods. */
+/** Returns a node that is ready and has room for all pods. */
 export function simulatedNode(name: string, address: string, now: string): object {
   const resources = { cpu: '64', memory: '256Gi', pods: '10k', 'ephemeral-storage': '1Ti' };
   const ready = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };

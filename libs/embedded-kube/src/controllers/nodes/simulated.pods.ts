@@ -5,13 +5,13 @@ import { type PodLogRequest, SimulatedLogs } from './simulated.logs.js';
 import { type PodCommand, type PodPort, SimulatedProcesses } from './simulated.processes.js';
 import type { ContainerEnd } from './pod.statuses.js';
 
-/** Sets the pace and the outcome of pods. Times are in seconds. */
+/** The pace and the outcome of pods. Times are in seconds. */
 export interface PodScript {
-  /** From creation to running. */
+  /** The time from creation to running. */
   readonly startSeconds?: number;
-  /** Ends the containers after so long; they run until the pod is deleted otherwise. */
+  /** The time after which the containers end; they run until the pod is deleted otherwise. */
   readonly runSeconds?: number;
-  /** From the request to delete until the pod is gone; never more than its grace period. */
+  /** The time from the request to delete until the pod is gone; never more than its grace period. */
   readonly stopSeconds?: number;
   /** The exit code of containers that end. @default 0 */
   readonly exitCode?: number;
@@ -19,9 +19,9 @@ export interface PodScript {
   readonly reason?: string;
   /** The message of containers that end. */
   readonly message?: string;
-  /** Says whether running containers are ready. @default true */
+  /** Whether running containers are ready. @default true */
   readonly ready?: boolean;
-  /** Keeps containers from starting: `{ reason: 'ImagePullBackOff' }`. */
+  /** The reason why containers do not start: `{ reason: 'ImagePullBackOff' }`. */
   readonly waiting?: { readonly reason: string; readonly message?: string };
 }
 
@@ -34,9 +34,9 @@ export interface PodFailure {
   readonly exitCode?: number;
 }
 
-/** Carries out what is asked of simulated pods; the kubelet does. */
+/** The interface by which tests act on running pods; the kubelet implements it. */
 export interface PodDirector {
-  /** The pods that match now. */
+  /** Returns the pods that match now. */
   matching(match: PodMatch): readonly KubeObject[];
   end(pod: KubeObject, end: ContainerEnd): Promise<void>;
   evict(pod: KubeObject, reason: string, message: string | undefined): Promise<void>;
@@ -52,7 +52,7 @@ interface Scripted<Script> {
 const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExceeded']);
 
 /**
- * Sets the pace and the outcome of simulated pods, and what they print.
+ * The control of simulated pods: when they start and end, and what they print.
  *
  * @example
  * await kube.pods.fail('web-0', { reason: 'OOMKilled' });
@@ -62,9 +62,9 @@ const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExc
  */
 export class SimulatedPods {
   private readonly scripts: Scripted<PodScript>[] = [];
-  /** @internal What pods print, and who follows it. */
+  /** @internal The logs of pods, and the clients that follow them. */
   readonly logs: SimulatedLogs;
-  /** @internal Answers to those who execute commands, attach, and forward ports. */
+  /** @internal The processes and ports of pods, for `kubectl exec`, `attach` and `port-forward`. */
   readonly processes = new SimulatedProcesses();
   private director: PodDirector | undefined;
 
@@ -73,7 +73,7 @@ export class SimulatedPods {
     this.logs = new SimulatedLogs(clock);
   }
 
-  /** Sets the pace and the outcome of pods that are there and of those that come. Later scripts win. Gives the function that takes it back. */
+  /** Sets the pace and the outcome of pods, existing and future ones. Later scripts win. @returns the function that takes the script back */
   script(match: PodMatch, script: PodScript): () => void {
     const end = register(this.scripts, { match, script });
     this.director?.refresh(match);
@@ -107,7 +107,7 @@ export class SimulatedPods {
     for (const pod of this.find(match)) await this.director!.end(pod, { exitCode: 0 });
   }
 
-  /** Sets what `kubectl logs` prints of pods, of one container or of all. Gives the function that takes it back. */
+  /** Sets what `kubectl logs` prints of pods, of one container or of all. @returns the function that takes the log back */
   log(match: PodMatch, text: string | ((request: PodLogRequest) => string), container?: string): () => void {
     return this.logs.set(match, text, container);
   }
@@ -124,7 +124,7 @@ export class SimulatedPods {
   /**
    * Rotates the log of pods, as a node does with a log that has become large: what was printed before cannot be read any more.
    *
-   * @param options.losesFollowers lets those who follow the log fall silent, as they do on some nodes. @default false
+   * @param options.losesFollowers whether clients that follow the log get nothing more, as on some nodes. @default false
    *
    * @example kube.pods.rotateLog('web-0', { losesFollowers: true });
    */
@@ -133,7 +133,7 @@ export class SimulatedPods {
   }
 
   /**
-   * Sets what answers to `kubectl exec` in pods, in one container or in all. Nothing is executed. Gives the function that takes it back.
+   * Sets the answer to `kubectl exec` in pods, in one container or in all. Nothing is executed. Returns the function that takes the answer back.
    *
    * @example
    * kube.pods.exec('web-0', { stderr: 'no such file\n', exitCode: 2 });
@@ -143,14 +143,14 @@ export class SimulatedPods {
     return this.processes.exec(match, answer, container);
   }
 
-  /** Sets what answers to `kubectl attach`, as {@link exec} does to commands. Gives the function that takes it back. */
+  /** Sets the answer to `kubectl attach`, as {@link exec} does for commands. @returns the function that takes the answer back */
   attach(match: PodMatch, answer: PodCommand, container?: string): () => void {
     return this.processes.attach(match, answer, container);
   }
 
   /**
    * Makes a folder of this machine the root of the files that `kubectl cp` copies from pods and to them; `tar` of this machine does it.
-   * Gives the function that takes it back.
+   * Returns the function that takes the answer back.
    *
    * @example kube.pods.files('web-0', './fixtures'); // kubectl cp web-0:/config.yaml config.yaml
    */
@@ -159,7 +159,7 @@ export class SimulatedPods {
   }
 
   /**
-   * Listens on a port of pods for `kubectl port-forward`. Gives the function that takes it back.
+   * Sets the listener on a port of pods for `kubectl port-forward`. Returns the function that removes it.
    *
    * @param target a port on this machine, to which connections are passed on, or a function that takes each connection
    */
@@ -167,7 +167,7 @@ export class SimulatedPods {
     return this.processes.listen(match, port, target);
   }
 
-  /** @internal Lets the kubelet carry out what is asked. */
+  /** @internal Connects the kubelet, which acts on running pods. */
   direct(director: PodDirector): void {
     this.director = director;
   }

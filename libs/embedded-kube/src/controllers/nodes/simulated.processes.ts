@@ -9,7 +9,7 @@ export interface PodProcess {
   readonly container: string;
   /** The command with its arguments; empty for a client that attaches. */
   readonly command: readonly string[];
-  /** Is true if the client has asked for a terminal. */
+  /** Whether the client has asked for a terminal. */
   readonly tty: boolean;
   /** The client's input: chunks of bytes; empty if it sends none. It ends where the client closes it. */
   readonly stdin: Readable;
@@ -34,15 +34,15 @@ export interface PodCommandResult {
 }
 
 /**
- * The answer to commands: a result, the standard output alone, or a function that acts as the process and may return either. What the
- * function throws is told to the client as an error of the container runtime.
+ * The answer to commands: a result, the standard output alone, or a function that acts as the process and may return either. An error that
+ * the function throws reaches the client as an error of the container runtime.
  */
 export type PodCommand =
   | string
   | PodCommandResult
   | ((process: PodProcess) => string | PodCommandResult | void | Promise<string | PodCommandResult | void>);
 
-/** Listens on a port of a pod: a port on this machine, or a function that takes each connection. */
+/** The listener on a port of a pod: a port on this machine, or a function that takes each connection. */
 export type PodPort = number | ((connection: Duplex) => void);
 
 interface Scripted<Script> {
@@ -52,7 +52,7 @@ interface Scripted<Script> {
   readonly script: Script;
 }
 
-/** Answers for simulated pods to those who execute commands, attach, and forward ports; later scripts win. */
+/** The processes and ports that a test has set for simulated pods; later scripts win. */
 export class SimulatedProcesses {
   private readonly commands: Scripted<PodCommand>[] = [];
   private readonly attachments: Scripted<PodCommand>[] = [];
@@ -75,7 +75,7 @@ export class SimulatedProcesses {
     return register(this.ports, { match, port, script: target });
   }
 
-  /** The answer to a command, or to a client that attaches with none; undefined if nobody has set one. */
+  /** Returns the answer to a command, or to a client that attaches with none; undefined if none is set. */
   answerTo(
     stream: 'exec' | 'attach',
     pod: KubeObject,
@@ -89,12 +89,12 @@ export class SimulatedProcesses {
     return (folder && copyCommand(folder, command)) ?? find(this.commands);
   }
 
-  /** Tells whether anything listens on any port of a pod. */
+  /** Whether any port of a pod has a listener. */
   hasPorts(pod: KubeObject): boolean {
     return this.ports.some(({ match }) => matchesPod(match, pod));
   }
 
-  /** The listener on a port of a pod; undefined if nobody has set one. */
+  /** Returns the listener on a port of a pod; undefined if none is set. */
   portOf(pod: KubeObject, port: number): PodPort | undefined {
     return this.ports.findLast((each) => each.port === port && matchesPod(each.match, pod))?.script;
   }

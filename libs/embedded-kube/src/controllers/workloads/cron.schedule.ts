@@ -5,7 +5,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 /** The times of a cron job. */
 export interface CronSchedule {
-  /** The first time after another one, in milliseconds since the epoch; undefined if there is none. */
+  /** Returns the first time after another one, in milliseconds since the epoch; undefined if there is none. */
   next(after: number): number | undefined;
 }
 

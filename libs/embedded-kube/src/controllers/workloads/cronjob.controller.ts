@@ -13,7 +13,7 @@ import { messageOf, type PodTemplate } from './workload.pods.js';
 const CRON_JOBS: ResourceId = { group: 'batch', plural: 'cronjobs' };
 const JOBS: ResourceId = { group: 'batch', plural: 'jobs' };
 const SCHEDULED_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
-/** Beyond so many missed times, the controller stops counting. */
+/** The number of missed times beyond which the controller stops counting. */
 const MISSED_LIMIT = 100;
 
 interface CronJobSpec {
@@ -33,7 +33,7 @@ interface CronJobStatus {
   readonly lastSuccessfulTime?: string;
 }
 
-/** Creates jobs at the times of their schedules, and deletes old ones. */
+/** The controller that creates jobs at the times of their schedules, and deletes old ones. */
 export class CronJobController extends ReconcilingController {
   readonly name = 'cronjob-controller';
   private jobs: ControlledObjects;
@@ -74,7 +74,7 @@ export class CronJobController extends ReconcilingController {
     if (next !== undefined && !suspend) this.queue.addAfter(key, Math.max(1, next - this.clock.now()));
   }
 
-  /** Starts the job of the latest time that has passed; gives that time if it did. */
+  /** Starts the job of the latest time that has passed. @returns that time, if the job was started */
   private async startDue(cronJob: KubeObject, times: CronSchedule): Promise<string | undefined> {
     const { startingDeadlineSeconds, concurrencyPolicy = 'Allow' } = specOf(cronJob);
     const due = await this.dueTime(cronJob, times);
@@ -94,7 +94,7 @@ export class CronJobController extends ReconcilingController {
     return (await this.create(cronJob, due)) ? timestamp(due) : undefined;
   }
 
-  /** The latest time that has passed since the last start, or since the creation. */
+  /** Returns the latest time that has passed since the last start, or since the creation. */
   private async dueTime(cronJob: KubeObject, times: CronSchedule): Promise<number | undefined> {
     const { startingDeadlineSeconds } = specOf(cronJob);
     const now = this.clock.now();
@@ -199,7 +199,7 @@ function statusOf({ status }: KubeObject): CronJobStatus {
   return (status ?? {}) as CronJobStatus;
 }
 
-/** The latest time before now, found from the distance to the next one. */
+/** Returns the latest time before now, found from the distance to the next one. */
 function latestBefore(times: CronSchedule, now: number, next: number): number {
   const gap = (times.next(next) ?? next) - next;
   let latest = now;

@@ -11,13 +11,13 @@ import { resolveAmount } from './workload.pods.js';
 
 const DAEMON_SETS: ResourceId = { group: 'apps', plural: 'daemonsets' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
-/** Between the replacements of daemons that end again and again, in milliseconds. */
+/** The pause between the replacements of daemons that end again and again, in milliseconds. */
 const REPLACEMENT_PAUSE = 1000;
 
 /** The daemons of a set by their nodes, in the order of their creation. */
 type Daemons = ReadonlyMap<string, readonly KubeObject[]>;
 
-/** Keeps one pod on each node that the template allows, and replaces them step by step by those of a new template. */
+/** The controller of one pod on each node that the template allows; it replaces them step by step by those of a new template. */
 export class DaemonSetController extends ReconcilingController {
   readonly name = 'daemonset-controller';
   private pods: ControlledObjects;
@@ -81,7 +81,7 @@ export class DaemonSetController extends ReconcilingController {
     return byNode;
   }
 
-  /** Creates missing daemons, and deletes those that ended, are one too many, or on nodes that are not for them. */
+  /** Creates missing daemons, and deletes those that ended, are superfluous, or on nodes that are not for them. */
   private async place(set: KubeObject, revision: Revision, key: string): Promise<void> {
     const daemons = this.daemons(set);
     const nodes = this.client.list(NODES);

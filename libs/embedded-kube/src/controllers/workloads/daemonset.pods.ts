@@ -19,7 +19,7 @@ export function daemonSpec({ spec }: KubeObject): DaemonSetSpec {
   return (spec ?? {}) as DaemonSetSpec;
 }
 
-/** Daemons stay on nodes with these problems, and come to them. */
+/** The taints that daemons tolerate, so that they stay on nodes with these problems. */
 const TOLERATED: readonly (readonly [condition: string, effect: string])[] = [
   ['not-ready', 'NoExecute'],
   ['unreachable', 'NoExecute'],
@@ -29,13 +29,13 @@ const TOLERATED: readonly (readonly [condition: string, effect: string])[] = [
   ['unschedulable', 'NoSchedule'],
 ];
 
-/** The tolerations that every daemon has. */
+/** Returns the tolerations that every daemon has. */
 function daemonTolerations(isOnHostNetwork: boolean): { key: string; operator: string; effect: string }[] {
   const all = isOnHostNetwork ? [...TOLERATED, ['network-unavailable', 'NoSchedule'] as const] : TOLERATED;
   return all.map(([condition, effect]) => ({ key: `node.kubernetes.io/${condition}`, operator: 'Exists', effect }));
 }
 
-/** The pod of one node, which an affinity binds to it. */
+/** Returns the pod of one node, which an affinity binds to it. */
 export function daemonPod(set: KubeObject, hash: string, nodeName: string, owner: OwnerReference): PodDraft {
   const draft = podOf(daemonSpec(set).template, owner);
   const { tolerations = [], affinity } = draft.spec as SchedulingSpec;
@@ -69,7 +69,7 @@ export function wantsNode(set: KubeObject, node: KubeObject): { readonly runs: b
   return { runs: !taint, stays: taint?.effect !== 'NoExecute' };
 }
 
-/** The node of a daemon: the one that it runs on, or the one that its affinity binds it to. */
+/** Returns the node of a daemon: the one that it runs on, or the one that its affinity binds it to. */
 export function nodeOfDaemon({ spec }: KubeObject): string {
   const { nodeName, affinity } = (spec ?? {}) as SchedulingSpec;
   const [term] = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

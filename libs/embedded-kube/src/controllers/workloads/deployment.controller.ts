@@ -6,7 +6,7 @@ import { ignoringGone } from '../work.queue.js';
 import { dispensableSets, isResized, newReplicaSet, nextRevision } from './deployment.revisions.js';
 import { replicaSetAnnotations, sizeAnnotations, sortReplicaSets } from './deployment.revisions.js';
 import { currentSize, resize, type Resizing, shrinkOld } from './deployment.scaling.js';
-import { countedStatus, isComplete, pauseNote, type ProgressNote } from './deployment.status.js';
+import { countedStatus, isComplete, pauseProgress, type DeploymentProgress } from './deployment.status.js';
 import { rolloutStatus, untilDeadline, withProgress } from './deployment.status.js';
 import { DEPLOYMENT_ANNOTATIONS, DEPLOYMENTS, deploymentSpec, deploymentStatus } from './deployment.types.js';
 import { REPLICA_SET_RESOURCE, type ReplicaSets, revisionOf, stateOf } from './deployment.types.js';
@@ -20,7 +20,7 @@ const OWNERSHIP = {
   selectorOf: specSelector,
 };
 
-/** Rolls templates out: a ReplicaSet for each, which grow and shrink step by step as the strategy says. */
+/** The controller of rollouts: a ReplicaSet for each template, which grow and shrink step by step as the strategy says. */
 export class DeploymentController extends ReconcilingController {
   readonly name = 'deployment-controller';
   private sets: ControlledObjects;
@@ -45,9 +45,9 @@ export class DeploymentController extends ReconcilingController {
     }
     const sets = sortReplicaSets(deployment, await this.sets.claim(deployment));
     const { paused, strategy } = deploymentSpec(deployment);
-    const note = pauseNote(deployment);
+    const progress = pauseProgress(deployment);
     if (deployment.metadata.deletionTimestamp) await this.updateStatus(deployment, this.counted(deployment));
-    else if (note && (paused || this.isPausedStatus(deployment))) await this.noteProgress(deployment, note);
+    else if (progress && (paused || this.isPausedStatus(deployment))) await this.writeProgress(deployment, progress);
     else if (paused || isResized(deployment, sets)) await this.follow(deployment, sets);
     else if (strategy?.type === 'Recreate') await this.recreate(deployment, sets);
     else await this.roll(deployment, sets);
@@ -56,7 +56,7 @@ export class DeploymentController extends ReconcilingController {
     if (wait !== undefined) this.queue.addAfter(key, wait);
   }
 
-  /** Under Recreate, the current ReplicaSet comes when the last old pod has gone. */
+  /** Continues a rollout under Recreate: the current ReplicaSet comes when the last old pod has gone. */
   private podGone(pod: KubeObject): void {
     const owner = pod.metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === 'ReplicaSet');
     const set = owner && this.client.get(REPLICA_SET_RESOURCE, pod.metadata.namespace, owner.name);
@@ -73,16 +73,16 @@ export class DeploymentController extends ReconcilingController {
     return countedStatus(deployment, this.current(deployment), this.now);
   }
 
-  /** The ReplicaSets as they are now, after own writes. */
+  /** Returns the ReplicaSets as they are now, after own writes. */
   private current(deployment: KubeObject): ReplicaSets {
     return sortReplicaSets(deployment, this.sets.of(deployment));
   }
 
-  private async noteProgress(deployment: KubeObject, note: ProgressNote): Promise<void> {
+  private async writeProgress(deployment: KubeObject, progress: DeploymentProgress): Promise<void> {
     const status = deploymentStatus(deployment);
     await this.updateStatus(deployment, {
       ...status,
-      conditions: withProgress(deployment, status.conditions, note, this.now),
+      conditions: withProgress(deployment, status.conditions, progress, this.now),
     });
   }
 
@@ -146,7 +146,7 @@ export class DeploymentController extends ReconcilingController {
       await this.client.create(REPLICA_SET_RESOURCE, namespace, object);
     } catch (error) {
       const message = `Failed to create new replica set ${JSON.stringify(name)}: ${messageOf(error)}`;
-      await this.noteProgress(deployment, { status: 'False', reason: 'ReplicaSetCreateError', message });
+      await this.writeProgress(deployment, { status: 'False', reason: 'ReplicaSetCreateError', message });
       await this.events.warning(deployment, 'ReplicaSetCreateError', message);
       throw error;
     }
@@ -154,8 +154,8 @@ export class DeploymentController extends ReconcilingController {
       await this.events.normal(deployment, 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
     }
     const message = `Created new replica set ${JSON.stringify(name)}`;
-    const note = { status: 'True', reason: 'NewReplicaSetCreated', message };
-    await this.setRevision(deployment, nextRevision(sets), note);
+    const progress = { status: 'True', reason: 'NewReplicaSetCreated', message };
+    await this.setRevision(deployment, nextRevision(sets), progress);
     return false;
   }
 
@@ -173,23 +173,23 @@ export class DeploymentController extends ReconcilingController {
     const isKnown = revisionOf(deployment) === revisionOf(set);
     if (isKnown && (hasProgress || deploymentSpec(deployment).progressDeadlineSeconds === undefined)) return true;
     const message = `Found new replica set ${JSON.stringify(name)}`;
-    const note = hasProgress ? undefined : { status: 'True', reason: 'FoundNewReplicaSet', message };
-    return !(await this.setRevision(deployment, revisionOf(set), note));
+    const progress = hasProgress ? undefined : { status: 'True', reason: 'FoundNewReplicaSet', message };
+    return !(await this.setRevision(deployment, revisionOf(set), progress));
   }
 
-  /** Writes the revision, and the progress with it; tells whether anything changed. */
-  private async setRevision(deployment: KubeObject, revision: bigint, note?: ProgressNote): Promise<boolean> {
+  /** Writes the revision, and the progress with it. @returns whether anything changed */
+  private async setRevision(deployment: KubeObject, revision: bigint, progress?: DeploymentProgress): Promise<boolean> {
     const { metadata } = deployment;
     const annotations = { [DEPLOYMENT_ANNOTATIONS.revision]: String(revision) };
     const { conditions } = deploymentStatus(deployment);
-    const next = note ? withProgress(deployment, conditions, note, this.now) : conditions;
+    const next = progress ? withProgress(deployment, conditions, progress, this.now) : conditions;
     if (revisionOf(deployment) === revision && jsonEqual(conditions, next)) return false;
     const patch = { metadata: { uid: metadata.uid, annotations }, ...(next && { status: { conditions: next } }) };
     await ignoringGone(this.client.patch(DEPLOYMENTS, metadata.namespace, metadata.name ?? '', patch, 'status'));
     return true;
   }
 
-  /** Gives ReplicaSets new sizes; tells whether one of them changed. */
+  /** Sets the sizes of ReplicaSets. @returns whether one of them changed */
   private async apply(deployment: KubeObject, resizings: readonly Resizing[], annotates = false): Promise<boolean> {
     let isScaled = false;
     const annotations = sizeAnnotations(deployment);

@@ -5,7 +5,7 @@ import { type ReplicaSets, revisionOf, rollingLimits, stateOf } from './deployme
 import { templateHash, withoutHash } from './template.hash.js';
 
 export const HASH_LABEL = 'pod-template-hash';
-/** Limits the annotation that lists earlier revisions, in characters. */
+/** The longest annotation with earlier revisions, in characters. */
 const HISTORY_LENGTH = 2000;
 const { revision, revisionHistory, desiredReplicas, maxReplicas } = DEPLOYMENT_ANNOTATIONS;
 /** The annotations of a deployment that its ReplicaSets do not take over. */
@@ -15,7 +15,7 @@ const OWN_ANNOTATIONS = new Set<string>([
   'deprecated.deployment.rollback.to',
 ]);
 
-/** Tells the ReplicaSet of the present template, the oldest if there are several, from the others. */
+/** Separates the ReplicaSet of the present template, the oldest if there are several, from the others. */
 export function sortReplicaSets(deployment: KubeObject, sets: readonly KubeObject[]): ReplicaSets {
   const wanted = withoutHash(deploymentSpec(deployment).template, HASH_LABEL);
   const byAge = sets.toSorted(byCreation);
@@ -29,12 +29,12 @@ export function byCreation({ metadata: left }: KubeObject, { metadata: right }: 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The next revision: one more than the greatest of the old ReplicaSets. */
+/** Returns the next revision: one more than the greatest of the old ReplicaSets. */
 export function nextRevision({ old }: ReplicaSets): bigint {
   return old.map(revisionOf).reduce((most, each) => (each > most ? each : most), 0n) + 1n;
 }
 
-/** The annotations of the current ReplicaSet; its revision grows, never shrinks, and earlier ones are remembered. */
+/** Returns the annotations of the current ReplicaSet; its revision grows, never shrinks, and earlier ones are remembered. */
 export function replicaSetAnnotations(
   deployment: KubeObject,
   set: KubeObject | undefined,
@@ -60,7 +60,7 @@ export function replicaSetAnnotations(
   return annotations;
 }
 
-/** The annotations by which a ReplicaSet knows the size of its deployment, for proportional scaling. */
+/** Returns the annotations of a ReplicaSet with the size of its deployment, for proportional scaling. */
 export function sizeAnnotations(deployment: KubeObject): Readonly<Record<string, string>> {
   const spec = deploymentSpec(deployment);
   return {
@@ -69,7 +69,7 @@ export function sizeAnnotations(deployment: KubeObject): Readonly<Record<string,
   };
 }
 
-/** The ReplicaSet of the present template, still to be created. */
+/** Returns the ReplicaSet of the present template, still to be created. */
 export function newReplicaSet(
   deployment: KubeObject,
   sets: ReplicaSets,
@@ -93,7 +93,7 @@ export function newReplicaSet(
   return { name, object };
 }
 
-/** The old ReplicaSets beyond the history limit that are empty, the oldest revisions first. */
+/** Returns the old ReplicaSets beyond the history limit that are empty, the oldest revisions first. */
 export function dispensableSets(deployment: KubeObject, { old }: ReplicaSets): KubeObject[] {
   const { revisionHistoryLimit = 10 } = deploymentSpec(deployment);
   const alive = old.filter(({ metadata }) => !metadata.deletionTimestamp);
@@ -104,7 +104,7 @@ export function dispensableSets(deployment: KubeObject, { old }: ReplicaSets): K
   });
 }
 
-/** Tells a change of the deployment's size since a ReplicaSet was scaled last. */
+/** Whether the deployment's size has changed since a ReplicaSet was scaled last. */
 export function isResized(deployment: KubeObject, sets: ReplicaSets): boolean {
   const desired = String(deploymentSpec(deployment).replicas);
   return allOf(sets).some((set) => {

@@ -11,7 +11,7 @@ export interface Resizing {
 const replicasOf = (set: KubeObject): number => stateOf(set).spec.replicas;
 const availableOf = (set: KubeObject): number => stateOf(set).status.availableReplicas ?? 0;
 
-/** The number of pods that the current ReplicaSet, or the one that is to be created, may have now. */
+/** Returns the number of pods that the current ReplicaSet, or the one that is to be created, may have now. */
 export function currentSize(deployment: KubeObject, sets: ReplicaSets): number {
   const spec = deploymentSpec(deployment);
   if (spec.strategy?.type === 'Recreate') return spec.replicas;
@@ -21,7 +21,7 @@ export function currentSize(deployment: KubeObject, sets: ReplicaSets): number {
   return room <= 0 ? mine : mine + Math.min(room, spec.replicas - mine);
 }
 
-/** The old ReplicaSets that may shrink now: first by their unhealthy pods, then as far as availability allows. */
+/** Returns the old ReplicaSets that may shrink now: first by their unhealthy pods, then as far as availability allows. */
 export function shrinkOld(deployment: KubeObject, sets: ReplicaSets): Resizing[] {
   const spec = deploymentSpec(deployment);
   const minAvailable = spec.replicas - rollingLimits(spec).maxUnavailable;
@@ -45,8 +45,8 @@ export function shrinkOld(deployment: KubeObject, sets: ReplicaSets): Resizing[]
 }
 
 /**
- * The sizes of ReplicaSets after the size of their deployment has changed, outside of a rollout's own steps: in proportion, so that a
- * rollout under way becomes neither faster nor riskier.
+ * Returns the sizes of ReplicaSets after the size of their deployment has changed, outside of a rollout's own steps: in proportion, so that
+ * a rollout under way becomes neither faster nor riskier.
  */
 export function resize(deployment: KubeObject, sets: ReplicaSets): Resizing[] {
   const spec = deploymentSpec(deployment);
@@ -61,7 +61,7 @@ export function resize(deployment: KubeObject, sets: ReplicaSets): Resizing[] {
   return distribute(active, allowed - total(active, (state) => state.spec.replicas), allowed);
 }
 
-/** Tells a ReplicaSet that was scaled to the size of its deployment. */
+/** Whether a ReplicaSet was scaled to the size of its deployment. */
 function isSized(set: KubeObject, replicas: number): boolean {
   const desired = set.metadata.annotations?.[DEPLOYMENT_ANNOTATIONS.desiredReplicas];
   return replicasOf(set) === replicas && desired === String(replicas);
@@ -82,7 +82,7 @@ function distribute(active: readonly KubeObject[], change: number, allowed: numb
   return resizings;
 }
 
-/** The pods that one ReplicaSet gains or loses if its deployment grows or shrinks. */
+/** Returns the pods that one ReplicaSet gains or loses if its deployment grows or shrinks. */
 function proportion(set: KubeObject, allowed: number): number {
   const size = replicasOf(set);
   if (allowed === 0) return -size;

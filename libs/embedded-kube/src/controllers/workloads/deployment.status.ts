@@ -9,25 +9,25 @@ import {
 import { rollingLimits, stateOf, total } from './deployment.types.js';
 import { withCondition, type WorkloadCondition } from './workload.pods.js';
 
-/** A deadline of 2^31-1 seconds is none. */
+/** The deadline in seconds, 2^31-1, that stands for none. */
 const NO_DEADLINE = 2 ** 31 - 1;
 const COMPLETE = 'NewReplicaSetAvailable';
 const TIMED_OUT = 'ProgressDeadlineExceeded';
 
 /** A condition about the progress of a rollout. */
-export interface ProgressNote {
+export interface DeploymentProgress {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
 }
 
-/** The deadline for progress in seconds; undefined if the deployment has none. */
+/** Returns the deadline for progress in seconds; undefined if the deployment has none. */
 function deadlineOf(deployment: KubeObject): number | undefined {
   const { progressDeadlineSeconds } = deploymentSpec(deployment);
   return progressDeadlineSeconds === NO_DEADLINE ? undefined : progressDeadlineSeconds;
 }
 
-/** Tells a rollout that is done: all pods are of the current template and available. */
+/** Whether a rollout is done: all pods are of the current template and available. */
 export function isComplete(deployment: KubeObject, status: DeploymentStatus): boolean {
   const { replicas } = deploymentSpec(deployment);
   const { updatedReplicas = 0, replicas: actual = 0, availableReplicas = 0, observedGeneration = 0 } = status;
@@ -35,19 +35,19 @@ export function isComplete(deployment: KubeObject, status: DeploymentStatus): bo
   return updatedReplicas === replicas && actual === replicas && availableReplicas === replicas && isObserved;
 }
 
-/** The conditions with one about progress, unless the deployment has no deadline for it. */
+/** Returns the conditions with one about progress, unless the deployment has no deadline for it. */
 export function withProgress(
   deployment: KubeObject,
   conditions: readonly WorkloadCondition[] | undefined,
-  note: ProgressNote,
+  progress: DeploymentProgress,
   now: string,
 ): readonly WorkloadCondition[] | undefined {
   if (deadlineOf(deployment) === undefined) return conditions;
-  return withCondition(conditions, { type: 'Progressing', ...note, lastUpdateTime: now }, now);
+  return withCondition(conditions, { type: 'Progressing', ...progress, lastUpdateTime: now }, now);
 }
 
-/** The condition of a deployment that was paused or resumed just now. */
-export function pauseNote(deployment: KubeObject): ProgressNote | undefined {
+/** Returns the progress of a deployment that was paused or resumed just now. */
+export function pauseProgress(deployment: KubeObject): DeploymentProgress | undefined {
   const reason = progressOf(deploymentStatus(deployment).conditions)?.reason;
   const isPaused = deploymentSpec(deployment).paused === true;
   if (deadlineOf(deployment) === undefined) return undefined;
@@ -57,7 +57,7 @@ export function pauseNote(deployment: KubeObject): ProgressNote | undefined {
     : { status: 'Unknown', reason: 'DeploymentResumed', message: 'Deployment is resumed' };
 }
 
-/** The status as the ReplicaSets are now; without conditions about progress. */
+/** Returns the status as the ReplicaSets are now; without conditions about progress. */
 export function countedStatus(deployment: KubeObject, sets: ReplicaSets, now: string): DeploymentStatus {
   const spec = deploymentSpec(deployment);
   const all = allOf(sets);
@@ -87,19 +87,20 @@ export function countedStatus(deployment: KubeObject, sets: ReplicaSets, now: st
   };
 }
 
-/** The status of a rollout: with conditions about its progress and its failures. */
+/** Returns the status of a rollout: with conditions about its progress and its failures. */
 export function rolloutStatus(deployment: KubeObject, sets: ReplicaSets, now: string): DeploymentStatus {
   const status = countedStatus(deployment, sets, now);
-  const note = progressNote(deployment, sets, status, now);
+  const progress = currentProgress(deployment, sets, status, now);
   let conditions = status.conditions ?? [];
   if (deadlineOf(deployment) === undefined) conditions = conditions.filter(({ type }) => type !== 'Progressing');
-  if (note) {
+  if (progress) {
     const before = progressOf(conditions);
     // What progresses on and on for the same reason is updated all the same: the deadline counts from there.
-    const moved = note.reason === 'ReplicaSetUpdated' && before?.reason === note.reason && before.status === 'True';
+    const moved =
+      progress.reason === 'ReplicaSetUpdated' && before?.reason === progress.reason && before.status === 'True';
     conditions = moved
-      ? conditions.map((each) => (each === before ? { ...each, ...note, lastUpdateTime: now } : each))
-      : (withProgress(deployment, conditions, note, now) ?? []);
+      ? conditions.map((each) => (each === before ? { ...each, ...progress, lastUpdateTime: now } : each))
+      : (withProgress(deployment, conditions, progress, now) ?? []);
   }
   const failure = [sets.current, ...sets.old]
     .flatMap((set) => (set && stateOf(set).status.conditions) ?? [])
@@ -111,7 +112,7 @@ export function rolloutStatus(deployment: KubeObject, sets: ReplicaSets, now: st
   return { ...status, conditions };
 }
 
-/** Milliseconds until the progress of a rollout has to be checked; undefined if it is complete or has failed. */
+/** Returns the milliseconds until the progress of a rollout has to be checked; undefined if it is complete or has failed. */
 export function untilDeadline(deployment: KubeObject, now: number): number | undefined {
   const status = deploymentStatus(deployment);
   const deadline = deadlineOf(deployment);
@@ -125,12 +126,12 @@ function progressOf(conditions: readonly WorkloadCondition[] | undefined): Workl
   return conditions?.find(({ type }) => type === 'Progressing');
 }
 
-function progressNote(
+function currentProgress(
   deployment: KubeObject,
   { current }: ReplicaSets,
   status: DeploymentStatus,
   now: string,
-): ProgressNote | undefined {
+): DeploymentProgress | undefined {
   const progress = progressOf(status.conditions);
   const wasComplete = progress?.reason === COMPLETE && (status.replicas ?? 0) === (status.updatedReplicas ?? 0);
   if (wasComplete) return undefined;

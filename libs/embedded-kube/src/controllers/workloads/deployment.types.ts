@@ -5,7 +5,7 @@ import { type PodTemplate, resolveAmount, type WorkloadCondition } from './workl
 export const DEPLOYMENTS: ResourceId = { group: 'apps', plural: 'deployments' };
 export const REPLICA_SET_RESOURCE: ResourceId = { group: 'apps', plural: 'replicasets' };
 
-/** The annotations by which a deployment keeps account of its ReplicaSets; `kubectl rollout` reads them. */
+/** The annotations of ReplicaSets by which a deployment finds its revisions; `kubectl rollout` reads them. */
 export const DEPLOYMENT_ANNOTATIONS = {
   revision: 'deployment.kubernetes.io/revision',
   revisionHistory: 'deployment.kubernetes.io/revision-history',
@@ -70,17 +70,17 @@ export function stateOf({ spec, status }: KubeObject): ReplicaSetState {
   return { spec: { replicas: 1, ...(spec as object) }, status: (status ?? {}) as ReplicaSetState['status'] };
 }
 
-/** The sum of a number over ReplicaSets. */
+/** Returns the sum of a number over ReplicaSets. */
 export function total(sets: readonly KubeObject[], count: (state: ReplicaSetState) => number | undefined): number {
   return sets.reduce((sum, set) => sum + (count(stateOf(set)) ?? 0), 0);
 }
 
-/** All ReplicaSets of a deployment. */
+/** Returns all ReplicaSets of a deployment. */
 export function allOf({ current, old }: ReplicaSets): KubeObject[] {
   return current ? [...old, current] : [...old];
 }
 
-/** The limits of a rolling update in pods: if both came out as 0, one pod may be unavailable, so that it can proceed. */
+/** Returns the limits of a rolling update in pods: if both came out as 0, one pod may be unavailable, so that it can proceed. */
 export function rollingLimits({ replicas, strategy }: DeploymentSpec): { maxSurge: number; maxUnavailable: number } {
   if (strategy?.type === 'Recreate') return { maxSurge: 0, maxUnavailable: 0 };
   const { maxSurge = '25%', maxUnavailable = '25%' } = strategy?.rollingUpdate ?? {};
@@ -89,7 +89,7 @@ export function rollingLimits({ replicas, strategy }: DeploymentSpec): { maxSurg
   return { maxSurge: surge, maxUnavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, replicas) };
 }
 
-/** The revision in the annotations: an integer of 64 bits, 0 for none. */
+/** Returns the revision in the annotations: an integer of 64 bits, 0 for none. */
 export function revisionOf({ metadata }: KubeObject): bigint {
   const revision = metadata.annotations?.[DEPLOYMENT_ANNOTATIONS.revision] ?? '';
   return /^\d{1,19}$/.test(revision) ? BigInt(revision) : 0n;

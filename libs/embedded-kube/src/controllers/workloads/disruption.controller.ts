@@ -8,7 +8,7 @@ import { objectKey } from '../work.queue.js';
 import { isReady, phaseOf, PODS, resolveAmount, withCondition, type WorkloadCondition } from './workload.pods.js';
 
 const BUDGETS: ResourceId = { group: 'policy', plural: 'poddisruptionbudgets' };
-/** An evicted pod that is still there after so many milliseconds counts again. */
+/** The time after which an evicted pod that still exists counts again, in milliseconds. */
 const DISRUPTION_TIMEOUT = 120_000;
 
 interface BudgetSpec {
@@ -22,7 +22,7 @@ interface BudgetStatus {
   readonly conditions?: readonly WorkloadCondition[];
 }
 
-/** Counts the pods that a disruption budget is about, and says how many of them may be evicted now. */
+/** The controller that counts the pods of disruption budgets, and how many of them may be evicted now. */
 export class DisruptionController extends ReconcilingController {
   readonly name = 'disruption-controller';
 
@@ -92,7 +92,7 @@ export class DisruptionController extends ReconcilingController {
     return { expected, desired: resolveAmount(minAvailable, expected, true) };
   }
 
-  /** The number of pods that their workloads ask for; a pod of a workload without a size counts for itself. */
+  /** Returns the number of pods that their workloads ask for; a pod of a workload without a size counts for itself. */
   private scaleOf(pods: readonly KubeObject[]): number {
     const sizes = new Map<string, number>();
     for (const pod of pods) {
@@ -114,7 +114,7 @@ export class DisruptionController extends ReconcilingController {
     return [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
-  /** The pods that were evicted just now and are still there, and when the next of them counts again. */
+  /** Returns the pods that were evicted just now and still exist, and when the next of them counts again. */
   private disrupted(budget: KubeObject, pods: readonly KubeObject[]) {
     const { disruptedPods = {} } = (budget.status ?? {}) as BudgetStatus;
     const kept: Record<string, string> = {};
@@ -131,7 +131,7 @@ export class DisruptionController extends ReconcilingController {
   }
 }
 
-/** The budget's selector: an empty one selects all pods of the namespace, none at all selects nothing. */
+/** Returns the budget's selector: an empty one selects all pods of the namespace, none at all selects nothing. */
 function selectorOf({ spec }: KubeObject): LabelSelector | undefined {
   const { selector } = (spec ?? {}) as BudgetSpec;
   return selector && labelSelectorOf(selector);

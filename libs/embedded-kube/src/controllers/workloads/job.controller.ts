@@ -16,7 +16,7 @@ import {
   type JobOutcome,
 } from './job.statuses.js';
 import { jobSpec, jobStatus, outcomeConditions, suspensionCondition } from './job.statuses.js';
-import { type EndedPod, endOf, indexOf, type JobTally, restartsOf, tallyOf } from './job.tally.js';
+import { type EndedPod, endOf, indexOf, type JobCounts, restartsOf, countsOf } from './job.counts.js';
 import {
   deletePod,
   isActive,
@@ -30,7 +30,7 @@ import {
 const JOBS: ResourceId = { group: 'batch', plural: 'jobs' };
 const OWN_MANAGER = 'kubernetes.io/job-controller';
 
-/** Creates the pods of jobs, counts how they end, and says when a job is complete or has failed. */
+/** The controller that creates the pods of jobs, counts how they end, and writes whether a job is complete or has failed. */
 export class JobController extends ReconcilingController {
   readonly name = 'job-controller';
   private pods: ControlledObjects;
@@ -65,13 +65,13 @@ export class JobController extends ReconcilingController {
       await this.expire(key, job, finished);
       return;
     }
-    for (const pod of await this.pods.claim(job)) this.note(job, pod, false);
-    const tally = tallyOf(job, this.ended.get(job.metadata.uid ?? '')?.values() ?? []);
-    const outcome = this.outcomeOf(job, tally);
+    for (const pod of await this.pods.claim(job)) this.rememberEnd(job, pod, false);
+    const counts = countsOf(job, this.ended.get(job.metadata.uid ?? '')?.values() ?? []);
+    const outcome = this.outcomeOf(job, counts);
     let error: unknown;
     if (outcome || suspend) await this.deleteActive(job);
-    else error = await this.fill(job, tally);
-    await this.report(job, tally, outcome);
+    else error = await this.fill(job, counts);
+    await this.report(job, counts, outcome);
     const { startTime } = jobStatus(job);
     const { activeDeadlineSeconds } = jobSpec(job);
     if (activeDeadlineSeconds !== undefined && !outcome && !suspend) {
@@ -81,16 +81,16 @@ export class JobController extends ReconcilingController {
     if (error) throw error;
   }
 
-  /** A pod that is gone cannot be counted later. */
+  /** Counts a pod that is gone, which cannot be counted later. */
   private observePod({ type, object }: ObjectEvent): void {
     const owner = object.metadata.ownerReferences?.find(({ kind, controller }) => controller && kind === 'Job');
     if (type !== 'DELETED' || !owner) return;
     const job = this.client.get(JOBS, object.metadata.namespace, owner.name);
-    if (job?.metadata.uid === owner.uid && !finishedAt(job)) this.note(job, object, true);
+    if (job?.metadata.uid === owner.uid && !finishedAt(job)) this.rememberEnd(job, object, true);
   }
 
-  private note(job: KubeObject, pod: KubeObject, isGone: boolean): void {
-    // The pods of a suspended job are deleted through no fault of their own.
+  private rememberEnd(job: KubeObject, pod: KubeObject, isGone: boolean): void {
+    // The pods of a suspended job are deleted without having failed.
     const isSuspended = jobSpec(job).suspend === true;
     const end = isSuspended && pod.metadata.deletionTimestamp ? undefined : endOf(job, pod, isGone);
     if (!end) return;
@@ -100,49 +100,49 @@ export class JobController extends ReconcilingController {
     ended.set(pod.metadata.uid ?? '', end);
   }
 
-  private outcomeOf(job: KubeObject, tally: JobTally): JobOutcome | undefined {
+  private outcomeOf(job: KubeObject, counts: JobCounts): JobOutcome | undefined {
     const { completions, backoffLimit = 6, backoffLimitPerIndex, maxFailedIndexes } = jobSpec(job);
     const { activeDeadlineSeconds, suspend, successPolicy, template } = jobSpec(job);
     const active = this.pods.of(job).filter(isActive);
-    if (tally.failure) return { type: 'Failed', reason: 'PodFailurePolicy', message: tally.failure };
+    if (counts.failure) return { type: 'Failed', reason: 'PodFailurePolicy', message: counts.failure };
     const restarts = template?.spec?.['restartPolicy'] === 'OnFailure' ? restartsOf(active) : 0;
     const limit = backoffLimitPerIndex === undefined ? backoffLimit : Infinity;
-    if (tally.counted > limit || (restarts > 0 && restarts >= limit)) return BACKOFF_EXCEEDED;
+    if (counts.counted > limit || (restarts > 0 && restarts >= limit)) return BACKOFF_EXCEEDED;
     const { startTime } = jobStatus(job);
     const age = startTime ? this.clock.now() - Date.parse(startTime) : 0;
     if (!suspend && activeDeadlineSeconds !== undefined && age >= Number(activeDeadlineSeconds) * 1000)
       return DEADLINE_EXCEEDED;
-    if (tally.failedIndexes.size > (maxFailedIndexes ?? Infinity)) {
+    if (counts.failedIndexes.size > (maxFailedIndexes ?? Infinity)) {
       const message = 'Job has exceeded the specified maximal number of failed indexes';
       return { type: 'Failed', reason: 'MaxFailedIndexesExceeded', message };
     }
-    const message = isIndexed(job) ? successMessage(successPolicy, tally.completed) : undefined;
+    const message = isIndexed(job) ? successMessage(successPolicy, counts.completed) : undefined;
     if (message) return { type: 'Complete', reason: 'SuccessPolicy', message };
     // Without a number of completions, one success is enough, once all others have ended.
-    if (completions === undefined) return tally.succeeded > 0 && !active.length ? COMPLETED : undefined;
-    if (tally.succeeded >= completions) return COMPLETED;
-    if (tally.failedIndexes.size && tally.succeeded + tally.failedIndexes.size >= completions) {
+    if (completions === undefined) return counts.succeeded > 0 && !active.length ? COMPLETED : undefined;
+    if (counts.succeeded >= completions) return COMPLETED;
+    if (counts.failedIndexes.size && counts.succeeded + counts.failedIndexes.size >= completions) {
       return { type: 'Failed', reason: 'FailedIndexes', message: 'Job has failed indexes' };
     }
     return undefined;
   }
 
-  /** Creates as many pods as may run now, or deletes those that are too many; gives the error of a creation. */
-  private async fill(job: KubeObject, tally: JobTally): Promise<unknown> {
+  /** Creates as many pods as may run now, or deletes those that are too many. @returns the error of a creation */
+  private async fill(job: KubeObject, counts: JobCounts): Promise<unknown> {
     const { parallelism = 1, completions, podReplacementPolicy, podFailurePolicy } = jobSpec(job);
     const pods = this.pods.of(job);
     const active = pods.filter(isActive);
     const waits = podReplacementPolicy === 'Failed' || podFailurePolicy !== undefined;
     const occupying = waits ? [...active, ...pods.filter(isTerminating)] : active;
-    const left = completions === undefined ? (tally.succeeded ? 0 : parallelism) : completions - tally.succeeded;
-    const wanted = Math.min(parallelism, left - (isIndexed(job) ? tally.failedIndexes.size : 0));
+    const left = completions === undefined ? (counts.succeeded ? 0 : parallelism) : completions - counts.succeeded;
+    const wanted = Math.min(parallelism, left - (isIndexed(job) ? counts.failedIndexes.size : 0));
     for (const pod of active.slice(Math.max(0, wanted))) await this.deletePod(job, pod);
-    const indexes = isIndexed(job) ? this.freeIndexes(job, tally, occupying) : undefined;
+    const indexes = isIndexed(job) ? this.freeIndexes(job, counts, occupying) : undefined;
     try {
       for (let missing = wanted - occupying.length; missing > 0; missing--) {
         const index = indexes?.next();
         if (index?.done) break;
-        await this.createPod(job, index?.value, tally);
+        await this.createPod(job, index?.value, counts);
         const pause = this.turns.step();
         if (pause) await pause;
       }
@@ -155,18 +155,18 @@ export class JobController extends ReconcilingController {
 
   private *freeIndexes(
     job: KubeObject,
-    tally: JobTally,
+    counts: JobCounts,
     occupying: readonly KubeObject[],
   ): Generator<number, undefined> {
-    const taken = [new Set(occupying.map(indexOf)), tally.completed, tally.failedIndexes];
+    const taken = [new Set(occupying.map(indexOf)), counts.completed, counts.failedIndexes];
     const { completions = 0 } = jobSpec(job);
     for (let index = 0; index < completions; index++) {
       if (!taken.some((indexes) => indexes.has(index))) yield index;
     }
   }
 
-  private async createPod(job: KubeObject, index: number | undefined, tally: JobTally): Promise<void> {
-    const failures = index === undefined ? undefined : (tally.failures.get(index) ?? 0);
+  private async createPod(job: KubeObject, index: number | undefined, counts: JobCounts): Promise<void> {
+    const failures = index === undefined ? undefined : (counts.failures.get(index) ?? 0);
     const draft = jobPod(job, this.pods.referenceTo(job), index, failures);
     const pod = await this.client.create(PODS, job.metadata.namespace, draft);
     await this.events.normal(job, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
@@ -181,7 +181,7 @@ export class JobController extends ReconcilingController {
     for (const pod of this.pods.of(job).filter(isActive)) await this.deletePod(job, pod);
   }
 
-  private async report(job: KubeObject, tally: JobTally, outcome: JobOutcome | undefined): Promise<void> {
+  private async report(job: KubeObject, counts: JobCounts, outcome: JobOutcome | undefined): Promise<void> {
     const { name = '', namespace, uid } = job.metadata;
     const { suspend = false, backoffLimitPerIndex } = jobSpec(job);
     const before = jobStatus(job);
@@ -193,13 +193,13 @@ export class JobController extends ReconcilingController {
       ...(outcome?.type === 'Complete' && { completionTime: this.now }),
       ...(conditions && { conditions }),
       active: active.length || null,
-      succeeded: tally.succeeded || null,
-      failed: tally.failed || null,
+      succeeded: counts.succeeded || null,
+      failed: counts.failed || null,
       ready: active.filter(isReady).length,
       terminating: pods.filter(isTerminating).length,
       uncountedTerminatedPods: {},
-      ...(isIndexed(job) && { completedIndexes: formatIndexes(tally.completed) || null }),
-      ...(backoffLimitPerIndex !== undefined && { failedIndexes: formatIndexes(tally.failedIndexes) }),
+      ...(isIndexed(job) && { completedIndexes: formatIndexes(counts.completed) || null }),
+      ...(backoffLimitPerIndex !== undefined && { failedIndexes: formatIndexes(counts.failedIndexes) }),
     };
     await ignoringGone(this.client.patch(JOBS, namespace, name, { metadata: { uid }, status }, 'status'));
     const wasSuspended = isSuspended(before.conditions);
@@ -214,7 +214,7 @@ export class JobController extends ReconcilingController {
     if (outcome?.type === 'Failed') await this.events.warning(job, outcome.reason, outcome.message);
   }
 
-  /** The conditions with what has changed; undefined if nothing has. */
+  /** Returns the conditions with what has changed; undefined if nothing has. */
   private conditions(job: KubeObject, outcome: JobOutcome | undefined): WorkloadCondition[] | undefined {
     const { conditions = [] } = jobStatus(job);
     if (outcome) return [...conditions, ...outcomeConditions(outcome, this.now)];

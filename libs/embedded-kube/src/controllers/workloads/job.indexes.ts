@@ -1,4 +1,4 @@
-/** Completion indexes as a job's status lists them: `1,3-5,7`. */
+/** Writes completion indexes as a job's status lists them: `1,3-5,7`. */
 export function formatIndexes(indexes: ReadonlySet<number>): string {
   const parts: string[] = [];
   const sorted = [...indexes].toSorted((left, right) => left - right);

@@ -1,9 +1,9 @@
 import type { KubeObject, OwnerReference } from '../../resources/kube-object.js';
 import { jobSpec } from './job.statuses.js';
-import { INDEX_ANNOTATION } from './job.tally.js';
+import { INDEX_ANNOTATION } from './job.counts.js';
 import { type PodDraft, podOf } from './workload.pods.js';
 
-/** A name longer than this leaves no room for the suffix that the server generates. */
+/** The longest name that leaves room for the suffix that the server generates. */
 const LONGEST_NAME = 63 - 5;
 
 interface Container {
@@ -12,7 +12,7 @@ interface Container {
 }
 
 /**
- * A pod of a job.
+ * Makes a pod of a job.
  *
  * @param index the completion index of an indexed job: the pod finds it in its annotation, its host name, and its environment
  * @param failures how often the index has failed

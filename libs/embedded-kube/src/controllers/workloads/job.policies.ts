@@ -2,7 +2,7 @@ import type { KubeObject } from '../../resources/kube-object.js';
 import { statusOf } from '../nodes/pod.statuses.js';
 import { parseIndexes } from './job.indexes.js';
 
-/** Says what the failure of a pod means for its job. */
+/** The meaning of a pod's failure for its job. */
 export interface PodFailurePolicy {
   readonly rules?: readonly {
     readonly action: string;
@@ -15,7 +15,7 @@ export interface PodFailurePolicy {
   }[];
 }
 
-/** Says when a job has succeeded before all of its indexes have. */
+/** The conditions under which a job has succeeded before all of its indexes have. */
 export interface SuccessPolicy {
   readonly rules?: readonly { readonly succeededIndexes?: string; readonly succeededCount?: number }[];
 }
@@ -25,7 +25,7 @@ interface Terminated {
   readonly state: { readonly terminated?: { readonly exitCode: number } };
 }
 
-/** The effect of a failed pod: the action of the first rule that matches, and the message of a job that fails by it. */
+/** Returns the effect of a failed pod: the action of the first rule that matches, and the message of a job that fails by it. */
 export function failureAction(
   policy: PodFailurePolicy | undefined,
   pod: KubeObject,
@@ -58,7 +58,7 @@ export function failureAction(
   return { action: 'Count' };
 }
 
-/** The message of a job that has succeeded by a rule; undefined while none is met. */
+/** Returns the message of a job that has succeeded by a rule; undefined while none is met. */
 export function successMessage(policy: SuccessPolicy | undefined, succeeded: ReadonlySet<number>): string | undefined {
   const met = policy?.rules?.findIndex(({ succeededIndexes, succeededCount }) => {
     if (!succeeded.size) return false;

@@ -31,7 +31,7 @@ export interface JobStatus {
   readonly conditions?: readonly WorkloadCondition[];
 }
 
-/** Names the way in which a job ended, and says why. */
+/** The way in which a job ended, with the reason. */
 export interface JobOutcome {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
@@ -66,18 +66,18 @@ export function isIndexed(job: KubeObject): boolean {
   return jobSpec(job).completionMode === 'Indexed';
 }
 
-/** The condition of a job that has ended; undefined while it has not. */
+/** Returns the condition of a job that has ended; undefined while it has not. */
 export function finishedCondition(job: KubeObject): WorkloadCondition | undefined {
   const ends = (type: string): boolean => type === 'Complete' || type === 'Failed';
   return jobStatus(job).conditions?.find(({ type, status }) => ends(type) && status === 'True');
 }
 
-/** Tells when a job ended; undefined while it has not. */
+/** Returns the time when a job ended; undefined while it has not. */
 export function finishedAt(job: KubeObject): string | undefined {
   return finishedCondition(job)?.lastTransitionTime;
 }
 
-/** The conditions of a job that ends: the decision, and the end, which the real controller writes one after the other. */
+/** Returns the conditions of a job that ends: the decision, and the end, which the real controller writes one after the other. */
 export function outcomeConditions({ type, reason, message }: JobOutcome, now: string): WorkloadCondition[] {
   const types = type === 'Complete' ? ['SuccessCriteriaMet', 'Complete'] : ['FailureTarget', 'Failed'];
   return types.map((each) => {
@@ -86,7 +86,7 @@ export function outcomeConditions({ type, reason, message }: JobOutcome, now: st
   });
 }
 
-/** The condition of a job that was suspended or resumed. */
+/** Returns the condition of a job that was suspended or resumed. */
 export function suspensionCondition(isSuspended: boolean, now: string): WorkloadCondition {
   const text = isSuspended
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }

@@ -31,7 +31,7 @@ interface ReplicaStatus {
   readonly conditions?: readonly WorkloadCondition[];
 }
 
-/** Tells ReplicaSets from the ReplicationControllers that they have replaced. */
+/** The differences between ReplicaSets and the ReplicationControllers that they have replaced. */
 export interface ReplicaFlavor {
   readonly name: string;
   readonly group: string;
@@ -63,7 +63,7 @@ export const REPLICATION_CONTROLLERS: ReplicaFlavor = {
   },
 };
 
-/** Keeps as many pods of a template as asked for: creates missing ones and deletes those that are least missed. */
+/** The controller of as many pods of a template as asked for: it creates missing ones, and deletes those first that matter least. */
 export class ReplicaController extends ReconcilingController {
   readonly name: string;
   private pods: ControlledObjects;

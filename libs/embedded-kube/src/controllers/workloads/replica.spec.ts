@@ -100,7 +100,7 @@ describe('ReplicaController', () => {
 });
 
 describe('a pod that becomes available while its owner is looked at', () => {
-  /** A clock that is a millisecond behind the timers at the first look at each moment. */
+  /** Returns a clock that is a millisecond behind the timers at the first look at each moment. */
   function behind(time: VirtualClock): Clock {
     let seen = -1;
     const now = (): number => {

@@ -1,7 +1,7 @@
 import { parseJson } from 'kube-common';
 import { jsonEqual, sortedJson } from '../../common/json.values.js';
 import type { KubeObject } from '../../resources/kube-object.js';
-import { ControlledObjects, type Ownership, specSelector } from '../controlled.objects.js';
+import { ControlledObjects, type OwnerRelation, specSelector } from '../controlled.objects.js';
 import type { ControllerClient, ResourceId } from '../controller.js';
 import { ignoringGone } from '../work.queue.js';
 import { templateHash } from './template.hash.js';
@@ -15,7 +15,7 @@ export interface Revision extends KubeObject {
   readonly data: { readonly spec: { readonly template: PodTemplate } };
 }
 
-/** Describes the owner of revisions: its resource and its kind, and the label that carries the hash. */
+/** The owner of revisions: its resource and its kind, and the label that carries the hash. */
 export interface RevisionOwner {
   readonly resource: ResourceId;
   readonly kind: string;
@@ -31,26 +31,26 @@ export class RevisionHistory {
     private readonly owner: RevisionOwner,
     changed: (ownerKey: string) => void,
   ) {
-    const ownership: Ownership = {
+    const relation: OwnerRelation = {
       resource: REVISIONS,
       owner: owner.resource,
       ownerApiVersion: 'apps/v1',
       ownerKind: owner.kind,
       selectorOf: specSelector,
     };
-    this.revisions = new ControlledObjects(client, ownership, changed);
+    this.revisions = new ControlledObjects(client, relation, changed);
   }
 
   start(): () => void {
     return this.revisions.start();
   }
 
-  /** The revisions of an owner, the oldest first. */
+  /** Returns the revisions of an owner, the oldest first. */
   of(owner: KubeObject): Revision[] {
     return (this.revisions.of(owner) as Revision[]).toSorted((left, right) => left.revision - right.revision);
   }
 
-  /** The revision of the present template, which is the newest one from now on. */
+  /** Returns the revision of the present template, which is the newest one from now on. */
   async latest(owner: KubeObject): Promise<Revision> {
     await this.revisions.claim(owner);
     const { template } = owner.spec as { template: PodTemplate };

@@ -8,7 +8,7 @@ import { messageOf } from './workload.pods.js';
 
 const CLAIMS: ResourceId = { group: '', plural: 'persistentvolumeclaims' };
 
-/** Creates the claims of stateful pods, and sees to it that those go which the retention policy does not keep. */
+/** The creation of the claims of stateful pods, and the deletion of those that the retention policy does not keep. */
 export class ClaimKeeper {
   constructor(
     private readonly client: ControllerClient,
@@ -18,7 +18,7 @@ export class ClaimKeeper {
   /**
    * Brings the claims of one ordinal in line.
    *
-   * @param isWanted false for a pod that is scaled away: its claims go with it where the policy says so
+   * @param isWanted false for a pod that is scaled away: its claims are deleted where the policy says so
    */
   async keep(set: KubeObject, ordinal: number, pod: KubeObject | undefined, isWanted: boolean): Promise<void> {
     const { volumeClaimTemplates = [], selector } = setSpec(set);
@@ -70,7 +70,7 @@ export class ClaimKeeper {
     await ignoringGone(this.client.patch(CLAIMS, namespace, name, patch));
   }
 
-  /** The owners by which the garbage collector deletes a claim. */
+  /** Returns the owners by which the garbage collector deletes a claim. */
   private ownersOf(set: KubeObject, pod: KubeObject | undefined, isWanted: boolean): OwnerReference[] {
     const { whenDeleted = 'Retain', whenScaled = 'Retain' } = setSpec(set).persistentVolumeClaimRetentionPolicy ?? {};
     if (!isWanted && whenScaled === 'Delete' && pod) {

@@ -25,7 +25,10 @@ interface Replicas {
   readonly pods: ReadonlyMap<number, KubeObject>;
 }
 
-/** Keeps pods with an identity each: created in order, deleted and updated in the reverse order, each after the others are ready. */
+/**
+ * The controller of pods with an identity each: created in order, deleted and updated in the reverse order, each after the others are
+ * ready.
+ */
 export class StatefulSetController extends ReconcilingController {
   readonly name = 'statefulset-controller';
   private pods: ControlledObjects;
@@ -82,7 +85,7 @@ export class StatefulSetController extends ReconcilingController {
     return { set, current, update, ordinals: { start, end: start + replicas }, pods: new Map(pods) };
   }
 
-  /** Does what can be done now; a later change tells when to go on. */
+  /** Does what can be done now; the change that follows triggers the next step. */
   private async step(replicas: Replicas): Promise<void> {
     if (!(await this.fill(replicas))) return;
     if (!(await this.shrink(replicas))) return;
@@ -146,7 +149,7 @@ export class StatefulSetController extends ReconcilingController {
     }
   }
 
-  /** Tells a pod that runs, is ready, has been for long enough, and stays. */
+  /** Whether a pod runs, is ready, has been for long enough, and stays. */
   private isHealthy(set: KubeObject, pod: KubeObject): boolean {
     const { minReadySeconds = 0 } = setSpec(set);
     return !pod.metadata.deletionTimestamp && isAvailable(pod, minReadySeconds, this.clock.now());

@@ -27,7 +27,7 @@ export function setSpec({ spec }: KubeObject): StatefulSetSpec {
   return (spec ?? {}) as StatefulSetSpec;
 }
 
-/** The ordinal in a pod's name; undefined for a name that the set would not give. */
+/** Returns the ordinal in a pod's name; undefined for a name that the set would not give. */
 export function ordinalOf(set: KubeObject, pod: KubeObject): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const { name = '' } = pod.metadata;
@@ -35,12 +35,12 @@ export function ordinalOf(set: KubeObject, pod: KubeObject): number | undefined 
   return /^\d{1,9}$/.test(ordinal) ? Number(ordinal) : undefined;
 }
 
-/** The name of the claim that a template makes for one pod. */
+/** Returns the name of the claim that a template makes for one pod. */
 export function claimName(template: KubeObject, set: KubeObject, ordinal: number): string {
   return `${template.metadata.name}-${set.metadata.name}-${ordinal}`;
 }
 
-/** The pod of an ordinal, with its identity and its volumes. */
+/** Returns the pod of an ordinal, with its identity and its volumes. */
 export function statefulPod(set: KubeObject, revision: Revision, ordinal: number, owner: OwnerReference): PodDraft {
   const { serviceName, volumeClaimTemplates = [] } = setSpec(set);
   const { $patch: _, ...template } = revision.data.spec.template as PodTemplate & { $patch?: string };

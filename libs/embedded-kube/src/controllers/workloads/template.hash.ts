@@ -1,9 +1,9 @@
 import { mapping, sortedJson } from '../../common/json.values.js';
 
-/** As in generated names: without vowels, so that no words come about. */
+/** The alphabet of generated names: without vowels, so that no words come about. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** A short text for a template: equal templates give equal texts; a collision count gives another one. */
+/** Returns a short text for a template: equal templates give equal texts; a collision count gives another one. */
 export function templateHash(template: unknown, collisionCount?: number): string {
   const text = sortedJson(template) + (collisionCount === undefined ? '' : `#${collisionCount}`);
   let hash = 0x811c9dc5;
@@ -11,7 +11,7 @@ export function templateHash(template: unknown, collisionCount?: number): string
   return [...String(hash)].map((digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
 }
 
-/** A template without the label that its ReplicaSet has added, for comparisons. */
+/** Returns a template without the label that its ReplicaSet has added, for comparisons. */
 export function withoutHash(template: unknown, label: string): object {
   const { metadata, ...rest } = mapping(template);
   const { labels, creationTimestamp: _, ...others } = mapping(metadata);

@@ -33,7 +33,7 @@ export function phaseOf(pod: KubeObject): string {
   return statusOf(pod).phase ?? 'Pending';
 }
 
-/** Tells a pod that counts for its workload: it has not ended and is not being deleted. */
+/** Whether a pod counts for its workload: it has not ended and is not being deleted. */
 export function isActive(pod: KubeObject): boolean {
   const phase = phaseOf(pod);
   return phase !== 'Succeeded' && phase !== 'Failed' && !pod.metadata.deletionTimestamp;
@@ -52,7 +52,7 @@ export function isReady(pod: KubeObject): boolean {
   return readyCondition(pod) !== undefined;
 }
 
-/** Milliseconds until a ready pod is available; 0 if it is, undefined if it is not ready. */
+/** Returns the milliseconds until a ready pod is available; 0 if it is, undefined if it is not ready. */
 export function untilAvailable(pod: KubeObject, minReadySeconds: number, now: number): number | undefined {
   const ready = readyCondition(pod);
   if (!ready) return undefined;
@@ -65,9 +65,9 @@ export function isAvailable(pod: KubeObject, minReadySeconds: number, now: numbe
 }
 
 /**
- * The shortest time in milliseconds until a ready pod becomes available; undefined if none is on its way.
+ * Returns the shortest time in milliseconds until a ready pod becomes available; undefined if none is on its way.
  *
- * @param now when the pods were looked at: one that has become available since is still on its way for those who have seen it before
+ * @param now when the pods were looked at: a pod that has become available since counts as on its way
  */
 export function nextAvailability(
   pods: readonly KubeObject[],
@@ -78,7 +78,7 @@ export function nextAvailability(
   return waits.length ? Math.min(...waits) : undefined;
 }
 
-/** A pod of a template, without a name. */
+/** Makes a pod of a template, without a name. */
 export function podOf(template: PodTemplate | undefined, owner: OwnerReference): PodDraft {
   const { labels, annotations, finalizers } = template?.metadata ?? {};
   return {
@@ -106,13 +106,13 @@ export interface PodDraft {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Deletes a pod, unless it was replaced meanwhile. */
+/** Deletes a pod, unless another one has taken its name. */
 export async function deletePod(client: ControllerClient, { metadata }: KubeObject): Promise<void> {
   const { namespace, name = '', uid } = metadata;
   await ignoringGone(client.delete(PODS, namespace, name, { preconditions: { uid } }));
 }
 
-/** The conditions with one set: its transition time stays while its status does. */
+/** Returns the conditions with one set: its transition time stays while its status does. */
 export function withCondition(
   conditions: readonly WorkloadCondition[] | undefined,
   condition: Omit<WorkloadCondition, 'lastTransitionTime'>,
@@ -125,14 +125,14 @@ export function withCondition(
   return [...others, { ...condition, lastTransitionTime }];
 }
 
-/** An amount of pods given as a number or as a share of a total: `'25%'`. */
+/** Returns an amount of pods given as a number or as a share of a total: `'25%'`. */
 export function resolveAmount(amount: unknown, total: number, roundUp: boolean): number {
   if (typeof amount !== 'string') return Number(amount ?? 0);
   const share = (Number.parseInt(amount, 10) * total) / 100;
   return roundUp ? Math.ceil(share) : Math.floor(share);
 }
 
-/** The message of an error as events carry it. */
+/** Returns the message of an error as events carry it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -19,14 +19,14 @@ export const selector = { matchLabels: { app: 'web' } };
 
 type ClusterOptions = Omit<EmbeddedKubeOptions, 'clock'> & { readonly clock?: (time: VirtualClock) => Clock };
 
-/** A server with controllers and simulated pods on virtual time, and short ways to what they have made. */
+/** A server with controllers and simulated pods on virtual time, and shortcuts to the objects that they have made. */
 export class Cluster {
   private constructor(
     readonly kube: EmbeddedKube,
     readonly clock: VirtualClock,
   ) {}
 
-  /** @param options.clock makes the clock of the server of that of the cluster */
+  /** @param options.clock makes the clock of the server from that of the cluster */
   static async start({ clock: ofServer = (time) => time, ...options }: ClusterOptions = {}): Promise<Cluster> {
     const time = new VirtualClock();
     const clock = ofServer(time);
@@ -55,7 +55,7 @@ export class Cluster {
     return this.kube.client.list(resource, 'default').map(({ metadata }) => metadata.name!);
   }
 
-  /** The events about objects of a kind: reason and message, in the order of their creation. */
+  /** Returns the events about objects of a kind: reason and message, in the order of their creation. */
   events(kind: string): string[] {
     const events = this.kube.client.list(EVENTS, 'default').map((event) => event as unknown as EventLike);
     const about = events.filter(({ involvedObject }) => involvedObject.kind === kind);

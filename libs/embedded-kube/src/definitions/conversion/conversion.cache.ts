@@ -11,8 +11,8 @@ interface ConvertedObject {
 }
 
 /**
- * Keeps the objects of a definition in all its served versions, so that reading one does not have to wait for the webhook:
- * lists, watches and writes take what is here. What is missing is fetched before a request goes on.
+ * The objects of a definition in all its served versions, so that lists, watches and writes need not wait for the webhook. What is missing
+ * is fetched before a request is processed.
  */
 export class ConversionCache {
   private readonly latest = new Map<string, ConvertedObject>();
@@ -33,7 +33,7 @@ export class ConversionCache {
     this.versions = all.filter(({ served }) => served).map(({ name }) => name);
   }
 
-  /** Takes note of a write, before watches are told of it. */
+  /** Stores a written object before watches get the change. */
   remember(current: KubeObject, isGone: boolean): void {
     const known = this.latest.get(uidOf(current));
     if (known && hasContentOf(known.source, current)) this.stored.set(current, known);
@@ -50,7 +50,7 @@ export class ConversionCache {
     const forms = new Map([[object.apiVersion, object]]);
     for (const version of this.versions) {
       if (version === this.storageVersion || forms.has(version)) continue;
-      // Whoever reads this version tries again, and is told what is wrong.
+      // A request for this version asks the webhook again, and gets its error.
       const form = await this.convert(source, version).catch(() => undefined);
       if (form) forms.set(version, form);
     }
@@ -58,11 +58,11 @@ export class ConversionCache {
     return source;
   }
 
-  /** Gives a stored object in another version: with the metadata that it has now. */
+  /** Returns a stored object in another version, with its current metadata. */
   fromStorage(object: KubeObject, to: string): KubeObject {
     if (object.apiVersion === to) return object;
     const form = this.known(object)?.forms.get(to);
-    // Without the webhook's answer only the version can be told.
+    // Without the webhook's answer only the version is known.
     if (!form) return { ...object, apiVersion: to };
     const { labels, annotations } = form.metadata;
     const { labels: _, annotations: __, ...metadata } = object.metadata;

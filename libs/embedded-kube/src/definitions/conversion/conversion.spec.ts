@@ -31,7 +31,7 @@ let answer: (request: Record<string, unknown>) => object;
 let reviews: { readonly to: unknown; readonly count: number }[];
 let kube: Harness;
 
-/** Gives a field the name that it has in the other version. */
+/** Renames a field to its name in the other version. */
 function convert({ uid, desiredAPIVersion, objects }: Record<string, unknown>): object {
   const [from, to] = desiredAPIVersion === 'example.com/v2' ? ['hostPort', 'address'] : ['address', 'hostPort'];
   const convertedObjects = (objects as Record<string, unknown>[]).map((object) => ({

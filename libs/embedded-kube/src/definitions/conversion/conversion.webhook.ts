@@ -5,7 +5,7 @@ import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { Definition } from '../definition.types.js';
 
-/** Names where the webhook of a definition is: at a URL, or behind a service. */
+/** The address of the webhook of a definition: a URL, or a service. */
 export interface ConversionClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -18,10 +18,10 @@ export interface ConversionClientConfig {
   readonly caBundle?: string;
 }
 
-/** Sends a review to a webhook, and gives the text of its answer. Rejects with the reason why there is none. */
+/** Sends a review to a webhook, and returns the text of its answer. Rejects with the reason why there is none. */
 export type ConversionCall = (client: ConversionClientConfig, review: string) => Promise<string>;
 
-/** Asks the webhook of a definition to bring objects into another version. */
+/** The conversion of objects by the webhook of a definition. */
 export class ConversionWebhook {
   constructor(
     private readonly call: ConversionCall,
@@ -56,7 +56,7 @@ export class ConversionWebhook {
   }
 }
 
-/** The webhook has answered as it should, but with other objects than it was asked for. */
+/** The error for an answer of a webhook with other objects than it was asked for. */
 class InvalidObjectsError extends Error {}
 
 function readResponse(answer: unknown, version: string, uid: string, count: number): unknown[] {

@@ -1,7 +1,7 @@
 /** The most that the rules of one object may cost together. */
 export const RULE_BUDGET = 10_000_000;
 
-/** Counts down what the rules of one object cost. */
+/** The budget for the rules of one object. */
 export class RuleBudget {
   private left: number;
 
@@ -9,7 +9,7 @@ export class RuleBudget {
     this.left = budget;
   }
 
-  /** Is true when no further rules are evaluated. */
+  /** Whether no further rules are evaluated. */
   get isExhausted(): boolean {
     return this.left < 0;
   }
@@ -18,7 +18,7 @@ export class RuleBudget {
     return this.left <= 0;
   }
 
-  /** Takes a cost off; gives false, and ends the evaluation of rules, if there is not enough left. */
+  /** Subtracts a cost. @returns false, and ends the evaluation of rules, if too little is left */
   take(cost: number): boolean {
     if (cost > this.left) this.end();
     else this.left -= cost;

@@ -16,12 +16,12 @@ import type { RuleBudget } from './rule.budget.js';
 
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
-/** The text by which errors name a rule. */
+/** Describes the text by which errors name a rule. */
 export function describeRule({ rule, message }: ValidationRule): string {
   return (message ? message : rule).trim();
 }
 
-/** The text of a violation: what the expression for it gives, the message, or the rule. */
+/** Returns the text of a violation: the value of its message expression, the message, or the rule. */
 export function violationText(
   { rule, messageProgram }: CompiledRule,
   variables: CelVariables,
@@ -57,12 +57,12 @@ function computedText(
   return Buffer.byteLength(text) > MAX_MESSAGE_BYTES || text.includes('\n') ? undefined : text;
 }
 
-/** Ends the evaluation of all rules: the message of one of them costs too much. */
+/** The error that ends the evaluation of all rules: the message of one of them costs too much. */
 export class MessageBudgetError extends Error {
   override readonly name = 'MessageBudgetError';
 }
 
-/** The error for a violated rule, with the reason that the rule gives. */
+/** Returns the error for a violated rule, with the reason in the rule. */
 export function violation(
   rule: ValidationRule,
   path: string,

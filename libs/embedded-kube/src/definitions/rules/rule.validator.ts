@@ -19,11 +19,11 @@ interface Compared {
   readonly path: string;
   readonly value: unknown;
   readonly old: unknown;
-  /** Is true where the value, or what it is in, is as it was: then a violation is only warned of. */
+  /** Whether the value, or what it is in, is as it was: then a violation is only warned of. */
   readonly isUnchanged: boolean;
 }
 
-/** Checks data against the rules of its schema: `x-kubernetes-validations`. */
+/** The evaluation of the rules of a schema: `x-kubernetes-validations`. */
 export class RuleValidator {
   private constructor(
     private readonly schema: StructuralSchema,
@@ -33,7 +33,7 @@ export class RuleValidator {
     private readonly element: RuleValidator | undefined,
   ) {}
 
-  /** Gives undefined if there are no rules in a schema. */
+  /** Creates a validator; undefined if there are no rules in a schema. */
   static create(schema: StructuralSchema, isRoot: boolean, name = 'object'): RuleValidator | undefined {
     const rules = schema['x-kubernetes-validations'] ?? [];
     const properties = new Map<string, RuleValidator>();
@@ -108,7 +108,7 @@ export class RuleValidator {
     }
   }
 
-  /** Finds the item that an item of a list replaces, if its keys tell. */
+  /** Finds the item that an item of a list replaces, if the items have keys. */
   private correlated(item: unknown, old: unknown): unknown {
     if (this.schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
     const keys = this.schema['x-kubernetes-list-map-keys'] ?? [];

@@ -14,14 +14,14 @@ import {
 import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from '../../cel/values/declared.type.js';
 import type { StructuralSchema } from '../schema/structural.schema.js';
 
-/** The largest request that the real server accepts, which limits what has no limit of its own. */
+/** The largest request that the real server accepts, which limits what has no limit in its schema. */
 const MAX_REQUEST = 3 * 1024 * 1024;
 
 const TEXT: StructuralSchema = { type: 'string' };
 const METADATA: StructuralSchema = { type: 'object', properties: { name: TEXT, generateName: TEXT } };
 
 /**
- * Gives the type that rules see of data with a schema. Gives undefined for what they cannot see: data without a type.
+ * Returns the type that rules see of data with a schema; undefined for data without a type, which they cannot see.
  *
  * @param isRoot adds what every object has: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`
  */
@@ -47,7 +47,7 @@ export function declareSchema(schema: StructuralSchema, name: string, isRoot = f
   }
 }
 
-/** Gives how often data of a schema can occur in one object at the most, if nothing else limits that. */
+/** Returns how often data of a schema can occur in one object at the most, if nothing else limits that. */
 export function maxCardinality({ minSize }: DeclaredType): number {
   return Math.floor(MAX_REQUEST / (minSize + 1));
 }
@@ -56,7 +56,7 @@ function withHead(schema: StructuralSchema): StructuralSchema {
   return { ...schema, properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
 }
 
-/** Values without items or characters have no size. */
+/** Returns the size of a scalar: values without items or characters have none. */
 function scalar(type: CelType, minSize: number, maxElements = 0): DeclaredType {
   return { type, minSize, maxElements };
 }
@@ -115,7 +115,7 @@ function declareText(schema: StructuralSchema): DeclaredType {
   }
 }
 
-/** A character can take four bytes, by which sizes are counted. */
+/** Returns the limit of a text in bytes; a character can take four, by which sizes are counted. */
 function textLimit(schema: StructuralSchema): number {
   if (schema.maxLength !== undefined) return Math.max(schema.maxLength, 0) * 4;
   if (schema['x-kubernetes-int-or-string'] || !schema.enum?.length) return MAX_REQUEST - 2;

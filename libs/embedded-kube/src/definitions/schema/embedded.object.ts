@@ -5,7 +5,7 @@ import { validateMetadata } from '../../machinery/metadata.validator.js';
 import { label, label1035, pathSegment } from '../../resources/name.rules.js';
 import type { StructuralSchema } from './structural.schema.js';
 
-/** The fields that every embedded object (`x-kubernetes-embedded-resource`) has, whatever its schema says. */
+/** The fields that every embedded object (`x-kubernetes-embedded-resource`) has, with any schema. */
 export type HeadField = 'apiVersion' | 'kind' | 'metadata';
 
 /** Thrown at an embedded object whose kind or metadata cannot be read. */
@@ -37,7 +37,7 @@ export function decodeHead(field: HeadField, value: unknown, path: string, unkno
   }
 }
 
-/** Checks at every depth that embedded objects say their kind, and have valid metadata. */
+/** Checks at every depth that embedded objects have a kind, and valid metadata. */
 export function validateEmbeddedObjects(
   value: unknown,
   schema: StructuralSchema | undefined,
@@ -87,7 +87,7 @@ function kindProblem(kind: string): string | undefined {
   return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`;
 }
 
-/** Embedded objects may go without a name. */
+/** Checks the metadata of an embedded object, which may have no name. */
 function validateEmbeddedMetadata(value: unknown, path: string): FieldError[] {
   const metadata = decodeMetadata(value, true, []);
   const { name = 'unnamed', namespace = '', generation = 0 } = metadata;

@@ -41,13 +41,13 @@ function validateIdentities(value: readonly unknown[], schema: StructuralSchema,
   }
 }
 
-/** The keys of an item, as far as it has them. */
+/** Returns the keys of an item, as far as it has them. */
 function keyed(item: unknown, keys: readonly string[]): object {
   const given = isMapping(item) ? item : {};
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]]));
 }
 
-/** Reports what stands more than once, where it stands for the second time only. */
+/** Reports values that stand more than once, where they stand for the second time only. */
 function repetitions(identities: readonly unknown[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   return identities.flatMap((identity, index) => {

@@ -23,7 +23,7 @@ export function validateString(value: string, schema: StructuralSchema, path: st
   return errors;
 }
 
-/** A definition whose pattern is none, stored by an earlier version, lets every value pass. */
+/** Whether a text matches a pattern. An invalid pattern, in a definition stored by an earlier version, matches every text. */
 function matchesPattern(value: string, pattern: string): boolean {
   try {
     return compilePattern(pattern).test(value);
@@ -49,7 +49,7 @@ export function validateNumber(value: number | bigint, schema: StructuralSchema,
     if (!holds) errors.push(invalidField(path, value, `${path} in body should be ${rule}`));
   };
   if (multipleOf) {
-    // The factor of an integer is an integer on the real server, whatever the schema says.
+    // The factor of an integer is an integer on the real server, even if the schema has another number.
     if (isWhole(value) && Math.trunc(Number(multipleOf)) === 0) {
       const rule = `factor MultipleOf declared for ${path} must be positive: 0`;
       errors.push(invalidField(path, 0, rule));

@@ -22,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Follows a path such as `.spec.labels['a.b']` in a schema; gives the reason if it leads nowhere.
+ * Follows a path such as `.spec.labels['a.b']` in a schema; returns the reason if it leads nowhere.
  *
  * @param allowsBrackets whether members may be named in brackets
  */

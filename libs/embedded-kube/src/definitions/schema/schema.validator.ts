@@ -26,7 +26,7 @@ export function validateSchema(
   if (previous !== undefined && jsonEqual(value, previous)) return [];
   if (value === null && schema.nullable) return [];
   const wrongType = validateType(value, schema, path);
-  // In the order of the real server, which goes on after a wrong type with what does not depend on it.
+  // In the order of the real server, which continues after a wrong type with checks that do not depend on it.
   const errors: FieldError[] = wrongType ? [wrongType] : [];
   if (wrongType && schema.type === 'integer' && isNumeric(value)) {
     const form = schema.format ? `with format ${schema.format}` : '(default format)';
@@ -43,7 +43,7 @@ export function validateSchema(
   return errors.length > 1 ? withoutRepetitions(errors) : errors;
 }
 
-/** Schemas that repeat themselves, in `allOf` for example, report an error once. */
+/** Removes repeated errors: schemas that repeat themselves, in `allOf` for example, report an error once. */
 function withoutRepetitions(errors: readonly FieldError[]): FieldError[] {
   return [...new Map(errors.map((error) => [`${error.field}\n${error.message}`, error])).values()];
 }

@@ -31,7 +31,7 @@ const FORMATS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = 
   uuid5: uuid('5', '[89ab]'),
 };
 
-/** Checks the format of a text; one that is not known says nothing. */
+/** Whether a text has a format; every text has one that is not known. */
 export function hasFormat(text: string, format: string): boolean {
   const form = Object.hasOwn(FORMATS, format) ? FORMATS[format]! : undefined;
   if (!form) return true;

@@ -78,7 +78,7 @@ function keepsUnknown(key: string, schema: StructuralSchema | undefined): boolea
   return isHead(key, schema);
 }
 
-/** Tells the fields that an embedded object has whatever its schema says. */
+/** Whether a field is one that every embedded object has, with any schema. */
 function isHead(key: string, schema: StructuralSchema | undefined): key is HeadField {
   return schema?.['x-kubernetes-embedded-resource'] === true && /^(apiVersion|kind|metadata)$/.test(key);
 }

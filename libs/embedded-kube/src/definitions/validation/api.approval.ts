@@ -9,7 +9,7 @@ const MISSING = `${RULE}, ${PROPOSAL}`;
 const INVALID = `${RULE} with either a URL or a reason starting with "unapproved", ${PROPOSAL}`;
 const FIELD = `metadata.annotations[${ANNOTATION}]`;
 
-/** Checks that a definition in a group of Kubernetes itself says who approved it. */
+/** Checks that a definition in a group of Kubernetes itself has the annotation of its approval. */
 export function validateApproval(
   group: unknown,
   annotations: Readonly<Record<string, string>> | undefined,
@@ -23,7 +23,7 @@ export function validateApproval(
   return state === 'invalid' ? [invalidField(FIELD, value, INVALID)] : [];
 }
 
-/** The condition that tells who approved a definition; `undefined` outside of the groups of Kubernetes itself. */
+/** Makes the condition of a definition's approval; `undefined` outside of the groups of Kubernetes itself. */
 export function approvalCondition(
   group: string,
   annotations: Readonly<Record<string, string>> | undefined,

@@ -69,7 +69,7 @@ function checkUrl(text: string, path: string): FieldError[] {
   return errors;
 }
 
-/** The real server reports a missing name as a missing namespace, and the other way round. */
+/** Checks the service of a webhook. The real server reports a missing name as a missing namespace, and the other way round. */
 function checkService(service: Readonly<Record<string, unknown>>, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (!service['namespace']) errors.push(requiredField(`${path}.name`));

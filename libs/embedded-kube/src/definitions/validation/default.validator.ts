@@ -42,7 +42,7 @@ function checkDefault(raw: RawSchema, path: string): FieldError[] {
   return [...errors, ...(changed.length > 0 ? changed : rules.validate(value, undefined, path))];
 }
 
-/** An embedded object may have the fields that every object has. */
+/** Returns the fields of an embedded object that every object has. */
 function onlyHead(value: unknown, schema: StructuralSchema, unknown: readonly string[]): boolean {
   return (
     schema['x-kubernetes-embedded-resource'] === true &&
@@ -51,7 +51,7 @@ function onlyHead(value: unknown, schema: StructuralSchema, unknown: readonly st
   );
 }
 
-/** The messages name a field from the default on, the path leads to it from the definition. */
+/** Joins the path of a field; messages name a field from the default on, the path leads to it from the definition. */
 function join(path: string, field: string): string {
   return field === '' || field.startsWith('[') ? `${path}${field}` : `${path}.${field}`;
 }

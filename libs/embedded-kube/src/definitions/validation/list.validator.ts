@@ -7,7 +7,7 @@ import {
 } from '../../errors/field.error.js';
 import { asSchema, isTrue, namedSchemas, type RawSchema, typeOf } from './schema.nodes.js';
 
-/** Checks what a schema says about lists whose items are told apart. */
+/** Checks the part of a schema about lists whose items have keys. */
 export function validateLists(schema: RawSchema, path: string): FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const keys = Array.isArray(schema['x-kubernetes-list-map-keys'])
@@ -35,7 +35,7 @@ function checkListType(schema: RawSchema, listType: unknown, path: string): Fiel
   return errors;
 }
 
-/** The items of a set are compared as a whole, so no one may own a part of them. */
+/** Checks the items of a set, which are compared as a whole, so that no part of them can have an owner. */
 function checkSetItems(items: RawSchema | undefined, path: string): FieldError[] {
   if (!items) return [];
   const rule = 'must be atomic as item of a list with x-kubernetes-list-type=set';
@@ -82,7 +82,7 @@ function checkMap(schema: RawSchema, keys: readonly string[], path: string): Fie
   return errors;
 }
 
-/** Checks that items, and the keys by which they are told apart, are never absent. */
+/** Checks that items, and their keys, are never absent. */
 function checkItems(schema: RawSchema, listType: string, keys: readonly string[], path: string): FieldError[] {
   const items = asSchema(schema['items']);
   if (!items) return [];

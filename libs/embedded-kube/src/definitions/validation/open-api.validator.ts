@@ -21,7 +21,7 @@ interface Place {
   readonly path: string;
   readonly isRoot: boolean;
   readonly isInsideMeta: boolean;
-  /** Says why there must be no defaults; absent where there may be. */
+  /** The reason why there must be no defaults; absent where there may be. */
   readonly noDefaults?: string;
   /** The part of the schema within which old and new values cannot be matched. */
   readonly uncorrelated?: string;

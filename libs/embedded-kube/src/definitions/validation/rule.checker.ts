@@ -69,12 +69,12 @@ export class RuleContext {
     return this.child(schema, `${this.name}.@elem`, this.schema['maxProperties']);
   }
 
-  /** Gives undefined for data that rules cannot see. */
+  /** Returns undefined for data that rules cannot see. */
   declare(): DeclaredType | undefined {
     return declareSchema(this.schema as StructuralSchema, this.name, this.isObject);
   }
 
-  /** Gives how often a rule is evaluated for one object at the most. */
+  /** Returns how often a rule is evaluated for one object at the most. */
   times(declared: DeclaredType): number {
     return this.cardinality === Infinity ? maxCardinality(declared) : this.cardinality;
   }
@@ -127,7 +127,7 @@ export function checkRules(context: RuleContext, path: string, uncorrelated: str
   });
 }
 
-/** The rule as the real server's errors show it: with the names of its own type. */
+/** Returns the rule as the real server's errors show it: with the names of Go's type. */
 function shownRule(rule: ValidationRule): object {
   return {
     Rule: rule.rule,

@@ -7,14 +7,14 @@ export function asSchema(value: unknown): RawSchema | undefined {
   return isMapping(value) ? value : undefined;
 }
 
-/** Gives the named schemas of `properties` and the like, in alphabetical order. */
+/** Returns the named schemas of `properties` and the like, in alphabetical order. */
 export function namedSchemas(value: unknown): (readonly [string, RawSchema])[] {
   if (!isMapping(value)) return [];
   const entries = Object.entries(value).filter((entry): entry is [string, RawSchema] => isMapping(entry[1]));
   return entries.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Gives the schemas of `allOf` and the like. */
+/** Returns the schemas of `allOf` and the like. */
 export function listedSchemas(value: unknown): RawSchema[] {
   return Array.isArray(value) ? value.map((each) => asSchema(each) ?? {}) : [];
 }
@@ -27,7 +27,7 @@ export function isTrue(value: unknown): boolean {
   return value === true;
 }
 
-/** Checks whether a field says something: empty texts and lists do not. */
+/** Whether a field is set: empty texts and lists are not. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return false;
   if (Array.isArray(value)) return value.length > 0;

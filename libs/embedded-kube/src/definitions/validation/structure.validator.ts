@@ -14,8 +14,8 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
 };
 
 /**
- * Checks that a schema is structural: that each value has one type, whatever else is required of it in `allOf` and the like.
- * The errors are in alphabetical order, as on the real server.
+ * Checks that a schema is structural: that each value has one type, also with further requirements in `allOf` and the like. The errors are
+ * in alphabetical order, as on the real server.
  */
 export function validateStructure(schema: RawSchema, path: string): FieldError[] {
   const errors = [...checkNode(schema, 'root', path), ...checkCompleteness(schema, schema, path, path)];
@@ -77,7 +77,7 @@ function checkType(schema: RawSchema, level: Level, path: string): FieldError[] 
   return errors;
 }
 
-/** Checks what a schema says of `apiVersion`, `kind` and `metadata`, which every object has. */
+/** Checks the part of a schema about `apiVersion`, `kind` and `metadata`, which every object has. */
 function checkHead(schema: RawSchema, level: Level, path: string): FieldError[] {
   const isObject = level === 'root' || isTrue(schema['x-kubernetes-embedded-resource']);
   const properties = new Map(namedSchemas(schema['properties']));

@@ -3,7 +3,7 @@ import type { Draft } from '../../resources/kube-object.js';
 import { validateDefinition } from '../definition.validator.js';
 import type { RawSchema } from './schema.nodes.js';
 
-/** Checks widgets whose `spec` has a schema; gives the violations below the schema of the definition. */
+/** Checks widgets whose `spec` has a schema; returns the violations below the schema of the definition. */
 function violations(spec: RawSchema, root: RawSchema = {}): string[] {
   const [version] = WIDGETS.spec.versions;
   const openAPIV3Schema = { type: 'object', properties: { spec }, ...root };

@@ -5,7 +5,7 @@ import { swaggerSchema } from './swagger.schema.js';
 export interface OpenApiResource {
   readonly resource: ApiResource;
   readonly listKind: string;
-  /** Is true if a CRD defines the resource. */
+  /** Whether a CRD defines the resource. */
   readonly custom: boolean;
   /** The `openAPIV3Schema` of a custom resource's version. */
   readonly schema?: object;
@@ -14,17 +14,17 @@ export interface OpenApiResource {
 /** A part of an OpenAPI document. */
 export type OpenApiPart = Readonly<Record<string, unknown>>;
 
-/** Writes what differs between versions 2 and 3 of OpenAPI in one of them. */
+/** The differences between versions 2 and 3 of OpenAPI, in one of them. */
 export interface OpenApiDialect {
   reference(schemaName: string): OpenApiPart;
-  /** A reference that says more about the field than its schema does. */
+  /** Makes a reference with a description of the field, which is more specific than that of the schema. */
   describedReference(description: string, schemaName: string): OpenApiPart;
   queryParameter(name: string, type: string): OpenApiPart;
   pathParameter(name: string): OpenApiPart;
-  /** The body of a request: its media types and its schema, as members of the operation. */
+  /** Returns the body of a request: its media types and its schema, as members of the operation. */
   body(mediaTypes: readonly string[], schemaName: string, parameters: readonly OpenApiPart[]): OpenApiPart;
   response(schemaName: string): OpenApiPart;
-  /** The schema of a custom resource's object; `undefined` if nothing may be said about its fields. */
+  /** Returns the schema of a custom resource's object; `undefined` if no fields may be shown. */
   customSchema(schema: OpenApiPart): OpenApiPart | undefined;
 }
 

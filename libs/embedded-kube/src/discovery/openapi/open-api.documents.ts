@@ -16,7 +16,7 @@ import { resourceSchemas } from './resource.schemas.js';
 import { swaggerProtobuf } from './swagger.protobuf.js';
 import { TypedSchemas } from './typed.schemas.js';
 
-/** A small document of a built-in kind: what it says about metadata holds for all kinds. */
+/** A small document of a built-in kind: its part about metadata is the same for all kinds. */
 const EXAMPLE = 'apis/coordination.k8s.io/v1';
 const INFO = { title: 'Kubernetes', version: '1.36' };
 
@@ -31,7 +31,7 @@ export class OpenApiDocuments {
   private published: PublishedDocuments | undefined;
 
   /**
-   * @param resources gives the resources that are served now
+   * @param resources returns the resources that are served now
    */
   constructor(private readonly resources: () => readonly OpenApiResource[]) {}
 
@@ -46,10 +46,10 @@ export class OpenApiDocuments {
     this.protobuf = undefined;
   }
 
-  /** The answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
+  /** Returns the answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
   index(): OpenApiText {
     return this.remember('', () => {
-      const all = new Set([...this.published!.documents.keys(), ...this.described().keys()]);
+      const all = new Set([...this.published!.documents.keys(), ...this.unpublished().keys()]);
       const paths = [...all].sort().map((path) => {
         return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.document(path)!.hash}` }];
       });
@@ -58,14 +58,14 @@ export class OpenApiDocuments {
   }
 
   /**
-   * The answer to `/openapi/v3/…`, undefined if nothing is served there.
+   * Returns the answer to `/openapi/v3/…`, undefined if nothing is served there.
    *
    * @param path the part behind the prefix: `api/v1`, `apis/apps/v1`
    */
   document(path: string): OpenApiText | undefined {
     const published = this.published!.documents.get(path);
     if (published) return published;
-    const resources = this.described().get(path);
+    const resources = this.unpublished().get(path);
     if (!resources) return undefined;
     return this.remember(path, () => {
       const { paths, schemas } = describe(resources, OPEN_API_V3);
@@ -77,9 +77,9 @@ export class OpenApiDocuments {
     });
   }
 
-  /** The answer to `/openapi/v2`: all groups in one document. */
+  /** Returns the answer to `/openapi/v2`: all groups in one document. */
   swagger(): OpenApiText {
-    const resources = [...this.described().values()].flat();
+    const resources = [...this.unpublished().values()].flat();
     const { swagger } = this.published!;
     return resources.length === 0
       ? swagger
@@ -87,29 +87,29 @@ export class OpenApiDocuments {
   }
 
   /**
-   * The same in protobuf, which some clients want alone. What is published is encoded once, as that takes longest; what others have added
-   * follows, as readers of protobuf merge the parts of a message.
+   * Returns the same in protobuf, which some clients want alone. What is published is encoded once, as that takes longest; what others have
+   * added follows, as readers of protobuf merge the parts of a message.
    */
   swaggerProtobuf(): Uint8Array {
     if (this.protobuf) return this.protobuf;
     const swagger = JSON.parse(this.published!.swagger.text) as OpenApiPart;
     this.publishedProtobuf ??= swaggerProtobuf(swagger);
-    const resources = [...this.described().values()].flat();
+    const resources = [...this.unpublished().values()].flat();
     if (resources.length === 0) return (this.protobuf = this.publishedProtobuf);
     const added = swaggerProtobuf(additions(swagger, resources));
     return (this.protobuf = Buffer.concat([this.publishedProtobuf, added]));
   }
 
-  /** The resources about which nothing is published, by the paths of their documents. */
-  private described(): Map<string, OpenApiResource[]> {
+  /** Describes the resources about which nothing is published, by the paths of their documents. */
+  private unpublished(): Map<string, OpenApiResource[]> {
     const groups = new Map<string, OpenApiResource[]>();
-    for (const described of this.resources()) {
-      const { group, version } = described.resource;
+    for (const served of this.resources()) {
+      const { group, version } = served.resource;
       const path = group ? `apis/${group}/${version}` : `api/${version}`;
       if (this.published!.documents.has(path)) continue;
       const resources = groups.get(path);
-      if (resources) resources.push(described);
-      else groups.set(path, [described]);
+      if (resources) resources.push(served);
+      else groups.set(path, [served]);
     }
     return groups;
   }
@@ -124,7 +124,7 @@ export class OpenApiDocuments {
   }
 }
 
-/** The published document of version 2, with resources that others have added. */
+/** Returns the published document of version 2, with resources that others have added. */
 function extended(published: string, resources: readonly OpenApiResource[]): OpenApiPart {
   const swagger = JSON.parse(published) as OpenApiPart;
   const { paths, definitions } = additions(swagger, resources);
@@ -135,7 +135,7 @@ function extended(published: string, resources: readonly OpenApiResource[]): Ope
   };
 }
 
-/** The part of the document of version 2 about resources of which nothing is published. */
+/** Returns the part of the document of version 2 about resources of which nothing is published. */
 function additions(
   swagger: OpenApiPart,
   resources: readonly OpenApiResource[],
@@ -152,9 +152,9 @@ function describe(
   const paths: Record<string, OpenApiPart> = {};
   const types = new TypedSchemas(new TypedSchema(), dialect);
   const schemas: Record<string, OpenApiPart> = {};
-  for (const described of resources) {
-    Object.assign(paths, resourcePaths(described, dialect));
-    Object.assign(schemas, resourceSchemas(described, dialect, types));
+  for (const served of resources) {
+    Object.assign(paths, resourcePaths(served, dialect));
+    Object.assign(schemas, resourceSchemas(served, dialect, types));
   }
   return { paths, schemas: { ...types.all, ...schemas } };
 }

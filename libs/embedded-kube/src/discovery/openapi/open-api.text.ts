@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 export interface OpenApiText {
   /** The document in JSON. */
   readonly text: string;
-  /** Changes with the text. */
+  /** A hash of the text. */
   readonly hash: string;
 }
 
-/** The hash of a document, as the index of version 3 names it. */
+/** Returns the hash of a document, as the index of version 3 names it. */
 export function openApiHash(text: string | Uint8Array): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase();
 }

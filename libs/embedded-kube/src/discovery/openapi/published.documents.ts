@@ -3,8 +3,8 @@ import { openApiHash, type OpenApiText } from './open-api.text.js';
 import { PUBLISHED_DOCUMENTS } from './published-documents.data.js';
 
 /**
- * The OpenAPI documents of the built-in kinds, with all texts, as a real server publishes them. This module is to be imported on demand
- * only: it takes some megabytes, which those who never ask for a document do without.
+ * The OpenAPI documents of the built-in kinds, with all texts, as a real server publishes them. This module is imported on demand only: it
+ * takes some megabytes, and few servers are asked for a document.
  */
 export class PublishedDocuments {
   /** The documents of version 3 by their paths: `version`, `apis/apps`, `apis/apps/v1`. */
@@ -39,5 +39,5 @@ class PublishedText implements OpenApiText {
   }
 }
 
-/** Is read at the first import, once for all servers of the process: it never changes. */
+/** The documents, read at the first import, once for all servers of the process: they never change. */
 export const PUBLISHED = new PublishedDocuments();

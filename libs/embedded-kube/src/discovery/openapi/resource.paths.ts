@@ -3,29 +3,29 @@ import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.di
 import { groupVersionKind, schemaName } from './resource.schemas.js';
 
 /**
- * Strategic merge patches are left out: a client that sees them offered takes the merge keys from the document,
- * and without them it uses its own of the built-in kinds.
+ * The media types of patches without strategic merge patches: a client that sees them offered takes the merge keys from the document, and
+ * without them it uses its own of the built-in kinds.
  */
 const PATCH_TYPES = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
 const WRITE_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'];
 const LIST_PARAMETERS = ['continue', 'fieldSelector', 'labelSelector', 'resourceVersion', 'resourceVersionMatch'];
 
-/** The paths of a resource and of its subresources, with their operations. */
-export function resourcePaths(described: OpenApiResource, dialect: OpenApiDialect): Record<string, OpenApiPart> {
-  const { resource } = described;
+/** Returns the paths of a resource and of its subresources, with their operations. */
+export function resourcePaths(served: OpenApiResource, dialect: OpenApiDialect): Record<string, OpenApiPart> {
+  const { resource } = served;
   const { group, version, namespaced, plural } = resource;
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
   const scope = namespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
   const pretty = dialect.queryParameter('pretty', 'string');
   const scopeParameters = [...(namespaced ? [dialect.pathParameter('namespace')] : []), pretty];
   const nameParameters = [dialect.pathParameter('name'), ...scopeParameters];
-  const writer = new OperationWriter(described, dialect);
+  const writer = new OperationWriter(served, dialect);
   const paths: Record<string, OpenApiPart> = {
     [scope]: writer.collection(scopeParameters),
     [`${scope}/{name}`]: writer.single(resource.verbs, nameParameters),
   };
   for (const { name, verbs } of resource.subresources) {
-    // Scales, evictions and the like have kinds of their own, which need no description to be used.
+    // Scales, evictions and the like have other kinds, which need no description to be used.
     if (name === 'status') paths[`${scope}/{name}/${name}`] = writer.single(verbs, nameParameters);
   }
   if (namespaced && resource.verbs.includes('list')) paths[`${root}/${plural}`] = writer.everywhere([pretty]);
@@ -39,15 +39,15 @@ class OperationWriter {
   private readonly listSchema: string;
 
   constructor(
-    private readonly described: OpenApiResource,
+    private readonly served: OpenApiResource,
     private readonly dialect: OpenApiDialect,
   ) {
-    this.objectSchema = schemaName(described, described.resource.kind);
-    this.listSchema = schemaName(described, described.listKind);
+    this.objectSchema = schemaName(served, served.resource.kind);
+    this.listSchema = schemaName(served, served.listKind);
   }
 
   collection(parameters: readonly OpenApiPart[]): OpenApiPart {
-    const { verbs } = this.described.resource;
+    const { verbs } = this.served.resource;
     return {
       ...(verbs.includes('list') && { get: this.list() }),
       ...(verbs.includes('create') && { post: this.write('post') }),
@@ -111,7 +111,7 @@ class OperationWriter {
       ...members,
       responses: { 200: this.dialect.response(answerSchema) },
       'x-kubernetes-action': action,
-      'x-kubernetes-group-version-kind': groupVersionKind(this.described),
+      'x-kubernetes-group-version-kind': groupVersionKind(this.served),
     };
   }
 }

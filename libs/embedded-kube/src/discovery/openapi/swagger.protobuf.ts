@@ -33,7 +33,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'items:23:Items allOf:24:[]Schema properties:25:{}Schema readOnly:27:b example:30:a x-:31:x',
 };
 
-/** Messages that wrap what stands in JSON as it is. */
+/** The messages that wrap a value of JSON as it is. */
 const SPECIAL: Readonly<Record<string, (value: unknown) => ProtobufWriter>> = {
   Paths: (value) => named(value, 2, (path) => message('PathItem', path)),
   Responses: (value) => named(value, 1, (response) => new ProtobufWriter().bytes(1, message('Response', response))),
@@ -97,7 +97,7 @@ function write(writer: ProtobufWriter, number: number, type: string, value: unkn
   else writer.bytes(number, message(type, value));
 }
 
-/** A list of pairs under one number, as protobuf has no maps here. */
+/** Writes a list of pairs under one number, as protobuf has no maps here. */
 function named(value: unknown, number: number, encode: (value: unknown) => ProtobufWriter): ProtobufWriter {
   const writer = new ProtobufWriter();
   for (const [name, member] of Object.entries(isMapping(value) ? value : {})) {
@@ -112,7 +112,7 @@ function extensions(writer: ProtobufWriter, number: number, members: Readonly<Re
   }
 }
 
-/** YAML, which JSON is. */
+/** Writes a value as YAML, which JSON is. */
 function any(value: unknown): ProtobufWriter {
   return new ProtobufWriter().bytes(2, `${stringifyJson(value)}\n`);
 }

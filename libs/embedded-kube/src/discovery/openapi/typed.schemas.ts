@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<string, OpenApiPart>> = {
   J: { 'x-kubernetes-preserve-unknown-fields': true },
 };
 
-/** Describes the types of the built-in kinds: their fields, without words. */
+/** The schemas of the types of the built-in kinds: their fields, without descriptions. */
 export class TypedSchemas {
   private readonly schemas: Record<string, OpenApiPart> = {};
 
@@ -32,7 +32,7 @@ export class TypedSchemas {
     return this.schemas;
   }
 
-  /** The fields of a kind's objects, undefined if the kind is not known. */
+  /** Returns the fields of a kind's objects, undefined if the kind is not known. */
   propertiesOf(id: { group: string; version: string; kind: string }): OpenApiPart | undefined {
     const struct = this.typed.ofKind(id);
     return struct && this.properties(struct.fields);

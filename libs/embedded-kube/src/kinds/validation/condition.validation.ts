@@ -7,7 +7,7 @@ const LONGEST = { reason: 1024, message: 32 * 1024 };
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
 const REASON_RULE = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${REASON}')`;
 
-/** Conditions as newer kinds have them, each type once. */
+/** Checks conditions as newer kinds have them, each type once. */
 export function validateConditions(report: FieldReport, path: string, conditions: readonly Values[]): void {
   const types = new Set<string>();
   for (const [index, condition] of conditions.entries()) {
@@ -19,7 +19,7 @@ export function validateConditions(report: FieldReport, path: string, conditions
   }
 }
 
-/** Conditions as older kinds have them: each has a type, and each type is there once. */
+/** Checks conditions as older kinds have them: each has a type, and each type stands once. */
 export function validateConditionTypes(report: FieldReport, path: string, conditions: readonly Values[]): void {
   const types = new Set<string>();
   for (const [index, condition] of conditions.entries()) {

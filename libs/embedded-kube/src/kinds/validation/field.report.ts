@@ -18,7 +18,7 @@ import { POINTER_FIELDS } from '../../typed/pointer-fields.data.js';
 /** The fields of a structure. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Collects the violations of an object, in the order in which they are found. */
+/** The violations of an object, in the order in which they are found. */
 export class FieldReport {
   readonly errors: FieldError[] = [];
 
@@ -113,13 +113,18 @@ export class FieldReport {
     this.inRange(path, value ?? 0, 1, 65_535);
   }
 
+  /** Reports a value that differs from the one that was stored, and must not. */
+  unchanged(path: string, next: unknown, old: unknown): void {
+    if (!isSameContent(next, old)) this.invalid(path, next, 'field is immutable');
+  }
+
   fileMode(path: string, value: unknown): void {
     if (value === undefined || (Number(value) >= 0 && Number(value) <= 0o777)) return;
     this.invalid(path, value, 'must be a number between 0 and 0777 (octal), both inclusive');
   }
 }
 
-/** The structures of a list. */
+/** Returns the structures of a list. */
 export function itemsOf(value: unknown): Values[] {
   return Array.isArray(value) ? value.map((item: unknown) => (isMapping(item) ? item : {})) : [];
 }
@@ -132,7 +137,7 @@ export function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** The structure of a field, `undefined` if there is none. */
+/** Returns the structure of a field, `undefined` if there is none. */
 export function structOf(value: unknown): Values | undefined {
   return isMapping(value) ? value : undefined;
 }

@@ -8,7 +8,7 @@ type SpecRule = (report: FieldReport, spec: Values, old: Values | undefined) => 
 
 type Validation = (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
 
-/** The validation of a kind by a rule for whole objects. */
+/** Returns the validation of a kind by a rule for whole objects. */
 export function ruledBy(rule: ObjectRule): (object: Draft, previous: KubeObject | undefined) => FieldError[] {
   return (object, previous) => {
     const report = new FieldReport();
@@ -17,14 +17,14 @@ export function ruledBy(rule: ObjectRule): (object: Draft, previous: KubeObject 
   };
 }
 
-/** The validation of a kind whose status is checked by another rule than the rest. */
+/** Returns the validation of a kind whose status is checked by another rule than the rest. */
 export function ruledByParts(spec: Validation, status: ObjectRule): Validation {
   const validateStatus = ruledBy(status);
   return (object, previous, subresource) =>
     subresource === 'status' ? validateStatus(object, previous) : spec(object, previous, subresource);
 }
 
-/** The validation of a kind by a rule for its spec. A spec that does not change was valid before, and is not looked at again. */
+/** Returns the validation of a kind by a rule for its spec. A spec that does not change was valid before, and is not looked at again. */
 export function ruledBySpec(rule: SpecRule): (object: Draft, previous: KubeObject | undefined) => FieldError[] {
   return ruledBy((report, object, previous) => {
     const [spec, old] = [object['spec'], previous?.['spec']];

@@ -28,7 +28,7 @@ const STANDARD = new Set([
   'requests.storage',
 ]);
 
-/** Names of resources that are counted or measured. */
+/** Checks the name of a resource that is counted or measured. */
 export function validateResourceName(report: FieldReport, path: string, name: string): boolean {
   const problems = qualifiedName(name);
   for (const problem of problems) report.invalid(path, name, problem);
@@ -39,7 +39,7 @@ export function validateResourceName(report: FieldReport, path: string, name: st
   return false;
 }
 
-/** The limits and requests of a container. */
+/** Checks the limits and requests of a container. */
 export function validateResources(
   report: FieldReport,
   path: string,
@@ -70,7 +70,7 @@ export function validateResources(
   validateClaims(report, `${path}.claims`, itemsOf(resources['claims']), claimNames);
 }
 
-/** Names of resources that a container can ask for. */
+/** Checks the name of a resource that a container can ask for. */
 export function validateContainerResource(report: FieldReport, path: string, name: string): void {
   validateResourceName(report, path, name);
   if (!name.includes('/')) {
@@ -96,7 +96,7 @@ function validateAmount(
   }
 }
 
-/** Quantities that cannot be negative. */
+/** Checks a quantity, which cannot be negative. */
 export function validateQuantity(report: FieldReport, path: string, quantity: unknown): void {
   if (compareQuantities(quantity, '0') < 0) report.invalid(path, quantity, 'must be greater than or equal to 0');
 }
@@ -125,12 +125,12 @@ function validateClaims(
   }
 }
 
-/** Resources whose use in a namespace can be limited. */
+/** Whether the use of a resource in a namespace can be limited. */
 export function isQuotaResource(name: string): boolean {
   return (name !== 'storage' && STANDARD.has(name)) || isHugePages(name) || name.startsWith('requests.hugepages-');
 }
 
-/** Resources of which there is no half. */
+/** Whether a resource can only be used in whole numbers. */
 export function isCounted(name: string): boolean {
   return COUNTED.has(name) || isExtended(name);
 }
@@ -139,17 +139,17 @@ function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-/** Resources without a domain, or of Kubernetes' own, are native. */
+/** Whether a resource has no domain, or one of Kubernetes. */
 function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Resources that others than Kubernetes define. */
+/** Whether a resource is defined outside of Kubernetes. */
 export function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 }
 
-/** Resources of which more can be promised than there is. */
+/** Whether more of a resource can be promised than there is. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }

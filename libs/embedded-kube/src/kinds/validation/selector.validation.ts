@@ -1,10 +1,10 @@
 import { labelValue, qualifiedName } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, itemsOf, structOf, textsOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 
 const LISTED = "must be specified when `operator` is 'In' or 'NotIn'";
 const EMPTY = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
 
-/** Selectors of labels. */
+/** Checks a selector of labels. */
 export function validateLabelSelector(report: FieldReport, path: string, value: unknown): void {
   const selector = structOf(value);
   if (!selector) return;
@@ -14,7 +14,7 @@ export function validateLabelSelector(report: FieldReport, path: string, value: 
   }
 }
 
-/** Labels, and selectors that are maps. */
+/** Checks labels, or a selector that is a map. */
 export function validateLabels(report: FieldReport, path: string, value: unknown): void {
   for (const [key, text] of Object.entries(structOf(value) ?? {})) {
     report.named(path, key, qualifiedName);
@@ -22,7 +22,7 @@ export function validateLabels(report: FieldReport, path: string, value: unknown
   }
 }
 
-/** Selectors of nodes. */
+/** Checks a selector of nodes. */
 export function validateNodeSelector(report: FieldReport, path: string, selector: Values): void {
   const terms = itemsOf(selector['nodeSelectorTerms']);
   if (terms.length === 0) {
@@ -31,7 +31,7 @@ export function validateNodeSelector(report: FieldReport, path: string, selector
   for (const [index, term] of terms.entries()) validateNodeTerm(report, `${path}.nodeSelectorTerms[${index}]`, term);
 }
 
-/** @param isPreferred leaves values alone that are none of labels, as a single node may do without them */
+/** Checks a term that selects nodes. @param isPreferred ignores values that cannot be labels, as the term is only a preference */
 export function validateNodeTerm(report: FieldReport, path: string, term: Values, isPreferred = false): void {
   for (const [index, requirement] of itemsOf(term['matchExpressions']).entries()) {
     validateRequirement(report, `${path}.matchExpressions[${index}]`, requirement, true, isPreferred);
@@ -75,4 +75,38 @@ function validateFieldRequirement(report: FieldReport, path: string, requirement
     }
   } else report.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator');
   if (key !== 'metadata.name') report.invalid(`${path}.key`, key ?? '', 'not a valid field selector key');
+}
+
+/** Whether a selector of labels selects everything. */
+export function isEmpty(selector: Values): boolean {
+  return countOf(selector['matchLabels']) + countOf(selector['matchExpressions']) === 0;
+}
+
+/** Whether a selector of labels can be evaluated, which is less than being valid. */
+export function isReadable(selector: Values): boolean {
+  for (const [key, value] of Object.entries(structOf(selector['matchLabels']) ?? {})) {
+    if (qualifiedName(key).length > 0 || labelValue(textOf(value)).length > 0) return false;
+  }
+  return itemsOf(selector['matchExpressions']).every(({ operator, values, key }) => {
+    if (qualifiedName(textOf(key)).length > 0) return false;
+    if (operator === 'In' || operator === 'NotIn') return countOf(values) > 0;
+    return (operator === 'Exists' || operator === 'DoesNotExist') && countOf(values) === 0;
+  });
+}
+
+/** Whether a selector that can be evaluated matches labels. */
+export function selects(selector: Values, labels: Values): boolean {
+  const matches = Object.entries(structOf(selector['matchLabels']) ?? {}).every(
+    ([key, value]) => labels[key] === value,
+  );
+  return (
+    matches &&
+    itemsOf(selector['matchExpressions']).every(({ key, operator, values }) => {
+      const value = labels[textOf(key)];
+      if (operator === 'Exists') return value !== undefined;
+      if (operator === 'DoesNotExist') return value === undefined;
+      const isListed = value !== undefined && Array.isArray(values) && values.includes(value);
+      return operator === 'In' ? isListed : !isListed;
+    })
+  );
 }

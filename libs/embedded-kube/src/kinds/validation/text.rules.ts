@@ -6,7 +6,7 @@ import type { FieldReport } from './field.report.js';
 const ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const KEY_PATTERN = '[-._a-zA-Z0-9]+';
 
-/** Names of ports: `http`. */
+/** The rule for names of ports: `http`. */
 export const portName: NameRule = (name) => {
   const problems: string[] = [];
   if (name.length > 15) problems.push('must be no more than 15 characters');
@@ -18,10 +18,10 @@ export const portName: NameRule = (name) => {
   return problems;
 };
 
-/** Names of environment variables, in the form without the older limits. */
+/** The rule for names of environment variables, in the form without the older limits. */
 export const envName: NameRule = (name) => (/^[ -<>-~]+$/.test(name) ? [] : [ENV_NAME]);
 
-/** Keys of config maps and secrets. */
+/** The rule for keys of config maps and secrets. */
 export const configKey: NameRule = (key) => {
   const problems: string[] = [];
   if (key.length > 253) problems.push('must be no more than 253 characters');
@@ -39,7 +39,7 @@ export const configKey: NameRule = (key) => {
 const SEARCH_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const SEARCH = `${SEARCH_LABEL}(\\.${SEARCH_LABEL})*`;
 
-/** Domains in which names are looked up. */
+/** The rule for domains in which names are looked up. */
 export const searchDomain: NameRule = (name) => [
   ...(Buffer.byteLength(name) > 253 ? ['must be no more than 253 characters'] : []),
   ...(new RegExp(`^${SEARCH}$`).test(name)
@@ -49,7 +49,7 @@ export const searchDomain: NameRule = (name) => [
       ]),
 ];
 
-/** Names as C has them. */
+/** The rule for names as C has them. */
 export const cIdentifier: NameRule = (name) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
     ? []
@@ -57,7 +57,7 @@ export const cIdentifier: NameRule = (name) =>
         "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')",
       ];
 
-/** Names of HTTP headers. */
+/** The rule for names of HTTP headers. */
 export const headerName: NameRule = (name) =>
   /^[-A-Za-z0-9]+$/.test(name)
     ? []
@@ -65,7 +65,7 @@ export const headerName: NameRule = (name) =>
         "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       ];
 
-/** Addresses in fields that once took more forms than one. Tells whether it can be read. */
+/** Checks an address in a field that once took more forms than one. @returns whether it can be read */
 export function validateAddress(report: FieldReport, path: string, value: unknown): boolean {
   const text = String(value ?? '');
   if (!isAddress(text)) {
@@ -78,7 +78,7 @@ export function validateAddress(report: FieldReport, path: string, value: unknow
   return false;
 }
 
-/** Tells an address of version 6 that stands for one of version 4. */
+/** Whether an address of version 6 stands for one of version 4. */
 function isMapped(text: string): boolean {
   return isIP(text) === 6 && new URL(`http://[${text}]`).hostname.startsWith('[::ffff:');
 }
@@ -95,7 +95,7 @@ export function addressOf(text: string): string | undefined {
   return parts.every((part) => part <= 255) ? parts.join('.') : undefined;
 }
 
-/** Ranges of addresses: `10.0.0.0/8`. */
+/** Checks a range of addresses: `10.0.0.0/8`. */
 export function validateRange(report: FieldReport, path: string, value: unknown): void {
   const text = String(value ?? '');
   if (!isRange(text)) {
@@ -120,7 +120,7 @@ export function isRange(text: string): boolean {
   );
 }
 
-/** Paths inside a volume: relative, and without steps back. */
+/** Checks a path inside a volume: relative, and without steps back. */
 export function validateInnerPath(report: FieldReport, path: string, value: unknown, reserved = false): void {
   const text = String(value ?? '');
   if (text.startsWith('/')) report.invalid(path, text, 'must be a relative path');

@@ -4,7 +4,7 @@ import type { CellPrinter, Loose } from '../table.types.js';
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/';
 
-/** Cells of namespaces, nodes, events and the plain data of the core group. */
+/** The cells of namespaces, nodes, events and the plain data of the core group. */
 export const CLUSTER_CELLS: Readonly<Record<string, CellPrinter>> = {
   namespaces: (object, now) => [object.metadata.name, textOr(object.status?.phase, ''), age(object, now)],
   serviceaccounts: (object, now) => [object.metadata.name, age(object, now)],

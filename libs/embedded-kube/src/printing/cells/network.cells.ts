@@ -1,7 +1,7 @@
 import { age, formatLabels, formatSelector, limited, textOr } from '../cell.format.js';
 import type { CellPrinter, Loose } from '../table.types.js';
 
-/** Cells of services and what stands in front of them. */
+/** The cells of services, ingresses, and other network kinds. */
 export const NETWORK_CELLS: Readonly<Record<string, CellPrinter>> = {
   services: (object, now) => {
     const { spec = {} } = object;

@@ -8,7 +8,7 @@ interface Containers {
   lastRestart?: string;
 }
 
-/** Cells of pods: what kubectl shows as their status is put together from phases, conditions and containers. */
+/** The cells of pods: the status that kubectl shows is put together from phases, conditions and containers. */
 export const POD_CELLS: Readonly<Record<string, CellPrinter>> = {
   pods: (pod, now) => {
     const { spec = {}, status = {} } = pod;
@@ -38,7 +38,7 @@ export const POD_CELLS: Readonly<Record<string, CellPrinter>> = {
   ],
 };
 
-/** The condition of a row whose pod has ended, so that clients can hide it. */
+/** Returns the condition of a row whose pod has ended, so that clients can hide it. */
 export function podRowConditions(pod: Loose): object[] | undefined {
   const reason = pod.status?.phase;
   if (reason !== 'Succeeded' && reason !== 'Failed') return undefined;

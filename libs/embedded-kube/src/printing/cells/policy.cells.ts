@@ -3,7 +3,7 @@ import { humanDuration } from '../human.duration.js';
 import type { CellPrinter, Loose, TableCell } from '../table.types.js';
 import { scalingTargets } from './scaling.targets.js';
 
-/** Cells of what governs access, admission, disruption and scaling. */
+/** The cells of kinds of access, admission, disruption and scaling. */
 export const POLICY_CELLS: Readonly<Record<string, CellPrinter>> = {
   'rolebindings.rbac.authorization.k8s.io': bindingCells,
   'clusterrolebindings.rbac.authorization.k8s.io': bindingCells,

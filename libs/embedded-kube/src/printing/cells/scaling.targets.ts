@@ -2,9 +2,9 @@ import { limited } from '../cell.format.js';
 import { canonicalQuantity } from '../../resources/quantity.js';
 import type { Loose } from '../table.types.js';
 
-/** The metrics of an autoscaler as `cpu: 40%/80%`: the current values and what is aimed at. */
+/** Returns the metrics of an autoscaler as `cpu: 40%/80%`: the current values and what is aimed at. */
 export function scalingTargets({ spec = {}, status = {} }: Loose): string {
-  // Version 1 knows one metric, as fields of its own.
+  // Version 1 has one metric, in separate fields.
   if (!spec.metrics && spec.targetCPUUtilizationPercentage !== undefined) {
     const current = status.currentCPUUtilizationPercentage;
     return `cpu: ${current === undefined ? '<unknown>' : `${current}%`}/${spec.targetCPUUtilizationPercentage}%`;

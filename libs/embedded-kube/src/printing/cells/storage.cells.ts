@@ -14,7 +14,7 @@ const DEFAULT_CLASSES = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** Cells of volumes, claims and what describes them. */
+/** The cells of volumes, claims and their classes. */
 export const STORAGE_CELLS: Readonly<Record<string, CellPrinter>> = {
   persistentvolumeclaims: (claim, now) => {
     const { metadata, spec = {}, status = {} } = claim;

@@ -11,7 +11,7 @@ import {
 import { humanDuration } from '../human.duration.js';
 import type { CellPrinter, Loose } from '../table.types.js';
 
-/** Cells of what makes pods. */
+/** The cells of workloads. */
 export const WORKLOAD_CELLS: Readonly<Record<string, CellPrinter>> = {
   replicationcontrollers: (object, now) => [
     ...replicaCells(object, now),

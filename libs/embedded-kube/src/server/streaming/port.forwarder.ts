@@ -5,7 +5,7 @@ import type { KubeObject } from '../../resources/kube-object.js';
 import type { SpdyConnection, SpdyStream } from './spdy.connection.js';
 import type { WebSocketConnection } from './web-socket.connection.js';
 
-/** Connects clients to what listens on the ports of a pod. */
+/** The forwarding of connections to the listeners on the ports of a pod. */
 export class PortForwarder {
   constructor(
     private readonly pod: KubeObject,

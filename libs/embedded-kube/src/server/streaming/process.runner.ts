@@ -13,7 +13,7 @@ export interface ProcessRequest {
 
 type TerminalSize = { readonly width: number; readonly height: number };
 
-/** Lets the answer of a test act as a process, and tells the client how it has ended. */
+/** Calls the function of a test as a process, and sends the client how it has ended. */
 export async function runProcess(script: PodCommand, request: ProcessRequest, streams: RemoteStreams): Promise<void> {
   const stderr = request.tty ? streams.stdout : streams.stderr;
   let status: object;

@@ -2,14 +2,14 @@ import { PassThrough, type Readable, Writable } from 'node:stream';
 import type { SpdyConnection, SpdyStream } from './spdy.connection.js';
 import type { WebSocketConnection } from './web-socket.connection.js';
 
-/** The streams between a client and a process, whatever carries them. Those that the client does not want are missing. */
+/** The streams between a client and a process, over SPDY or WebSockets. A stream that the client does not want is missing. */
 export interface RemoteStreams {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly stderr?: Writable;
-  /** Takes the `Status` with which the process has ended. */
+  /** The stream for the `Status` with which the process has ended. */
   readonly error: Writable;
-  /** Gives the sizes of the client's terminal as JSON. */
+  /** The sizes of the client's terminal, as JSON. */
   readonly resize?: Readable;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;

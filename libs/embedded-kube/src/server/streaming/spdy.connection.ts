@@ -5,19 +5,19 @@ const VERSION = 0x8003;
 const TYPES = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7, headers: 8 } as const;
 const FIN = 1;
 const CANCEL = 5;
-/** Limits a frame of data that is sent, in bytes. */
+/** The largest frame of data that is sent, in bytes. */
 const LONGEST_DATA = 32 * 1024;
 
 /** A stream that the client has begun within a connection. */
 export class SpdyStream extends Duplex {
   constructor(
     readonly id: number,
-    /** Names are in lower case. */
+    /** The headers, with names in lower case. */
     readonly headers: ReadonlyMap<string, string>,
     private readonly send: (flags: number, data: Buffer) => void,
   ) {
     super({ allowHalfOpen: true });
-    // What happens to a stream that nobody listens to any longer concerns nobody.
+    // Errors of a stream without a listener have no effect.
     this.on('error', () => undefined);
   }
 
@@ -39,13 +39,13 @@ export class SpdyStream extends Duplex {
 }
 
 /**
- * The server's end of SPDY/3.1, as far as Kubernetes' clients speak it: they begin streams, which carry bytes in both directions and are
- * closed in each by themselves; there is no flow control.
+ * The server's end of SPDY/3.1, as far as Kubernetes' clients speak it: they open streams, which carry bytes in both directions, each of
+ * which is closed separately; there is no flow control.
  */
 export class SpdyConnection {
-  /** Takes each stream that the client begins. */
+  /** Called with each stream that the client opens. */
   onStream: (stream: SpdyStream) => void = () => undefined;
-  /** Is called once, when nothing comes any longer. */
+  /** Called once, when the connection has ended. */
   onClose: () => void = () => undefined;
   private readonly streams = new Map<number, SpdyStream>();
   private readonly reader = new SpdyHeaderReader();
@@ -59,7 +59,7 @@ export class SpdyConnection {
     carrier.on('error', () => this.end());
   }
 
-  /** Begins to take streams. @param head what came together with the request */
+  /** Starts to accept streams. @param head the bytes that came together with the request */
   start(head: Uint8Array): void {
     this.take(Buffer.from(head));
     this.carrier.on('data', (chunk: Buffer) => this.take(chunk));
@@ -119,7 +119,7 @@ export class SpdyConnection {
         return;
       }
       case TYPES.headers:
-        // Nothing is said by them, but those that follow are compressed with them.
+        // They have no meaning, but those that follow are compressed with them.
         this.reader.read(payload.subarray(4));
         return;
       case TYPES.ping:
@@ -143,7 +143,7 @@ export class SpdyConnection {
     this.onStream(stream);
   }
 
-  /** Tells the client that a stream is not wanted. */
+  /** Resets a stream that the server does not want. */
   reset(stream: SpdyStream): void {
     const payload = Buffer.alloc(8);
     payload.writeUInt32BE(stream.id);

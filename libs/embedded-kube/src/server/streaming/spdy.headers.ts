@@ -1,6 +1,6 @@
 import { inflateSync, constants } from 'node:zlib';
 
-/** Limits the compressed headers of all streams of a connection, in bytes: each reading begins with the first. */
+/** The most compressed headers of all streams of a connection, in bytes: each reading starts with the first. */
 const HEADERS_LIMIT = 1024 * 1024;
 
 const NAMES =
@@ -23,13 +23,13 @@ export const SPDY_DICTIONARY = Buffer.concat([
   ...NAMES.split(' ').map((name) => lengthPrefixed(name.replace('_', ' '))),
   Buffer.from(REST),
 ]);
-/** Begins a compressed text: the method, and the checksum of the dictionary. */
+/** The beginning of a compressed text: the method, and the checksum of the dictionary. */
 const COMPRESSED_START = Buffer.from('7820e3c6a7c2', 'hex');
 
-/** An empty part after which readers give what they have, instead of waiting for more. */
+/** An empty part after which readers return what they have, instead of waiting for more. */
 const FLUSH = [0, 0, 0, 0xff, 0xff];
 
-/** Reads the headers of a connection's streams, which are one compressed text. */
+/** The reader of the headers of a connection's streams, which are one compressed text. */
 export class SpdyHeaderReader {
   private compressed: Buffer = Buffer.alloc(0);
   private known = 0;
@@ -57,7 +57,7 @@ export class SpdyHeaderReader {
   }
 }
 
-/** Writes the headers of answers: there are none, in a form that needs no compression. */
+/** The writer of the headers of answers: there are none, in a form that needs no compression. */
 export class SpdyHeaderWriter {
   private isFirst = true;
 

@@ -9,19 +9,19 @@ export interface Carriers {
   readonly spdy: readonly string[];
 }
 
-/** Carries streams: SPDY, by itself or within a WebSocket, or the messages of a WebSocket. */
+/** A carrier of streams: SPDY, by itself or within a WebSocket, or the messages of a WebSocket. */
 export type Carrier =
   | { readonly spdy: SpdyConnection; readonly webSocket?: undefined }
   | { readonly spdy?: undefined; readonly webSocket: WebSocketConnection };
 
-/** Precedes the name of a protocol over SPDY where a WebSocket carries that. */
+/** The prefix of the name of a protocol over SPDY where a WebSocket carries it. */
 const TUNNEL = 'SPDY/3.1+';
 
 /**
  * Answers a request to change the protocol.
  *
- * @param serve takes what the client and the server speak from then on
- * @throws StatusError if the client does not ask for that, or for protocols only that are not spoken here
+ * @param serve speaks the new protocol with the client
+ * @throws StatusError if the client does not ask for that, or only for protocols that are not spoken here
  */
 export function streamUpgrade(
   { headers }: ApiRequest,

@@ -13,10 +13,10 @@ const PREFIX = 4;
 const VERSION = '13';
 
 /**
- * Answers a watch: by a body that grows, or by a message for each event if the client asks for a WebSocket, as clients in Java and
- * in browsers do.
+ * Answers a watch: by a body that grows, or by a message for each event if the client asks for a WebSocket, as clients in Java and in
+ * browsers do.
  *
- * @param isProtobuf tells how the events are set apart in the body: by their lengths, or by line breaks
+ * @param isProtobuf whether events are separated by their lengths in the body, not by line breaks
  */
 export function watchAnswer({ headers }: ApiRequest, body: Body, isProtobuf: boolean): ApiResponse {
   const asksForSocket =
@@ -52,7 +52,7 @@ export function watchAnswer({ headers }: ApiRequest, body: Body, isProtobuf: boo
   };
 }
 
-/** The checks of a handshake, in the order and with the answers of the real server. */
+/** Checks a handshake, in the order and with the answers of the real server. */
 function refusalOf(headers: ApiRequest['headers']): ApiResponse | undefined {
   if (headers['sec-websocket-version'] !== VERSION) {
     return refused(400, 'missing or bad WebSocket Version', { 'sec-websocket-version': VERSION });
@@ -91,7 +91,7 @@ async function sendEvents(
   socket.close();
 }
 
-/** The place behind the event that begins at another place; 0 if it has not come as a whole. */
+/** Returns the place behind the event that begins at another place; 0 if it has not come as a whole. */
 function endOf(bytes: Uint8Array, start: number, isProtobuf: boolean): number {
   if (!isProtobuf) return bytes.indexOf(NEWLINE, start) + 1;
   if (bytes.length < start + PREFIX) return 0;

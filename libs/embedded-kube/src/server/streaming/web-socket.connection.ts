@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
 
-/** Joined with the client's key: the answer to a handshake (RFC 6455, 1.3). */
+/** The text that is joined with the client's key for the answer to a handshake (RFC 6455, 1.3). */
 const HANDSHAKE_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-/** Limits a message, in bytes; clients send far smaller ones. */
+/** The largest message, in bytes; clients send far smaller ones. */
 const MESSAGE_LIMIT = 16 * 1024 * 1024;
 const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const NORMAL_CLOSURE = 1000;
 const PROTOCOL_ERROR = 1002;
 const TOO_LARGE = 1009;
 
-/** The value of the header `sec-websocket-accept`. */
+/** Returns the value of the header `sec-websocket-accept`. */
 export function acceptKey(key: string): string {
   return createHash('sha1').update(`${key}${HANDSHAKE_SUFFIX}`).digest('base64');
 }
 
-/** The server's end of a WebSocket, after the handshake: takes and sends messages of bytes. */
+/** The server's end of a WebSocket, after the handshake: receives and sends messages of bytes. */
 export class WebSocketConnection {
-  /** Takes each message; texts as the bytes that they are sent as. */
+  /** Called with each message; a text comes as its bytes. */
   onMessage: (message: Buffer) => void = () => undefined;
-  /** Is called once, when nothing can be sent any longer. */
+  /** Called once, when the connection has ended. */
   onClose: () => void = () => undefined;
   private received: Buffer = Buffer.alloc(0);
   private fragments: Buffer[] = [];
@@ -30,7 +30,7 @@ export class WebSocketConnection {
     carrier.on('error', () => this.end());
   }
 
-  /** Begins to take messages. @param head what came together with the handshake */
+  /** Starts to receive messages. @param head the bytes that came together with the handshake */
   start(head: Uint8Array): void {
     this.take(Buffer.from(head));
     this.carrier.on('data', (chunk: Buffer) => this.take(chunk));
@@ -47,7 +47,7 @@ export class WebSocketConnection {
     return this.write(OPCODES.text, text);
   }
 
-  /** Says goodbye, and ends the connection when all has been sent. */
+  /** Sends a close frame, and ends the connection when all has been sent. */
   close(code = NORMAL_CLOSURE): void {
     if (this.isClosed) return;
     const payload = Buffer.alloc(2);
@@ -115,7 +115,7 @@ export class WebSocketConnection {
   }
 }
 
-/** A stream of bytes over a WebSocket, for protocols that are carried in it: its messages have no limits of their own. */
+/** A stream of bytes over a WebSocket, for protocols that are carried in it: the borders of its messages mean nothing. */
 export class WebSocketTunnel extends Duplex {
   constructor(private readonly socket: WebSocketConnection) {
     super();

@@ -2,14 +2,14 @@ import type { ApiRequest } from '../api.request.js';
 
 type Headers = ApiRequest['headers'];
 
-/** Begins the name of the protocol by which browsers present a token, as they cannot set headers of WebSockets. */
+/** The beginning of the name of the protocol by which browsers present a token, as they cannot set headers of WebSockets. */
 const BEARER = 'base64url.bearer.authorization.k8s.io.';
 
 /**
  * Reads the credentials of a request, from `Authorization` or from the protocols of a WebSocket.
  *
- * @returns the value that `Authorization` would have; a token that is nobody's if no protocol is named beside it, as the real server
- * wants one
+ * @returns the value that `Authorization` would have; an unknown token if no other protocol is named beside it, as the real server requires
+ * one
  */
 export function credentialsOf(headers: Headers): string | undefined {
   const { authorization } = headers;
@@ -20,7 +20,7 @@ export function credentialsOf(headers: Headers): string | undefined {
   return spokenProtocols(headers).length > 0 ? `Bearer ${token}` : 'Bearer without-protocol';
 }
 
-/** The protocols that a client offers to speak over a WebSocket, without the one that carries its token. */
+/** Returns the protocols that a client offers to speak over a WebSocket, without the one that carries its token. */
 export function spokenProtocols(headers: Headers): readonly string[] {
   return protocolsOf(headers).filter((name) => !name.startsWith(BEARER));
 }

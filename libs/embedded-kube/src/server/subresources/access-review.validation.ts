@@ -8,7 +8,7 @@ export type AccessReviewKind = 'selfsubjectaccessreviews' | 'subjectaccessreview
 const RESOURCE = 'spec.resourceAttributes';
 const PATH = 'spec.nonResourceAttributes';
 
-/** Finds what is wrong with a review of access. @param namespace of the request */
+/** Checks a review of access. @param namespace of the request */
 export function validateAccessReview(kind: AccessReviewKind, review: Draft, namespace: string): FieldError[] {
   const spec = mapping(review['spec']);
   const isLocal = kind === 'localsubjectaccessreviews';
@@ -52,7 +52,7 @@ function validateSelectors(resource: Readonly<Record<string, unknown>>): FieldEr
   });
 }
 
-/** The attributes as the real server prints them. */
+/** Returns the attributes as the real server prints them. */
 function shown({ path = '', verb = '' }: Readonly<Record<string, unknown>>): object {
   return { Path: path, Verb: verb };
 }

@@ -3,7 +3,7 @@ import type { Draft } from '../../resources/kube-object.js';
 import { queryFlag } from '../request.info.js';
 import type { ResourceRequest } from '../resource.handler.js';
 
-/** The options of a connection, as webhooks and policies see them, and may change them: an object without metadata. */
+/** The options of a connection, which webhooks and policies see, and may change: an object without metadata. */
 export type ConnectOptions = Draft & Readonly<Record<string, unknown>>;
 
 /** Reads the options of a command out of a query. */
@@ -35,7 +35,7 @@ export function forwardOptions({ info }: ResourceRequest): ConnectOptions {
   return optionsOf('PodPortForwardOptions', texts.length > 0 ? { ports: texts.map(Number) } : {});
 }
 
-/** Reads the path that is asked for through the proxy; a slash at its end is kept. */
+/** Reads the path of a request through the proxy; a slash at its end is kept. */
 export function proxyOptions(kind: string, { target: { rest }, info }: ResourceRequest): ConnectOptions {
   const path = rest && `/${rest}`;
   const whole = info.path.endsWith('/') ? `${path}/` : path;

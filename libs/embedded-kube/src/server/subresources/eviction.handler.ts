@@ -17,12 +17,14 @@ import { creationOptions, type SubresourceAdmission } from './subresource.admiss
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 const BUDGETS = 'poddisruptionbudgets.policy';
 const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
-/** Limits how many evictions may wait until the controller of budgets has counted them. */
+/** The most evictions that may wait until the disruption controller has counted them. */
 const MOST_DISRUPTED = 2000;
-/** Phases in which a pod serves nobody, so that no budget protects it. */
+/** The phases in which a pod serves no traffic, so that no budget protects it. */
 const UNPROTECTED = new Set<unknown>(['Pending', 'Succeeded', 'Failed']);
 
-/** Evicts a pod: deletes it, if its PodDisruptionBudget allows that. `kubectl drain` does so with all pods of a node. */
+/**
+ * The handler of `pods/eviction`: deletes a pod, if its PodDisruptionBudget allows that. `kubectl drain` does so with all pods of a node.
+ */
 export class EvictionHandler implements SubresourceHandler {
   readonly key = 'pods/eviction';
 
@@ -94,7 +96,7 @@ export class EvictionHandler implements SubresourceHandler {
       });
   }
 
-  /** Says on the pod why it ends. */
+  /** Adds a condition to the pod with the reason why it ends. */
   private async mark({ served, target }: ResourceRequest, { metadata }: KubeObject): Promise<void> {
     const condition = {
       type: 'DisruptionTarget',

@@ -14,7 +14,7 @@ import { containerOf } from './pod.containers.js';
 
 const TEXT = { 'content-type': 'text/plain' };
 
-/** Gives the logs of pods: those that a test has set, as nothing runs. */
+/** The handler of `pods/log`: sends the logs that a test has set, as no process runs. */
 export class LogHandler implements SubresourceHandler {
   readonly key = 'pods/log';
 
@@ -42,7 +42,7 @@ export class LogHandler implements SubresourceHandler {
     return { status: 200, headers: TEXT, body: lastBytes(text, query.get('limitBytes')) };
   }
 
-  /** The API server asks the node for whole seconds. */
+  /** Returns the time from which the log is shown; the API server asks the node for whole seconds. */
   private sinceOf(query: URLSearchParams): number | undefined {
     const seconds = query.get('sinceSeconds');
     if (seconds) return Math.floor(this.clock.now() / 1000 - Number(seconds)) * 1000;
@@ -53,7 +53,7 @@ export class LogHandler implements SubresourceHandler {
     return Math.floor(since / 1000) * 1000;
   }
 
-  /** The log so far, then what is printed, until the containers end or the client goes. */
+  /** Yields the log so far, then what is printed, until the containers end or the client goes. */
   private follow(pod: KubeObject, container: string, begin: string, printer: LogPrinter): WatchStream {
     const stream: WatchStream = new WatchStream(() => release());
     const take = (part: LogPart): void => {
@@ -66,7 +66,7 @@ export class LogHandler implements SubresourceHandler {
   }
 }
 
-/** Tells whether anything may still be printed. */
+/** Whether the pod may still print more. */
 function isRunning(pod: KubeObject): boolean {
   const phase = mapping(pod['status'])['phase'];
   if (mapping(pod['spec'])['nodeName'] === undefined || phase === 'Succeeded' || phase === 'Failed') return false;
@@ -74,7 +74,7 @@ function isRunning(pod: KubeObject): boolean {
   return status?.state === undefined || !isCrashed(status.state);
 }
 
-/** A container that waits for its restart prints nothing. */
+/** Whether a container waits for its restart, and prints nothing. */
 function isCrashed(state: { readonly waiting?: { readonly reason?: string } }): boolean {
   return state.waiting?.reason === 'CrashLoopBackOff';
 }

@@ -2,7 +2,7 @@ import { badRequest } from '../../errors/status.errors.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 
 /**
- * The container that a request is about: the named one, or the only one.
+ * Returns the container that a request is about: the named one, or the only one.
  *
  * @throws StatusError if the pod has none of the name, or several and none is named
  */

@@ -10,7 +10,7 @@ import { creationOptions, type SubresourceAdmission } from './subresource.admiss
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
-/** Assigns a pod to a node. */
+/** The handler of `pods/binding`: assigns a pod to a node. */
 export class BindingHandler implements SubresourceHandler {
   readonly key = 'pods/binding';
 

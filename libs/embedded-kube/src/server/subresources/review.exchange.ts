@@ -23,7 +23,7 @@ export class ReviewExchange {
   /**
    * Reads a review and has it admitted.
    *
-   * @param validate finds what is wrong with it
+   * @param validate checks the review
    * @throws StatusError 405 for other verbs, 406 for tables, 422
    */
   async read(request: ResourceRequest, validate?: (review: Draft) => readonly FieldError[]): Promise<Draft> {
@@ -37,7 +37,7 @@ export class ReviewExchange {
     const errors = validate?.(review) ?? [];
     // The real server does not name the kind either.
     if (errors.length > 0) throw invalid({ group: served.resource.group, name: '' }, '', errors);
-    // Nobody but the server says what the answer is; admission sees that there is none yet.
+    // Only the server sets the status; admission sees an empty one.
     return this.admission.create(request, served.strategy.encode({ ...review, status: {} }), options);
   }
 

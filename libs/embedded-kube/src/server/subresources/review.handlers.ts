@@ -12,7 +12,7 @@ import type { ReviewExchange } from './review.exchange.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Tells whether a user may do something: the questions of `kubectl auth can-i` and of controllers. */
+/** The handler of access reviews, whether a user may do something: `kubectl auth can-i`, and questions of controllers. */
 export class AccessReviewHandler implements SubresourceHandler {
   readonly key: string;
 
@@ -41,7 +41,7 @@ export class AccessReviewHandler implements SubresourceHandler {
   }
 }
 
-/** Lists what a user may do in a namespace: `kubectl auth can-i --list`. */
+/** The handler of rules reviews, what a user may do in a namespace: `kubectl auth can-i --list`. */
 export class RulesReviewHandler implements SubresourceHandler {
   readonly key = 'selfsubjectrulesreviews.authorization.k8s.io';
 
@@ -59,7 +59,7 @@ export class RulesReviewHandler implements SubresourceHandler {
   }
 }
 
-/** Tells a user as whom the server knows the request: `kubectl auth whoami`. */
+/** The handler of self reviews, as which user the server knows the sender: `kubectl auth whoami`. */
 export class SelfReviewHandler implements SubresourceHandler {
   readonly key = 'selfsubjectreviews.authentication.k8s.io';
 
@@ -75,7 +75,7 @@ export class SelfReviewHandler implements SubresourceHandler {
   }
 }
 
-/** Tells whose a token is: the question of webhooks and of services that are given tokens of service accounts. */
+/** The handler of token reviews, whose token it is: webhooks and other services ask it about tokens of service accounts. */
 export class TokenReviewHandler implements SubresourceHandler {
   readonly key = 'tokenreviews.authentication.k8s.io';
 

@@ -19,7 +19,7 @@ import { assertRouteMediaTypes } from '../route.media-types.js';
 import { clientOf, type ResourceRequest, type SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
 
-/** Reads and sets the number of replicas of whatever has one. */
+/** The handler of `scale`: reads and sets the number of replicas of all resources that have one. */
 export class ScaleHandler implements SubresourceHandler {
   readonly key = 'scale';
 
@@ -53,13 +53,13 @@ export class ScaleHandler implements SubresourceHandler {
       clientOf(resourceRequest),
     );
     const sent = info.verb === 'update' ? this.read(resourceRequest, options) : undefined;
-    // Nobody owns the number of replicas of a custom resource any more after an update of its scale, as on the real server.
+    // The number of replicas of a custom resource has no owner any more after an update of its scale, as on the real server.
     const disowns = sent !== undefined && served.custom;
     const replicas = replicasField(served);
     const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
       const next = sent ?? this.patched(resourceRequest, scale, options);
-      // An update without replicas asks for none; a patch has to say how many.
+      // An update without replicas sets 0; a patch must set a number.
       if (!sent && served.custom && !hasReplicas(current, paths) && mapping(next['spec'])['replicas'] === undefined) {
         throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicas)} cannot be empty`);
       }
@@ -111,7 +111,7 @@ export class ScaleHandler implements SubresourceHandler {
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
 
-  /** The owners of a scale after it was written by other means than applying. */
+  /** Returns the owners of a scale after it was written by other means than applying. */
   private owners(
     scale: KubeObject,
     next: Draft,
@@ -134,7 +134,7 @@ export class ScaleHandler implements SubresourceHandler {
       return decodeObject(this.kind, this.bodies.object(request, this.kind), 'body', options);
     } catch (error) {
       if (!custom || !(error instanceof StatusError) || error.code !== 400) throw error;
-      // The real server does not know scales where it serves custom resources, and cannot say what is wrong with one.
+      // The real server does not know scales where it serves custom resources, and cannot describe the error in one.
       throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
     }
   }
@@ -149,7 +149,7 @@ export class ScaleHandler implements SubresourceHandler {
   }
 }
 
-/** The error of the real server, which cannot convert the scale of a custom resource to apply something to it. */
+/** Makes the error of the real server, which cannot convert the scale of a custom resource to apply something to it. */
 function unconvertibleScale(name: string, isOwned: boolean): StatusError {
   const kind = 'autoscaling/v1, Kind=Scale';
   const problem = 'to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
@@ -159,7 +159,7 @@ function unconvertibleScale(name: string, isOwned: boolean): StatusError {
   return new StatusError(500, '', message);
 }
 
-/** The error for a scale that is about another object of the same name. */
+/** Returns the error for a scale that is about another object of the same name. */
 function wrongIdentity(served: ServedResource, name: string, requested: string, stored = ''): StatusError {
   const { group, plural } = served.resource;
   const detail = `Precondition failed: UID in precondition: ${requested}, UID in object meta: ${stored}`;
@@ -186,7 +186,7 @@ function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, is
   return write({ ...current, metadata }, steps(paths.specReplicas), replicas);
 }
 
-/** The object with the owners that those of its scale make of its own. */
+/** Returns the object with `managedFields` that include the changes made through its scale. */
 function withOwners(object: KubeObject, ofScale: unknown, replicas: ReplicasField): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   const owners = ownersWithScale(managedFields, ofScale, replicas);
@@ -210,7 +210,7 @@ function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
   };
 }
 
-/** The selector as clients send it in queries. */
+/** Returns the selector as clients send it in queries. */
 function selectorText({ spec }: KubeObject): string {
   const selector = mapping(mapping(spec)['selector']);
   const isMap = selector['matchLabels'] === undefined && selector['matchExpressions'] === undefined;

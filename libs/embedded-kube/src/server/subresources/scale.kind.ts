@@ -2,7 +2,7 @@ import { BuiltinStrategy } from '../../kinds/builtin.strategy.js';
 import type { ServedResource } from '../../resources/served.resource.js';
 import type { TypedCodec } from '../../typed/typed.codec.js';
 
-/** The kind of what requests for the subresource `scale` carry. It is stored nowhere. */
+/** Returns the kind of what requests for the subresource `scale` carry. It is stored nowhere. */
 export function scaleKind(codec: TypedCodec): ServedResource {
   const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
   const resource = {

@@ -23,7 +23,7 @@ const COMMANDS: Carriers = {
 /** The protocols in which ports are forwarded; SPDY can be carried in a WebSocket. */
 const FORWARDING: Carriers = { webSocket: ['v4.channel.k8s.io'], spdy: ['portforward.k8s.io'] };
 
-/** The reasons why nothing can be reached, by the streams that clients ask for. */
+/** The errors of streams that reach nothing, by their subresources. */
 const STREAMS = {
   exec: 'no command can be executed in it',
   attach: 'there is no process to attach to',
@@ -31,8 +31,8 @@ const STREAMS = {
 } as const;
 
 /**
- * Connects `kubectl exec`, `attach`, `cp` and `port-forward` with what a test has set for a pod; without that, says that pods are simulated.
- * What is wrong otherwise is said as by the real server.
+ * The handler of `kubectl exec`, `attach`, `cp` and `port-forward`: connects the client with what a test has set for a pod, or answers with
+ * an error that says that pods are simulated. Other errors are worded as by the real server.
  */
 export class SimulatedStreamHandler implements SubresourceHandler {
   readonly key: string;
@@ -104,7 +104,7 @@ export class SimulatedStreamHandler implements SubresourceHandler {
   }
 }
 
-/** Says to those who want to reach pods, services and nodes through the server that nothing listens there. */
+/** The handler of requests to pods, services and nodes through the server: answers with an error that says that nothing listens there. */
 export class SimulatedProxyHandler implements SubresourceHandler {
   readonly key: string;
 

@@ -9,7 +9,7 @@ import { SYSTEM_USER } from '../../machinery/api.user.js';
 import { writeOptions } from '../request.options.js';
 import { clientOf, type ResourceRequest } from '../resource.handler.js';
 
-/** Lets requests be admitted that carry something else than the object that they change: a scale, a binding, a review. */
+/** The admission of requests whose body is not the object that they change: a scale, a binding, a review. */
 export class SubresourceAdmission {
   constructor(
     private readonly machinery: ObjectMachinery,
@@ -17,9 +17,9 @@ export class SubresourceAdmission {
   ) {}
 
   /**
-   * @param options of the request, for those who need them themselves
-   * @returns what is to be created, as the plugins left it
-   * @throws StatusError 422 if the options are wrong; if the plugins refuse it
+   * @param options the options of the request, which some subresources read themselves
+   * @returns the object to create, as the plugins left it
+   * @throws StatusError 422 if the options are wrong; the rejection of a plugin
    */
   create(request: ResourceRequest, body: unknown, options: WriteOptions = creationOptions(request)): Promise<Draft> {
     const { target } = request;
@@ -42,7 +42,7 @@ export class SubresourceAdmission {
     );
   }
 
-  /** @returns what is to be written, as the plugins left it @throws StatusError if they refuse it */
+  /** @returns the object to write, as the plugins left it @throws StatusError the rejection of a plugin */
   update(request: ResourceRequest, body: unknown, previous: KubeObject, options: WriteOptions): Promise<Draft> {
     const content = mapping(body) as Draft;
     const object = { ...content, metadata: { ...content.metadata } };
@@ -56,10 +56,10 @@ export class SubresourceAdmission {
   }
 
   /**
-   * Asks about a connection before anything else is known of it, also whether its target exists.
+   * Has a connection admitted before anything else of it is checked, also whether its target exists.
    *
    * @returns the options, as the plugins left them
-   * @throws StatusError if the plugins refuse it, 400 for a dry run
+   * @throws StatusError the rejection of a plugin, 400 for a dry run
    */
   async connect<O extends Draft>(request: ResourceRequest, options: O): Promise<O> {
     if (request.info.query.get('dryRun')) throw badRequest('dryRun is not supported');

@@ -17,7 +17,7 @@ const DEFAULT_LIFETIME = 3600;
 const SHORTEST_LIFETIME = 600;
 const LONGEST_LIFETIME = 2 ** 32;
 
-/** Issues tokens for service accounts: `kubectl create token`. */
+/** The handler of `serviceaccounts/token`: issues tokens for service accounts (`kubectl create token`). */
 export class TokenHandler implements SubresourceHandler {
   readonly key = 'serviceaccounts/token';
 
@@ -62,7 +62,7 @@ export class TokenHandler implements SubresourceHandler {
     return this.presenter.encode(answer, undefined, 201);
   }
 
-  /** Finds the object that the token is to live and die with. */
+  /** Finds the object whose deletion ends the token. */
   private binding(reference: Readonly<Record<string, unknown>>, account: KubeObject): TokenBinding {
     const { kind, apiVersion, name: given, uid } = reference;
     const name = String(given ?? '');

@@ -6,12 +6,12 @@ import type { CelValue } from '../../../cel/values/cel.value.js';
 import { AUTHORIZER, AUTHORIZER_LIBRARY, AUTHORIZER_TYPES } from '../../policies/authorizer.library.js';
 import { ADMISSION_REQUEST } from './request.type.js';
 
-/** Holds the variables that expressions can name. */
+/** The variables of expressions. */
 export interface ConditionVariables {
   readonly object: CelValue;
   readonly oldObject: CelValue;
   readonly request: CelValue;
-  /** Always null: conditions are not told the namespace. */
+  /** Always null: conditions do not get the namespace. */
   readonly namespaceObject?: CelValue;
   readonly authorizer?: CelValue;
 }
@@ -24,7 +24,7 @@ export interface ConditionVariables {
  */
 export type Condition = (variables: ConditionVariables, budget?: CostBudget) => boolean;
 
-/** Says what is wrong with an expression, or why it has no value. */
+/** The error of an expression, or why it has no value. */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 }

@@ -5,7 +5,7 @@ import type { LabelSelectorObject } from '../../../selectors/label.selector.js';
 export const MUTATING_CONFIGURATIONS = 'mutatingwebhookconfigurations.admissionregistration.k8s.io';
 export const VALIDATING_CONFIGURATIONS = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
-/** Selects the requests that a webhook is for. */
+/** A condition on the requests that a webhook is for. */
 export interface WebhookRuleSpec {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
@@ -14,7 +14,7 @@ export interface WebhookRuleSpec {
   readonly scope?: string;
 }
 
-/** Tells where a webhook is. */
+/** The address of a webhook: a URL or a service. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;

@@ -7,7 +7,7 @@ import type { ServedResource } from '../../../resources/served.resource.js';
 import type { CelValue } from '../../../cel/values/cel.value.js';
 import { fromJson } from '../../../cel/values/json.value.js';
 
-/** The objects of a write in one version, each made once and only when somebody wants it. */
+/** The objects of a write in one version, each made once and only on demand. */
 export class AdmissionView {
   private currentObject: KubeObject | undefined;
   private previousObject: KubeObject | undefined;
@@ -54,14 +54,14 @@ export class AdmissionView {
     return (this.previousValue ??= fromJson(this.previous ?? null));
   }
 
-  /** Forgets what the object was. */
+  /** Forgets the previous forms of the object. */
   invalidate(): void {
     this.currentObject = undefined;
     this.objectText = undefined;
     this.objectValue = undefined;
   }
 
-  /** The object as the server would write it. */
+  /** Returns the object as the server would write it. */
   private encode(draft: Draft): KubeObject {
     const { served, kind } = this.attributes;
     if (kind) return draft as KubeObject;
@@ -88,13 +88,13 @@ export class AdmissionViews {
     return view;
   }
 
-  /** Forgets what the object was. */
+  /** Forgets the previous forms of the object. */
   invalidate(): void {
     for (const view of this.views.values()) view.invalidate();
   }
 }
 
-/** The access that a write needs, but for its verb: what `authorizer.requestResource` asks about. */
+/** Returns the access that a write needs, but for its verb: what `authorizer.requestResource` asks about. */
 export function requestedAccess({ attributes, served }: AdmissionView): Omit<AuthorizationAttributes, 'verb'> {
   const { user, namespace, name, subresource } = attributes;
   const { group, plural } = served.resource;

@@ -6,7 +6,7 @@ import { WebhookRule } from './webhook.rule.js';
 /** A webhook as it is asked, made once for each version of its configuration. */
 export interface CompiledWebhook {
   readonly spec: WebhookSpec;
-  /** Tells it from others of its configuration and of others. */
+  /** A key that differs from that of every other webhook, in all configurations. */
   readonly key: string;
   readonly rules: readonly WebhookRule[];
   readonly namespaceSelector: LabelSelector;
@@ -16,7 +16,7 @@ export interface CompiledWebhook {
   readonly caBundle: string | undefined;
 }
 
-/** The webhooks of a configuration, in their order. */
+/** Returns the webhooks of a configuration, in their order. */
 export function compileConfiguration({ metadata, webhooks }: WebhookConfiguration): CompiledWebhook[] {
   return (webhooks ?? []).map((spec, index) => ({
     spec,

@@ -12,7 +12,7 @@ import { AuthorizerValue } from '../../policies/authorizer.library.js';
 import { matchesNamespace, matchesObject } from './selector.matching.js';
 import type { WebhookCandidate } from './webhook.source.js';
 
-/** Decides which webhooks are asked about a write, of those that its rules name. */
+/** The match of webhooks with a write, after their rules: selectors and conditions. */
 export class WebhookMatcher {
   constructor(
     private readonly store: ObjectStore,
@@ -32,7 +32,7 @@ export class WebhookMatcher {
   }
 }
 
-/** A condition that is false decides, whatever the others are. */
+/** Whether all conditions hold; a condition that is false decides, even if others have no value. */
 function holds({ conditions, spec }: CompiledWebhook, view: AdmissionView, asked: Authorizer): boolean {
   const request = fromJson({ uid: '', ...requestHead(view), options: view.attributes.options });
   const authorizer = new AuthorizerValue(asked, requestedAccess(view));

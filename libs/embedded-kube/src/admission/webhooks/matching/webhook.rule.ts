@@ -1,6 +1,6 @@
 import type { WebhookRuleSpec } from '../configuration/webhook.types.js';
 
-/** Describes a request for the rules that are matched with it. */
+/** A request as rules are matched with it. */
 export interface RequestedResource {
   readonly operation: string;
   readonly group: string;
@@ -12,7 +12,7 @@ export interface RequestedResource {
   readonly namespace: string;
 }
 
-/** Decides for which requests a webhook is. */
+/** A rule of a webhook, ready to be matched with requests. */
 export class WebhookRule {
   private readonly resources: readonly (readonly [resource: string, subresource: string])[];
 

@@ -6,7 +6,7 @@ import type { StoredObject } from '../../../storage/stored.object.js';
 import type { WebhookConfiguration } from '../configuration/webhook.types.js';
 import { compileConfiguration, type CompiledWebhook } from './compiled.webhook.js';
 
-/** A webhook that a write may be for, and the version in which it is to see it. */
+/** A webhook that a write may be for, and the version in which it gets the write. */
 export interface WebhookCandidate {
   readonly webhook: CompiledWebhook;
   readonly served: ServedResource;
@@ -15,8 +15,8 @@ export interface WebhookCandidate {
 const NOBODY: readonly WebhookCandidate[] = [];
 
 /**
- * All webhooks of one sort, in the order in which they are asked: that of their configurations' names, then their own.
- * Whom the rules name is found out once for each sort of request, until a configuration changes.
+ * All webhooks of one sort, in the order in which they are asked: that of their configurations' names, then that within them. The match of
+ * rules is computed once for each sort of request, until a configuration changes.
  */
 export class WebhookSource {
   private readonly compiled = new WeakMap<StoredObject, readonly CompiledWebhook[]>();
@@ -30,7 +30,7 @@ export class WebhookSource {
     private readonly collection: string,
   ) {}
 
-  /** Follows the configurations, and the versions of resources. */
+  /** Starts to follow the configurations, and the versions of resources. */
   start(): void {
     this.store.collection(this.collection).subscribe(() => {
       this.webhooks = undefined;
@@ -41,7 +41,7 @@ export class WebhookSource {
     });
   }
 
-  /** The webhooks whose rules name a write; the same array for all writes of its sort. */
+  /** Returns the webhooks whose rules name a write; the same array for all writes of its sort. */
   candidatesFor(attributes: AdmissionAttributes): readonly WebhookCandidate[] {
     this.webhooks ??= this.compileAll();
     if (this.webhooks.length === 0) return NOBODY;
@@ -77,7 +77,7 @@ export class WebhookSource {
   }
 }
 
-/** The request's own version, if a rule names it; else the first one that a rule names, in the order of rules. */
+/** Returns the request's own version, if a rule names it; else the first one that a rule names, in the order of rules. */
 function versionFor(
   { rules, spec }: CompiledWebhook,
   attributes: AdmissionAttributes,
@@ -105,7 +105,7 @@ export function requested(
 const GROUP = 'admissionregistration.k8s.io';
 const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
 
-/** Checks whether webhooks and policies are not asked about the resource, as they could lock everybody out of themselves. */
+/** Whether webhooks and policies are not asked about the resource, as they could make it impossible to change them. */
 export function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
   return resource.group === GROUP && EXEMPT.test(resource.kind);
 }

@@ -12,10 +12,10 @@ export function reviewText(version: ReviewVersion, uid: string, view: AdmissionV
   return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/${version}","request":{${request}}}`;
 }
 
-/** Holds a webhook's decision about a write. */
+/** The decision of a webhook about a write. */
 export interface ReviewResponse {
   readonly allowed: boolean;
-  /** A `Status` that explains a denial. */
+  /** The `Status` that explains a denial. */
   readonly status: Readonly<Record<string, unknown>> | undefined;
   /** The text of a JSON patch; empty if there is none. */
   readonly patch: string;
@@ -23,7 +23,7 @@ export interface ReviewResponse {
   readonly warnings: readonly string[];
 }
 
-/** Says why an answer is no valid review. */
+/** The error for an answer that is no valid review. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }

@@ -3,7 +3,7 @@ import { isMapping } from '../../../common/json.values.js';
 import type { WebhookResponse } from '../transport/webhook.transport.js';
 import type { ReviewVersion } from './admission.review.js';
 
-/** The failures that have a text of their own, whatever the webhook wrote. */
+/** The failures whose text does not depend on what the webhook wrote. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
@@ -54,7 +54,7 @@ function failure(status: number, contentType: string | undefined, body: string):
   return `the server responded with the status code ${status} but did not return more information`;
 }
 
-/** The message of a `Status`, if the webhook answers with one. */
+/** Returns the message of a `Status`, if the webhook answers with one. */
 function statusMessage(body: string): string | undefined {
   if (!body.startsWith('{')) return undefined;
   try {
@@ -66,7 +66,7 @@ function statusMessage(body: string): string | undefined {
   }
 }
 
-/** Parses JSON, and anything else as YAML, as the real server does, whatever the content type says. */
+/** Parses JSON, and anything else as YAML, as the real server does, which ignores the content type. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -110,7 +110,7 @@ function unmarshalError(value: unknown): string {
   return `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
-/** Says why a text is no JSON in the words of the real server, as far as its beginning shows it. */
+/** Describes why a text is no JSON in the words of the real server, as far as its beginning shows it. */
 export function jsonProblem(text: string): string {
   const first = text.trimStart()[0];
   if (first === undefined || first === '{' || first === '[') return 'unexpected end of JSON input';

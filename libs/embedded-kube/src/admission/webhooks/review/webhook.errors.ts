@@ -1,7 +1,7 @@
 import { isMapping } from '../../../common/json.values.js';
 import { type StatusDetails, StatusError } from '../../../errors/status.error.js';
 
-/** Says that a webhook gave no valid answer; ignored where the webhook's failure policy says so. */
+/** The error of a webhook that gave no valid answer; ignored where the webhook's failure policy says so. */
 export class CallingError extends Error {
   override readonly name = 'CallingError';
 
@@ -10,7 +10,7 @@ export class CallingError extends Error {
   }
 }
 
-/** The error response that a webhook's denial becomes. */
+/** Returns the error response that a webhook's denial becomes. */
 export function denial(webhook: string, status: Readonly<Record<string, unknown>> = {}): StatusError {
   const { code, reason, message, details } = status;
   const given = typeof reason === 'string' ? reason : '';

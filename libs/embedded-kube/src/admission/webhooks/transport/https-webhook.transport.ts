@@ -4,12 +4,12 @@ import { isIP } from 'node:net';
 import { networkMessage } from './network.errors.js';
 import type { WebhookRequest, WebhookResponse, WebhookTransport } from './webhook.transport.js';
 
-/** Limits for how many authorities connections are kept for the next review. */
+/** The number of authorities whose connections are kept for the next review. */
 const AGENTS = 200;
-/** Limits how many bytes of an answer are read. */
+/** The largest answer of a webhook, in bytes. */
 const RESPONSE_LIMIT = 32 * 1024 * 1024;
 
-/** Asks webhooks over HTTPS, and keeps the connections. */
+/** The transport of reviews over HTTPS, which keeps the connections. */
 export class HttpsWebhookTransport implements WebhookTransport {
   private readonly agents = new Map<string, Agent>();
 

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from 'kube-common';
 import type { WebhookRequest, WebhookResponse, WebhookTransport } from './webhook.transport.js';
 
-/** Answers a review: gets the decoded `AdmissionReview` and gives one. */
+/** A function that answers a review: it gets the decoded `AdmissionReview`, and returns one. */
 // Reviews are of many kinds: what a function takes of them is its own business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type WebhookFunction = (review: any) => object | Promise<object>;
@@ -41,7 +41,7 @@ export class InProcessWebhooks implements WebhookTransport {
     return Promise.resolve();
   }
 
-  /** Addresses are the same with and without the port that goes without saying. */
+  /** Finds the webhook of an address. Addresses are the same with and without the default port. */
   private find(url: string): WebhookFunction | undefined {
     const address = url.slice(0, url.indexOf('?'));
     const known = this.webhooks[address] ?? this.byAddress.get(address);

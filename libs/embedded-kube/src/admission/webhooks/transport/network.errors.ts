@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 
-/** Failures of certificates that no authority vouches for. */
+/** The errors of certificates that no trusted authority has signed. */
 const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -20,7 +20,7 @@ type NetworkError = Error & {
   readonly cert?: PeerCertificate;
 };
 
-/** Says why a connection failed in the words of the real server, as users look for them. */
+/** Describes why a connection failed in the words of the real server, as users look for them. */
 export function networkMessage(error: unknown): string {
   const { code = '', message, address = '', port, hostname, host, cert } = error as NetworkError;
   if (UNTRUSTED.has(code)) return `${UNVERIFIED}certificate signed by unknown authority`;

@@ -9,12 +9,12 @@ export interface WebhookService {
 }
 
 /**
- * Locates the services behind webhooks: addresses (`https://127.0.0.1:9443`) by `namespace/name:port` or `namespace/name`, or a
- * function that returns them.
+ * The addresses (`https://127.0.0.1:9443`) of the services behind webhooks, by `namespace/name:port` or `namespace/name`, or a function
+ * that returns them.
  */
 export type WebhookServices = Readonly<Record<string, string>> | ((service: WebhookService) => string | undefined);
 
-/** Finds out where a service is, as nothing here is behind its address. */
+/** The addresses of services for calls of webhooks, as nothing listens at those of the cluster. */
 export class ServiceResolver {
   constructor(
     private readonly store: ObjectStore,
