@@ -8,16 +8,14 @@ import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webh
 import type { WebhookTransport } from './admission/webhooks/transport/webhook.transport.js';
 import { ServiceResolver } from './admission/webhooks/transport/service.resolver.js';
 import { conversionCalls } from './admission/webhooks/conversion.calls.js';
-import { ConversionWebhook } from './definitions/conversion/conversion.webhook.js';
 import { FieldManager } from './apply/field.manager.js';
-import { AccountTokenController } from './controllers/account-token.controller.js';
-import { CertificateSigner } from './controllers/certificate.signer.js';
-import { ControllerRunner } from './controllers/controller.runner.js';
-import { SimulatedPods } from './controllers/nodes/simulated.pods.js';
+import { createControllers } from './controllers/controller.factory.js';
+import type { ControllerRunner } from './controllers/controller.runner.js';
+import type { SimulatedPods } from './controllers/nodes/simulated.pods.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
-import { DefinitionController } from './definitions/definition.controller.js';
-import { DefinitionStatuses } from './definitions/definition.statuses.js';
+import { createDefinitions } from './definitions/definition.factory.js';
+import type { DefinitionController } from './definitions/definition.controller.js';
 import { createBuiltins } from './kinds/builtin.registration.js';
 import { ResourceRegistry } from './resources/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
@@ -29,10 +27,10 @@ import type { RequestHandler } from './server/api.request.js';
 import type { Logger } from './common/logger.js';
 import { IdentityFactory } from './machinery/identity.factory.js';
 import { MachineryClient } from './controllers/machinery.client.js';
-import { ObjectMachinery } from './machinery/object.machinery.js';
-import { LaggingMembers } from './machinery/lagging.member.js';
-import { WatchService } from './machinery/watch.service.js';
-import { SYSTEM_USER } from './machinery/api.user.js';
+import { createMachinery, type Machinery } from './machinery/machinery.factory.js';
+import type { LaggingMembers } from './machinery/lagging.member.js';
+import type { WatchService } from './machinery/watch.service.js';
+import { SYSTEM_USER, type ApiUser } from './machinery/api.user.js';
 import { createApiServer } from './server/api-server.factory.js';
 import { HttpsListener } from './server/https.listener.js';
 import { ObservedServer } from './server/observed.server.js';
@@ -43,6 +41,7 @@ import { FeatureGates } from './common/feature.gates.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { AccessControl, ADMINISTRATOR } from './access/access.control.js';
 import type { ServerIdentity } from './access/certificate.authority.js';
+import { ServerCertificates } from './access/server.certificates.js';
 import { IdentityStore } from './access/identity.store.js';
 
 /** The number of changes that a server remembers by default. */
@@ -86,107 +85,122 @@ export interface ServerParts {
 }
 
 /** The built-in kinds, made for the first server of a process: they are the same in all servers, and never change. */
-let builtins: ReturnType<typeof makeBuiltins> | undefined;
+let builtins: ReturnType<typeof createBuiltinKinds> | undefined;
 
-function makeBuiltins() {
+function createBuiltinKinds() {
   const codec = new TypedCodec();
   const traits = { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS, ...POLICY_TRAITS };
   return { codec, resources: createBuiltins(codec, traits) };
 }
 
-/** Makes the parts of a server, each with those that it needs; nothing runs yet. */
+/** What every floor of the server needs. */
+type Foundation = ReturnType<typeof createFoundation>;
+
+/** Creates the parts of a server, floor by floor, each with those that it needs; nothing runs yet. */
 export async function assembleServer(
   store: ObjectStore,
   options: EmbeddedKubeOptions,
-  { clock, random, logger }: ServerEnvironment,
+  environment: ServerEnvironment,
 ): Promise<ServerParts> {
-  const gates = new FeatureGates(options.featureGates);
+  const foundation = createFoundation(store, options, environment);
+  const { registry, access, identities, fields, transport, host, certificates } = foundation;
+  const https = options.port === false ? undefined : await certificates.ofServer();
+  const { admission, callConversion } = createAdmissionFloor(foundation);
+  const historySize = options.historySize ?? HISTORY_SIZE;
+  const bookmarkInterval = (options.bookmarkInterval ?? 60) * 1000;
+  const limits = { historySize, bookmarkInterval };
+  const machinery = createMachinery({ ...environment, ...limits, store, admission, identities, fields });
+  const { deleter } = machinery.machinery;
+  const definitions = createDefinitions({ ...foundation, ...machinery, deleter, callConversion });
+  const clientOf = (user: ApiUser, manager: string) =>
+    new MachineryClient(registry, machinery.machinery, user, manager);
+  const { controllers, pods } = createControllers(
+    { ...options, flowControl: access.flows !== undefined, ...(https && { caCertificate: https.caCertificate }) },
+    {
+      ...environment,
+      client: clientOf(SYSTEM_USER, 'kube-controller-manager'),
+      issueToken: (account, secret) => access.tokens.issueForSecret(account, secret),
+      issueCertificate: (request, usages, lifetime) => certificates.sign(request, usages, lifetime),
+    },
+  );
+  return {
+    ...createEndpoints(foundation, machinery, pods),
+    options,
+    logger: environment.logger,
+    token: foundation.token,
+    host,
+    https,
+    identityStore: foundation.identityStore,
+    access,
+    store,
+    watches: machinery.watches,
+    members: machinery.members,
+    definitions,
+    controllers,
+    pods,
+    client: clientOf(ADMINISTRATOR, 'embedded-kube'),
+    systemObjects: clientOf(ADMINISTRATOR, 'kube-apiserver'),
+    transport,
+  };
+}
+
+/** The store with the built-in kinds, who may access it, and the certificates. */
+function createFoundation(store: ObjectStore, options: EmbeddedKubeOptions, environment: ServerEnvironment) {
+  const { clock, random } = environment;
   const identities = new IdentityFactory(random);
   const registry = new ResourceRegistry();
+  const { codec, resources } = (builtins ??= createBuiltinKinds());
+  for (const served of resources) registry.add(served);
   const identityStore = new IdentityStore(options.data, options.snapshot && contentOf(options.snapshot).identity);
   const token = options.token ?? identityStore.token(identities);
   const access = new AccessControl(options, { store, identities, identityStore, clock, token });
-  const transport = options.webhookTransport ?? new HttpsWebhookTransport();
-  const services = options.webhookServices ?? {};
+  const host = options.host ?? '127.0.0.1';
+  const certificates = new ServerCertificates(identityStore, clock, host);
   const fields = new FieldManager(clock, { tracksAll: options.managedFields !== 'applied' });
-  const admission = createAdmission({
+  const transport = options.webhookTransport ?? new HttpsWebhookTransport();
+  return {
+    ...environment,
+    options,
     store,
     registry,
+    codec,
     identities,
-    clock,
-    random,
-    logger,
+    identityStore,
+    token,
+    access,
+    host,
+    certificates,
     fields,
     transport,
+  };
+}
+
+/** The plugins of admission, and the calls of webhooks that convert objects. */
+function createAdmissionFloor(foundation: Foundation) {
+  const { options, access, store, transport, clock } = foundation;
+  const services = options.webhookServices ?? {};
+  const admission = createAdmission({
+    ...foundation,
     services,
     authorizer: access.authorizer,
     enabled: options.enableAdmissionPlugins ?? [],
     plugins: [...(options.admission ?? []), ...access.plugins],
     simulatesPods: !!options.pods,
   });
-  const machinery = new ObjectMachinery({ store, admission, clock, identities, fields });
-  const historySize = options.historySize ?? HISTORY_SIZE;
-  const bookmarkInterval = (options.bookmarkInterval ?? 60) * 1000;
-  const watches = new WatchService(store, clock, random, bookmarkInterval);
-  const members = new LaggingMembers({ store, clock, random, historySize, bookmarkInterval });
-  const { codec, resources } = (builtins ??= makeBuiltins());
-  for (const served of resources) registry.add(served);
-  const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
-  const conversions = new ConversionWebhook(conversionCall, identities);
-  const { deleter } = machinery;
-  const statuses = new DefinitionStatuses(store, registry, fields, clock);
-  const definitions = new DefinitionController(store, registry, watches, deleter, statuses, logger, conversions);
-  const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
-  const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
-  const host = options.host ?? '127.0.0.1';
-  let identity: Promise<ServerIdentity> | undefined;
-  const serverIdentity = (): Promise<ServerIdentity> => (identity ??= identityStore.serverIdentity(clock.now(), host));
-  const https = options.port === false ? undefined : await serverIdentity();
-  const pods = new SimulatedPods(clock);
-  const controllers = new ControllerRunner(
-    {
-      ...options,
-      flowControl: access.flows !== undefined,
-      ...(https && { caCertificate: https.caCertificate }),
-      controllers: [
-        new AccountTokenController((account, secret) => access.tokens.issueForSecret(account, secret)),
-        new CertificateSigner(async (request, usages, lifetime) => {
-          const { signCertificate } = await import('./access/certificate.authority.js');
-          return signCertificate(await serverIdentity(), request, usages, clock.now(), lifetime);
-        }),
-        ...(options.controllers ?? []),
-      ],
-    },
-    { client: system, clock, random, logger },
-    pods,
-  );
-  const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access, pods, gates });
-  const faulty = new FaultyServer(server, clock);
+  return { admission, callConversion: conversionCalls(transport, new ServiceResolver(store, services), clock) };
+}
+
+/** The way of a request: its faults, its record, its metrics, and the sockets. */
+function createEndpoints(
+  foundation: Foundation,
+  { machinery, watches }: Machinery,
+  pods: SimulatedPods,
+): Pick<ServerParts, 'faulty' | 'history' | 'api' | 'listener'> {
+  const { options, store, identities, clock, logger } = foundation;
+  const gates = new FeatureGates(options.featureGates);
+  const faulty = new FaultyServer(createApiServer({ ...foundation, machinery, watches, pods, gates }), clock);
   const history = new KubeHistory(store, clock);
   const api = new RecordingServer(faulty, history);
   const observed = new ObservedServer(api, new RequestMetrics(store), identities, clock);
-  const listener = new HttpsListener(observed, logger);
-  const systemObjects = new MachineryClient(registry, machinery, ADMINISTRATOR, 'kube-apiserver');
-  return {
-    options,
-    logger,
-    token,
-    host,
-    https,
-    identityStore,
-    access,
-    store,
-    watches,
-    members,
-    definitions,
-    controllers,
-    client,
-    systemObjects,
-    pods,
-    faulty,
-    history,
-    api,
-    listener,
-    transport,
-  };
+  return { faulty, history, api, listener: new HttpsListener(observed, logger) };
 }
