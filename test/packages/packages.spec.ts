@@ -117,11 +117,14 @@ describe('the published packages', () => {
       }
     });
 
-    it('should load the library of certificates only when certificates are made', () => {
+    it('should load the libraries of certificates and of YAML only when they are used', () => {
       const entries = entryPoints(libraries[index].manifest).map(([, target]) => target.default);
       const loaded = entries.flatMap((entry) => [...packagesLoadedWith(libraries[index], entry)]);
       expect(loaded).toContain('croner');
       expect(loaded).not.toContain('pkijs');
+      // Only credentials of a kubeconfig are in YAML.
+      if (name === 'nestjs-kopf')
+        expect(packagesLoadedWith(libraries[index], './dist/index.js')).not.toContain('js-yaml');
     });
 
     it('should have a file for each condition of each export, and its commands', () => {

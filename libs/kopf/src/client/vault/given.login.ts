@@ -32,14 +32,14 @@ export class GivenLogin {
     return info;
   }
 
-  private connectText(text: string): Promise<ConnectionInfo> {
+  private async connectText(text: string): Promise<ConnectionInfo> {
     const source = 'The given kubeconfig';
-    return this.#connector.connect(selectContext(parseKubeConfig(text, source, process.cwd()), source));
+    return this.#connector.connect(selectContext(await parseKubeConfig(text, source, process.cwd()), source));
   }
 
   private async connectConfig(config: KubeConfigLike): Promise<ConnectionInfo> {
     const source = 'The given KubeConfig';
-    const selected = selectContext(parseKubeConfig(config.exportConfig(), source, process.cwd()), source);
+    const selected = selectContext(await parseKubeConfig(config.exportConfig(), source, process.cwd()), source);
     const provider = selected.user['auth-provider'];
     if (!provider || provider.name === 'tokenFile') return this.#connector.connect(selected);
     // The given object can have authenticators of its own.

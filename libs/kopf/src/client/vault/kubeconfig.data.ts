@@ -1,4 +1,3 @@
-import { load } from 'js-yaml';
 import { isAbsolute, join } from 'node:path';
 import { CredentialsError } from './connection-info.js';
 
@@ -75,8 +74,8 @@ export interface SelectedContext {
  * @param folder what relative paths in it are relative to.
  * @throws CredentialsError if it is not a kubeconfig.
  */
-export function parseKubeConfig(text: string, source: string, folder: string): KubeConfigData {
-  const config = loadYaml(text, source);
+export async function parseKubeConfig(text: string, source: string, folder: string): Promise<KubeConfigData> {
+  const config = await loadYaml(text, source);
   const { apiVersion = 'v1', kind = 'Config' } = config;
   if (apiVersion !== 'v1' || kind !== 'Config') {
     // What is there instead can be a secret in the wrong place.
@@ -133,7 +132,9 @@ export function selectContext(data: KubeConfigData, source: string, name = data.
   return { name, context, cluster, user };
 }
 
-function loadYaml(text: string, source: string): Record<string, any> {
+/** Loads the library, too, which operators with a service account do not need. */
+async function loadYaml(text: string, source: string): Promise<Record<string, any>> {
+  const { load } = await import('js-yaml');
   let config: unknown;
   try {
     config = load(text);
