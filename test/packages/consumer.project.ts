@@ -142,7 +142,7 @@ export class ConsumerProject {
       `(async () => {
         for (const path of ${JSON.stringify(paths)}) {
           const [imported, required] = [await import(path), require(path)];
-          const names = Object.keys(required).filter((name) => typeof required[name] === 'function');
+          const names = Object.keys(required).filter((name) => /^(function|symbol)$/.test(typeof required[name]));
           console.log(names.length > 0 && names.every((name) => imported[name] === required[name]) ? 'same' : 'two');
         }
       })();`,

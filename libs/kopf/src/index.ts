@@ -1,5 +1,5 @@
 /**
- * Operators in NestJS services: the module, the decorators, what handlers get, and the services to inject.
+ * Operators in NestJS services: the module, the decorators of handlers, what handlers get, errors, filters, and the services to inject.
  *
  * @module nestjs-kopf
  */
@@ -21,81 +21,11 @@ export type { OperatorState } from './operator/operator.state.js';
 export { Daemon, Index, OnEvent, Timer } from './decorators/object.decorators.js';
 export { getIndexToken, InjectIndex } from './decorators/inject-index.decorator.js';
 export { ForOperator } from './decorators/for-operator.decorator.js';
-export { Needs, type KubeVerb, type NeedsOptions } from './decorators/needs.decorator.js';
+export { Needs } from './decorators/needs.decorator.js';
 export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
 export { Mutate, Validate } from './decorators/admission.decorators.js';
-export {
-  Convert,
-  type AcceptedResult,
-  type ConversionDecorator,
-  type ConvertedVersion,
-  type ConvertOptions,
-  type MethodMustReturn,
-} from './decorators/conversion.decorators.js';
-export {
-  Annotations,
-  Diff,
-  HandlerContext,
-  HandlerLogger,
-  IndexRef,
-  Labels,
-  Memo,
-  Meta,
-  Name,
-  Namespace,
-  New,
-  ObjectBody,
-  ObjectPatch,
-  Old,
-  Retry,
-  Spec,
-  Status,
-  Stopped,
-  Uid,
-  type FieldParameter,
-  type ParameterPipe,
-  type ValueParameter,
-} from './parameters/parameter.decorators.js';
-export { KopfValidationPipe } from './parameters/kopf-validation.pipe.js';
-export { ParameterError } from './parameters/parameter.error.js';
-export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from './parameters/standard-schema.js';
+export { Convert } from './decorators/conversion.decorators.js';
 export type { EnhancerKind, GlobalEnhancers } from './discovery/enhancers.js';
-export { CustomResource } from './custom-resources/custom-resource.decorator.js';
-export type {
-  CustomResourceOptions,
-  PrinterColumn,
-  ScaleSubresource,
-  SchemaSource,
-} from './custom-resources/custom-resource.options.js';
-export type { CrdMode, CrdOptions } from './custom-resources/crd.options.js';
-export { CustomResourceError } from './custom-resources/crd.error.js';
-export { findDefinitionChanges, type EvolutionOptions } from './custom-resources/evolution/definition.changes.js';
-export type { DefinitionChange } from './custom-resources/evolution/version.changes.js';
-export { StatusCondition } from './custom-resources/status.condition.js';
-export { checkCustomResourceDefinition, type RuleCost } from './custom-resources/definition.check.js';
-export { customResourceDefinition, customResourceDefinitions } from './custom-resources/custom-resource.definition.js';
-export type { CustomResourceDefinition, CustomResourceVersion } from './custom-resources/definition.interface.js';
-export {
-  Default,
-  Description,
-  EmbeddedResource,
-  Field,
-  IntOrString,
-  ListType,
-  Nullable,
-  PreserveUnknownFields,
-  type FieldTypeOptions,
-} from './custom-resources/field.decorators.js';
-export type { FieldType } from './custom-resources/field.metadata.js';
-export {
-  AtMostOneOf,
-  CelRule,
-  ExactlyOneOf,
-  Immutable,
-  type CelRuleOptions,
-} from './custom-resources/rule.decorators.js';
-export type { SchemaNode, ValidationRule, ValidationRuleReason } from './custom-resources/schema/schema.node.js';
-export type { StandardJsonSchema } from './custom-resources/schema/standard.schema.js';
 export { OnCleanup, OnLogin, OnProbe, OnStartup } from './decorators/activity.decorators.js';
 export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/change.decorators.js';
 
@@ -108,27 +38,6 @@ export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';
 export type { Peer, PeeringStatus, PeeringRank } from './coordination/peering/peers.js';
 export { KopfAdmission } from './admission/kopf.admission.js';
-export {
-  CertificateError,
-  type CertificateSource,
-  type ServerCertificate,
-} from './admission/certificates/server.certificate.js';
-export type { SecretCertificatesOptions } from './admission/certificates/secret.certificates.js';
-export {
-  WebhookAutoServer,
-  WebhookDockerDesktopServer,
-  WebhookK3dServer,
-  WebhookMinikubeServer,
-} from './admission/servers/webhook-local.servers.js';
-export {
-  WebhookAutoTunnel,
-  WebhookNgrokTunnel,
-  type WebhookNgrokTunnelOptions,
-  type Ngrok,
-  type NgrokListener,
-} from './admission/servers/webhook.tunnels.js';
-export type { ListeningOptions, VerifyMode, WebhookServerOptions } from './admission/servers/webhook-server.options.js';
-export { WebhookServer } from './admission/servers/webhook.server.js';
 export { KopfIndices } from './indexing/kopf.indices.js';
 export { KopfWatcher } from './watching/kopf.watcher.js';
 export type { UnservedResource } from './resources/resource-selector.js';
@@ -149,16 +58,6 @@ export type { KubeList } from './client/api/kube.list.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.event.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
-export type {
-  AcceptedMethod,
-  ContextsSatisfying,
-  GivenContext,
-  HandlerDecorator,
-  MethodMustTake,
-  ResourceDecorator,
-  TypedContext,
-} from './decorators/handler.decorators.js';
-export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
 export type { NamespacePattern } from './resources/namespaces.js';
 export {
   parseJson,
@@ -176,14 +75,8 @@ export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js
 export type { GivenCredentials } from './client/vault/given.login.js';
 
 export { OnError, type ErrorDecision, type ErrorHandler } from './decorators/on-error.decorator.js';
-export {
-  OnChild,
-  OnReference,
-  References,
-  type ReferenceDeclaration,
-  type ResourceName,
-} from './decorators/reference.decorators.js';
-export { OnLog, type LogOptions, type MultilineOptions } from './decorators/log.decorator.js';
+export { OnChild, OnReference, References } from './decorators/reference.decorators.js';
+export { OnLog } from './decorators/log.decorator.js';
 export type { ContainerMessage, LogContext } from './contexts/log.interface.js';
 export type { ChildContext, MissingReference, ReferenceContext, RelatedObject } from './contexts/related.interface.js';
 export { conditions, type Conditions, type ConditionsContext } from './conditions/conditions.js';
@@ -201,45 +94,13 @@ export {
 export { label, type LabelOptions } from './hierarchies/labels.js';
 export { adjustNamespace, harmonizeNaming, type HarmonizeOptions, type NamingOptions } from './hierarchies/naming.js';
 export { event, exception, info, warn, type EventSubjects } from './events/events.js';
-export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
+/** The lifecycles that the package has, for the option `lifecycle`. */
+export * as lifecycles from './execution/lifecycles.js';
 export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './registry/filters.js';
 
 export { EVERYTHING } from './resources/resource-selector.js';
 export type { RedactedFields } from './resources/redactor.js';
-export {
-  ABSENT,
-  PRESENT,
-  type MetadataFilter,
-  type ValueCallback,
-  type ValueFilter,
-  type WhenFilter,
-  type ActivityOptions,
-  type AdmissionOptions,
-  type BackgroundOptions,
-  type ChangeFilters,
-  type CreateOptions,
-  type DaemonOptions,
-  type DeleteOptions,
-  type ErrorsMode,
-  type EventOptions,
-  type FieldFilter,
-  type FieldOptions,
-  type HandlerOptions,
-  type IndexOptions,
-  type InitialDelay,
-  type MutateOptions,
-  type ObjectFilters,
-  type ResumeOptions,
-  type RetryOptions,
-  type TimerOptions,
-  type ChildOptions,
-  type ParentOptions,
-  type ReferenceOptions,
-  type RelatedOptions,
-  type UpdateOptions,
-  type ValidateOptions,
-  type WatchOptions,
-} from './decorators/handler-options.js';
+export { ABSENT, PRESENT } from './decorators/handler-options.js';
 export { Reason } from './contexts/changing.cause.js';
 export { StopReason, type StopFlag } from './contexts/stop-flag.js';
 export { KOPF_CLOCK, KOPF_CONTEXT, KOPF_LOGGER, KOPF_RANDOM, type OperatorService } from './kopf.tokens.js';
@@ -279,37 +140,6 @@ export { CredentialsError, LoginError, type ConnectionInfo } from './client/vaul
 export { OperatorStoppedError } from './operator/operator-stopped.error.js';
 export { UnknownIndexError } from './indexing/unknown-index.error.js';
 
-export {
-  AnnotationsDiffBaseStorage,
-  type AnnotationsDiffBaseStorageOptions,
-} from './state/annotations-diffbase.storage.js';
-export {
-  AnnotationsProgressStorage,
-  type AnnotationsProgressStorageOptions,
-} from './state/annotations-progress.storage.js';
-export type {
-  AnnotationsStorageOptions,
-  StatusStorageOptions,
-  WarningCallback,
-  DiffBaseStorage,
-  HandlingPurpose,
-  ProgressRecord,
-  ProgressStorage,
-} from './state/storages.js';
-export {
-  DigestDiffBaseStorage,
-  type DigestDiffBaseStorageOptions,
-  type DigestedFields,
-} from './state/digest-diffbase.storage.js';
-export { MultiDiffBaseStorage } from './state/multi-diffbase.storage.js';
-export {
-  MultiProgressStorage,
-  SmartProgressStorage,
-  type SmartProgressStorageOptions,
-} from './state/multi-progress.storage.js';
-export { StatusDiffBaseStorage, type StatusDiffBaseStorageOptions } from './state/status-diffbase.storage.js';
-export { StatusProgressStorage, type StatusProgressStorageOptions } from './state/status-progress.storage.js';
-
 export { KopfSettings, type SettingsOptions } from './settings/kopf.settings.js';
 export type { AdmissionSettings } from './settings/admission.settings.js';
 export type { NetworkingSettings, WatchingSettings } from './settings/client.settings.js';
@@ -327,35 +157,8 @@ export type { LoggingSettings } from './settings/logging.settings.js';
 export type { RedactionSettings } from './settings/redaction.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
 
-export type {
-  AdmissionCall,
-  AdmissionOperation,
-  AdmissionRequest,
-  AdmissionResponse,
-  AdmissionReview,
-  AdmissionReviewAnswer,
-  AdmissionReviewer,
-  ClientCertificate,
-  MatchCondition,
-  ReviewedKind,
-  ReviewedResource,
-  UserInfo,
-} from './contexts/admission.interface.js';
-export type {
-  ConversionContext,
-  ConversionContextOf,
-  ConversionReview,
-  ConversionReviewAnswer,
-  ConvertedObject,
-} from './contexts/conversion.interface.js';
-export type {
-  AdmissionApi,
-  AdmissionServer,
-  AdmissionServerDescription,
-  AdmissionServerContext,
-  ClusterCertificate,
-  ClusterFacts,
-} from './admission/servers/admission-server.interface.js';
+export type { AdmissionOperation, UserInfo } from './contexts/admission.interface.js';
+export type { ConversionContext, ConversionContextOf, ConvertedObject } from './contexts/conversion.interface.js';
 export type {
   ActivityContext,
   AdmissionContext,
@@ -392,36 +195,10 @@ export type {
 } from './resources/object-selector.js';
 export type { KubeApiClass } from './client/api/typed.api.factory.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
-export type { KopfLogger, LogFields, LoggedObject, LogLevel, LogMessage } from './common/kopf.logger.js';
-export type { LogFormat } from './common/log.formats.js';
+export type { KopfLogger } from './common/kopf.logger.js';
 export type { Patch, PatchFields, PatchMetadata, PatchTransformation, PatchValue } from './objects/patches.js';
 export type { Essence, EssenceOf, TypedEssence } from './objects/essences.js';
 export type { ObjectClass, SpecOf, StatusOf } from './resources/object-class.js';
 export type { Resource } from './resources/resources.js';
-export {
-  KOPF_RESOURCE,
-  type ResourceDeclaration,
-  type ResourcePredicate,
-  type SelectorArgs,
-  type SelectorParts,
-} from './resources/selectors.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
-export type { WebhookClientConfig, WebhookServiceReference } from './admission/configuration/webhooks.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';
-export {
-  KOPF_CHANNELS,
-  OperatorIdentity,
-  type CycleMessage,
-  type DiagnosticChannel,
-  type DiagnosticMessage,
-  type HandlerMessage,
-  type PatchMessage,
-  type QueueAddMessage,
-  type QueueMessage,
-  type RequestMessage,
-  type ReviewMessage,
-  type TimedMessage,
-  type WatchMessage,
-  type WorkCaller,
-  type WorkMessage,
-} from './diagnostics/channels.js';

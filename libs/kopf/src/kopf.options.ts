@@ -49,7 +49,7 @@ export interface KopfModuleOptions extends SettingsOptions {
   crds?: CrdMode | CrdOptions;
   /** The cluster and the credentials for it; not used if there are `@OnLogin` handlers. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
   credentials?: GivenCredentials;
-  /** Chooses which of the due handlers are executed in one event cycle. @default `asap` */
+  /** Chooses which of the due handlers are executed in one event cycle. @default `lifecycles.asap` */
   lifecycle?: Lifecycle;
   /**
    * Applies the global guards, interceptors, pipes, and filters of the application to handlers: all of them, or those of the given

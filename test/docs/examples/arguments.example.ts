@@ -1,6 +1,6 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { OnCreate, OnUpdate, stringifyJson, type BodyContext, type ChangeContext, type Diff } from 'nestjs-kopf';
+import { OnCreate, OnUpdate, stringifyJson, type BodyContext, type ChangeContext, type ObjectDiff } from 'nestjs-kopf';
 // #endregion
 
 // #region types
@@ -64,7 +64,7 @@ export class AccountOperator {
 // #endregion
 
 // #region diff
-export function describeDiff(diff: Diff): string[] {
+export function describeDiff(diff: ObjectDiff): string[] {
   return diff.map(([operation, path, before, after]) => {
     const field = path.join('.') || 'all of it';
     if (operation === 'add') return `${field} appeared as ${stringifyJson(after)}`;

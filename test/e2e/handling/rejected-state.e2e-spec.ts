@@ -270,7 +270,7 @@ describe('State that the cluster does not keep', () => {
     };
 
   const storages = async () => {
-    const kopf = await import('nestjs-kopf');
+    const kopf = await import('nestjs-kopf/storages');
     const keys = ['0123456789abcdef'];
     const annotations = new kopf.AnnotationsDiffBaseStorage();
     return {

@@ -10,7 +10,7 @@ import {
   Timer,
   type ChangeContext,
   type Clock,
-  type Diff,
+  type ObjectDiff,
   type KubeObject,
   type IndexContext,
   type TimerContext,
@@ -89,7 +89,7 @@ function requireSize({ size }: ClaimSpec): string {
 }
 
 /** Converts a diff of labels to a patch: the new values, and `null` for removed labels. */
-function toLabelChanges(diff: Diff): Record<string, string | null> {
+function toLabelChanges(diff: ObjectDiff): Record<string, string | null> {
   const changes: Record<string, string | null> = {};
   for (const [, [label], old, value] of diff) {
     if (label !== undefined) changes[label] = value as string | null;

@@ -10,7 +10,7 @@ import { ItemsOperator } from './items.operator.js';
 import { WarehousesController } from './warehouses.controller.js';
 
 /** The API with its operator. */
-@Module({})
+@Module({ controllers: [WarehousesController], providers: [ItemsOperator] })
 export class InventoryModule {
   static register(api: ApiOptions, options: KopfModuleOptions = {}): DynamicModule {
     const inPod = { port: 9443, service: { name: 'inventory-api' }, secret: { name: 'inventory-api-webhooks' } };
@@ -29,8 +29,6 @@ export class InventoryModule {
         // The operator comes last: it starts when the rest is ready, and stops before it.
         KopfModule.forRoot({ namespaces: 'default', admission, ...options }),
       ],
-      controllers: [WarehousesController],
-      providers: [ItemsOperator],
     };
   }
 }

@@ -1,7 +1,8 @@
 import { compileFunction } from 'node:vm';
 import * as validator from 'class-validator';
 import ts from 'typescript';
-import * as kopf from '../index.js';
+import * as crd from '../custom-resources/index.js';
+import type { ObjectClass } from '../resources/object-class.js';
 import { before } from './index.js';
 
 const SOURCE = `
@@ -49,7 +50,7 @@ export class Plain {
 }
 `;
 
-function compile(): Record<string, kopf.ObjectClass> {
+function compile(): Record<string, ObjectClass> {
   const { outputText } = ts.transpileModule(SOURCE, {
     fileName: 'disk.ts',
     transformers: { before: [before()] },
@@ -62,8 +63,8 @@ function compile(): Record<string, kopf.ObjectClass> {
       removeComments: true,
     },
   });
-  const modules: Record<string, unknown> = { 'nestjs-kopf': kopf, 'class-validator': validator };
-  const exports: Record<string, kopf.ObjectClass> = {};
+  const modules: Record<string, unknown> = { 'nestjs-kopf/crd': crd, 'class-validator': validator };
+  const exports: Record<string, ObjectClass> = {};
   const run = compileFunction(outputText, ['require', 'exports']) as (...args: unknown[]) => void;
   run((name: string) => modules[name], exports);
   return exports;
@@ -73,7 +74,7 @@ describe('The plugin of the compiler', () => {
   const { Disk, Plain } = compile();
 
   it('should make descriptions of the documentation, unless decorators say otherwise', () => {
-    const { description, properties } = kopf.customResourceDefinition(Disk).spec.versions[0].schema.openAPIV3Schema;
+    const { description, properties } = crd.customResourceDefinition(Disk).spec.versions[0].schema.openAPIV3Schema;
     expect(description).toBe('A disk.');
     expect(properties!.spec.description).toBe('The wanted state.');
     expect(properties!.spec.properties).toEqual({
