@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AdmissionError, KopfModule, Validate, WebhookServer, type AdmissionContext } from 'nestjs-kopf';
+import { AdmissionError, KopfModule, Validate, type AdmissionContext } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 
 const { PORT, CERTFILE, PKEYFILE } = process.env;
 

@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dump, load } from 'js-yaml';
-import {
-  AdmissionError,
-  KopfAdmission,
-  Mutate,
-  Validate,
-  WebhookServer,
-  type AdmissionContext,
-  type KubeObject,
-} from 'nestjs-kopf';
+import { AdmissionError, KopfAdmission, Mutate, Validate, type AdmissionContext, type KubeObject } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';

@@ -1,4 +1,5 @@
-import { Convert, OnCreate, WebhookServer, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import { Convert, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/widgets.js';

@@ -3,16 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArrayMaxSize, Matches, MaxLength } from 'class-validator';
 import { EmbeddedKube } from 'embedded-kube';
+import { OnCreate, type KopfModuleOptions, type ObjectClass } from 'nestjs-kopf';
 import {
   CelRule,
   checkCustomResourceDefinition,
   CustomResource,
   customResourceDefinition,
-  OnCreate,
   type CustomResourceDefinition,
-  type KopfModuleOptions,
-  type ObjectClass,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/crd';
 import { EphemeralVolumeClaim } from '../../apps/ephemeral-volume-claims/src/claims/claim.js';
 import { administrator, credentialsOf, isServed } from '../support/cluster.access.js';
 import { UnexpectedStatusError, type ClusterUser } from '../support/cluster.user.js';

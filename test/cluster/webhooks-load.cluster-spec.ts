@@ -3,16 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import {
-  AdmissionError,
-  SystemClock,
-  SystemRandom,
-  Validate,
-  WebhookServer,
-  type AdmissionContext,
-  type AdmissionServer,
-  type WebhookServerOptions,
-} from 'nestjs-kopf';
+import { AdmissionError, SystemClock, SystemRandom, Validate, type AdmissionContext } from 'nestjs-kopf';
+import { WebhookServer, type AdmissionServer, type WebhookServerOptions } from 'nestjs-kopf/webhooks';
 import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
 import {
-  AnnotationsDiffBaseStorage,
-  AnnotationsProgressStorage,
   OnCreate,
   OnDelete,
   OnEvent,
@@ -9,8 +7,6 @@ import {
   OnResume,
   OnUpdate,
   PermanentError,
-  StatusDiffBaseStorage,
-  StatusProgressStorage,
   TemporaryError,
   Timer,
   type ChangeContext,
@@ -18,6 +14,12 @@ import {
   type KopfModuleOptions,
   type TimerContext,
 } from 'nestjs-kopf';
+import {
+  AnnotationsDiffBaseStorage,
+  AnnotationsProgressStorage,
+  StatusDiffBaseStorage,
+  StatusProgressStorage,
+} from 'nestjs-kopf/storages';
 
 /** Takes note of a call of a handler. */
 export type Called = (id: string, context: Partial<ChangeContext>, extra?: Record<string, unknown>) => void;

@@ -1,5 +1,6 @@
 import type { EmbeddedKube } from 'embedded-kube';
-import type { DiffBaseStorage, KubeObject } from 'nestjs-kopf';
+import type { KubeObject } from 'nestjs-kopf';
+import type { DiffBaseStorage } from 'nestjs-kopf/storages';
 import { KOPF_EXAMPLES, type ExampleObject } from './example.resource.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

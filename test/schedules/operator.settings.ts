@@ -1,24 +1,25 @@
+import { lifecycles, type KopfModuleOptions } from 'nestjs-kopf';
 import {
-  allAtOnce,
   AnnotationsDiffBaseStorage,
   AnnotationsProgressStorage,
-  asap,
   MultiDiffBaseStorage,
   MultiProgressStorage,
-  oneByOne,
-  randomized,
-  shuffled,
   SmartProgressStorage,
   StatusDiffBaseStorage,
   StatusProgressStorage,
   type DiffBaseStorage,
-  type KopfModuleOptions,
   type ProgressStorage,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/storages';
 import { NAMESPACE } from './example.resource.js';
 import type { OperatorPlan } from './schedule.plan.js';
 
-const LIFECYCLES = { asap, allAtOnce, oneByOne, randomized, shuffled };
+const LIFECYCLES = {
+  asap: lifecycles.asap,
+  allAtOnce: lifecycles.allAtOnce,
+  oneByOne: lifecycles.oneByOne,
+  randomized: lifecycles.randomized,
+  shuffled: lifecycles.shuffled,
+};
 
 /** Where a planned operator keeps the state of handling. */
 export interface PlannedStorages {

@@ -1,4 +1,4 @@
-import type { ProgressRecord } from 'nestjs-kopf';
+import type { ProgressRecord } from 'nestjs-kopf/storages';
 import type { HandlerCall, CallLog } from './call.log.js';
 import { isFinal } from './call.log.js';
 import type { ExampleObject } from './example.resource.js';

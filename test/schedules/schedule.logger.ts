@@ -1,4 +1,5 @@
-import type { Clock, KopfLogger, LogLevel, LogMessage } from 'nestjs-kopf';
+import type { Clock, KopfLogger } from 'nestjs-kopf';
+import type { LogLevel, LogMessage } from 'nestjs-kopf/diagnostics';
 
 /** A schedule that needs more has a loop in it. */
 const LINE_LIMIT = 20_000;

@@ -1,4 +1,4 @@
-import type { ErrorsMode } from 'nestjs-kopf';
+import type { ErrorsMode } from 'nestjs-kopf/decorators';
 
 export type ChangeKind = 'create' | 'update' | 'delete' | 'resume' | 'field';
 export type HandlerKind = ChangeKind | 'event' | 'daemon' | 'timer' | 'index';

@@ -6,10 +6,10 @@ import {
   OnCreate,
   OnUpdate,
   Validate,
-  WebhookServer,
   type ChangeContext,
   type KubeObject,
 } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import type { SimulatedModule, SimulatedUser, SimulationFault, SimulationPlan } from 'nestjs-kopf/simulation';
 import { claim, CLAIMS, secret } from './regressions/regression.case.js';
 

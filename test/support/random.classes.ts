@@ -1,5 +1,6 @@
 import { plainToInstance, Type } from 'class-transformer';
 import * as v from 'class-validator';
+import type { ObjectClass, Random } from 'nestjs-kopf';
 import {
   CustomResource,
   customResourceDefinition,
@@ -11,9 +12,7 @@ import {
   Nullable,
   PreserveUnknownFields,
   type CustomResourceDefinition,
-  type ObjectClass,
-  type Random,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/crd';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { RandomChoices } from './random.choices.js';
 

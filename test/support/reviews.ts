@@ -1,13 +1,13 @@
+import type { KubeObject } from 'nestjs-kopf';
 import type {
   AdmissionRequest,
-  KubeObject,
   AdmissionCall,
   AdmissionReviewAnswer,
   AdmissionReviewer,
   AdmissionServer,
   AdmissionServerContext,
   WebhookClientConfig,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/webhooks';
 
 /** Makes an object of `kopfexamples`. */
 export function makeExample(spec: object, metadata: object = {}): KubeObject {

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from 'nestjs-kopf';
+import type { CustomResourceDefinition } from 'nestjs-kopf/crd';
 
 /** A rule in CEL, with the schema of the value that it is for. */
 export interface CostlyRule {

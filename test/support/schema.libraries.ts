@@ -1,5 +1,6 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import type { StandardJsonSchema, StandardSchema } from 'nestjs-kopf';
+import type { StandardJsonSchema } from 'nestjs-kopf/crd';
+import type { StandardSchema } from 'nestjs-kopf/parameters';
 import * as v from 'valibot';
 import { z } from 'zod';
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseJson, type KubeObject, type ProgressRecord } from 'nestjs-kopf';
+import { parseJson, type KubeObject } from 'nestjs-kopf';
+import type { ProgressRecord } from 'nestjs-kopf/storages';
 
 const PREFIX = 'kopf.zalando.org/';
 const LAST_HANDLED = `${PREFIX}last-handled-configuration`;

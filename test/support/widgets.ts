@@ -1,13 +1,6 @@
 import * as v from 'class-validator';
-import {
-  Convert,
-  CustomResource,
-  Default,
-  PermanentError,
-  type ConversionContextOf,
-  type ConvertedObject,
-  type KubeObject,
-} from 'nestjs-kopf';
+import { Convert, PermanentError, type ConversionContextOf, type ConvertedObject, type KubeObject } from 'nestjs-kopf';
+import { CustomResource, Default } from 'nestjs-kopf/crd';
 import type { TestManifestObject } from 'nestjs-kopf/testing';
 
 class WidgetStatus {

@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString } from 'class-validator';
-import { CustomResource } from 'nestjs-kopf';
+import { CustomResource } from 'nestjs-kopf/crd';
 
 /** Describes an item, as objects do. The API server checks types; the rules of `ItemDto`, which requests have, too, are checked by the webhook. */
 export class InventoryItemSpec {

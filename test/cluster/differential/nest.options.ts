@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ABSENT, PRESENT, type UpdateOptions } from 'nestjs-kopf';
+import { ABSENT, PRESENT } from 'nestjs-kopf';
+import type { UpdateOptions } from 'nestjs-kopf/decorators';
 import type { FilterPlan, OptionsPlan, PredicatePlan } from './program.js';
 
 type Filters = Record<string, any>;

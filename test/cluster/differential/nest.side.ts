@@ -3,26 +3,26 @@ import { Injectable, Module, type INestApplicationContext } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  allAtOnce,
-  AnnotationsDiffBaseStorage,
-  AnnotationsProgressStorage,
-  asap,
   KopfModule,
-  oneByOne,
+  lifecycles,
   OnCreate,
   OnDelete,
   OnEvent,
   OnField,
   OnResume,
   OnUpdate,
+  type KopfModuleOptions,
+} from 'nestjs-kopf';
+import type { EventOptions } from 'nestjs-kopf/decorators';
+import {
+  AnnotationsDiffBaseStorage,
+  AnnotationsProgressStorage,
   SmartProgressStorage,
   StatusDiffBaseStorage,
   StatusProgressStorage,
   type DiffBaseStorage,
-  type EventOptions,
-  type KopfModuleOptions,
   type ProgressStorage,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/storages';
 import { SilentLogger } from '../../support/memory.logger.js';
 import { makeFunction } from './nest.handlers.js';
 import { makeOptions } from './nest.options.js';
@@ -30,7 +30,7 @@ import type { Command, InstanceDescription } from './side.process.js';
 import type { DecoratorPlan, ProgramSettings, StoragePlan } from './program.js';
 
 const URL = process.env.COORDINATOR!;
-const LIFECYCLES = { asap, all_at_once: allAtOnce, one_by_one: oneByOne };
+const LIFECYCLES = { asap: lifecycles.asap, all_at_once: lifecycles.allAtOnce, one_by_one: lifecycles.oneByOne };
 const PROGRESS: Record<StoragePlan['kind'], new (options: object) => ProgressStorage> = {
   annotations: AnnotationsProgressStorage,
   status: StatusProgressStorage,

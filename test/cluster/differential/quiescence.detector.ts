@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KubeObject, ProgressRecord } from 'nestjs-kopf';
+import type { KubeObject } from 'nestjs-kopf';
+import type { ProgressRecord } from 'nestjs-kopf/storages';
 import type { InstanceLog } from './instance.log.js';
 import type { Program } from './program.js';
 import type { SideProcess } from './side.process.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { WebhookServer } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
 import { cachedProgram, output } from '../../conformance/clients/client.js';
 import { APPS, EXHIBITS, type App } from '../../e2e/manifests/apps.js';

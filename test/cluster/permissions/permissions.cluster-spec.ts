@@ -1,4 +1,5 @@
-import { WebhookServer, type ConnectionInfo, type KopfModuleOptions } from 'nestjs-kopf';
+import type { ConnectionInfo, KopfModuleOptions } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateManifests, verifyPermissions, type GeneratedManifests } from 'nestjs-kopf/manifests';
 import { APPS } from '../../e2e/manifests/apps.js';
 import { isIn, withoutEachRule, withoutEachVerb, type RbacObject } from '../../e2e/manifests/removals.js';

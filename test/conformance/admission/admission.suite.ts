@@ -11,9 +11,9 @@ import {
   SystemClock,
   SystemRandom,
   Validate,
-  WebhookServer,
   type AdmissionContext,
 } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { eventually } from '../../support/eventually.js';
 import type { Platform } from '../../support/admission.application.js';

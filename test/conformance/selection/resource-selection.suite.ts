@@ -1,12 +1,5 @@
-import {
-  EVERYTHING,
-  KOPF_RESOURCE,
-  KopfWatcher,
-  OnCreate,
-  OnEvent,
-  type KopfModuleOptions,
-  type Resource,
-} from 'nestjs-kopf';
+import { EVERYTHING, KopfWatcher, OnCreate, OnEvent, type KopfModuleOptions, type Resource } from 'nestjs-kopf';
+import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 import { DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';

@@ -10,14 +10,16 @@ import {
   KopfModule,
   Mutate,
   Validate,
+  type AdmissionContext,
+  type IndexContext,
+} from 'nestjs-kopf';
+import {
   WebhookAutoTunnel,
   WebhookServer,
-  type AdmissionContext,
   type AdmissionReviewer,
   type AdmissionServer,
   type AdmissionServerContext,
-  type IndexContext,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/webhooks';
 // #endregion
 
 // #region validate

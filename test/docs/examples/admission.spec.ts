@@ -1,4 +1,4 @@
-import type { AdmissionReviewAnswer, ClientCertificate } from 'nestjs-kopf';
+import type { AdmissionReviewAnswer, ClientCertificate } from 'nestjs-kopf/webhooks';
 import { eventually } from '../../support/eventually.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { AdmissionApplication } from '../../support/admission.application.js';

@@ -1,21 +1,16 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
+import { KopfModule, lifecycles, OnCreate, OnStartup, type ActivityContext, type Lifecycle } from 'nestjs-kopf';
 import {
   AnnotationsDiffBaseStorage,
   AnnotationsProgressStorage,
-  KopfModule,
   MultiDiffBaseStorage,
   MultiProgressStorage,
-  OnCreate,
-  OnStartup,
-  shuffled,
   StatusDiffBaseStorage,
   StatusProgressStorage,
-  type ActivityContext,
-  type Lifecycle,
   type ProgressRecord,
   type ProgressStorage,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/storages';
 // #endregion
 
 // #region operator
@@ -170,5 +165,5 @@ export const careful = {
 // #region lifecycle
 export const lastFirst: Lifecycle = (handlers) => handlers.slice(-1);
 
-export const inDisorder = { lifecycle: shuffled };
+export const inDisorder = { lifecycle: lifecycles.shuffled };
 // #endregion

@@ -1,15 +1,9 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Matches, Min, ValidateNested } from 'class-validator';
-import {
-  Convert,
-  CustomResource,
-  Default,
-  KopfModule,
-  OnCreate,
-  WebhookServer,
-  type ConversionContextOf,
-} from 'nestjs-kopf';
+import { Convert, KopfModule, OnCreate, type ConversionContextOf } from 'nestjs-kopf';
+import { CustomResource, Default } from 'nestjs-kopf/crd';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { expectRoundTrips } from 'nestjs-kopf/testing';
 // #endregion
 

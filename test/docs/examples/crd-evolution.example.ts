@@ -1,14 +1,13 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
 import { IsString, ValidateNested } from 'class-validator';
+import { KopfModule, OnCreate } from 'nestjs-kopf';
 import {
   CustomResource,
   customResourceDefinition,
   findDefinitionChanges,
-  KopfModule,
-  OnCreate,
   type CustomResourceDefinition,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/crd';
 // #endregion
 
 // #region apply

@@ -1,4 +1,4 @@
-import { customResourceDefinition } from 'nestjs-kopf';
+import { customResourceDefinition } from 'nestjs-kopf/crd';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { breakingChanges, Site, SiteOperator } from './crd-evolution.example.js';
 

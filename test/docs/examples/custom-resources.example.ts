@@ -2,6 +2,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { KopfModule, OnCreate, type ChangeContext } from 'nestjs-kopf';
 import {
   CelRule,
   checkCustomResourceDefinition,
@@ -13,12 +14,9 @@ import {
   Field,
   Immutable,
   IntOrString,
-  KopfModule,
   ListType,
   Nullable,
-  OnCreate,
-  type ChangeContext,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/crd';
 import { z } from 'zod';
 // #endregion
 

@@ -1,4 +1,5 @@
-import { CustomResource, customResourceDefinition, type ObjectClass } from 'nestjs-kopf';
+import type { ObjectClass } from 'nestjs-kopf';
+import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
 import { DEFINITIONS } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import {

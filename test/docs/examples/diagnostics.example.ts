@@ -1,7 +1,8 @@
 // #region imports
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { KOPF_CHANNELS, KopfModule, type HandlerMessage } from 'nestjs-kopf';
+import { KopfModule } from 'nestjs-kopf';
+import { KOPF_CHANNELS, type HandlerMessage } from 'nestjs-kopf/diagnostics';
 // #endregion
 
 // #region slow-handlers

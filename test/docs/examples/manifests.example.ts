@@ -1,7 +1,8 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { KopfModule, KubeClient, Needs, OnCreate, Validate, WebhookServer } from 'nestjs-kopf';
+import { KopfModule, KubeClient, Needs, OnCreate, Validate } from 'nestjs-kopf';
 import type { ChangeContext, KubeObject } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateManifests, learnPermissions, readGrants, verifyPermissions } from 'nestjs-kopf/manifests';
 import type { ObservedRequest } from 'nestjs-kopf/manifests';
 // #endregion

@@ -11,26 +11,28 @@ import {
 import { IsInt, IsOptional, IsString, Min } from 'class-validator';
 import {
   Daemon,
-  Diff,
-  HandlerContext,
-  HandlerLogger,
-  IndexRef,
   Index,
   KOPF_CONTEXT,
-  KopfValidationPipe,
-  Name,
-  ObjectPatch,
   OnCreate,
   OnUpdate,
-  Spec,
-  Stopped,
   type ChangeContext,
   type KopfLogger,
   type ObjectContext,
   type Patch,
-  type StandardSchema,
   type StopFlag,
 } from 'nestjs-kopf';
+import {
+  Diff,
+  HandlerContext,
+  HandlerLogger,
+  IndexRef,
+  KopfValidationPipe,
+  Name,
+  ObjectPatch,
+  Spec,
+  Stopped,
+  type StandardSchema,
+} from 'nestjs-kopf/parameters';
 // #endregion
 
 // #region first

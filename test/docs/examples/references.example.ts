@@ -1,6 +1,7 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { KOPF_RESOURCE, OnReference, References, TemporaryError, type ReferenceContext } from 'nestjs-kopf';
+import { OnReference, References, TemporaryError, type ReferenceContext } from 'nestjs-kopf';
+import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 // #endregion
 
 // #region handler

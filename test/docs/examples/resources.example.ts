@@ -1,6 +1,7 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { EVERYTHING, KOPF_RESOURCE, OnEvent, PRESENT, type EventContext } from 'nestjs-kopf';
+import { EVERYTHING, OnEvent, PRESENT, type EventContext } from 'nestjs-kopf';
+import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 // #endregion
 
 // #region forms

@@ -1,6 +1,7 @@
 // #region imports
 import { Module } from '@nestjs/common';
-import { AnnotationsDiffBaseStorage, DigestDiffBaseStorage, KopfModule } from 'nestjs-kopf';
+import { KopfModule } from 'nestjs-kopf';
+import { AnnotationsDiffBaseStorage, DigestDiffBaseStorage } from 'nestjs-kopf/storages';
 // #endregion
 
 // #region fields

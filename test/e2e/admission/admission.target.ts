@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { Provider } from '@nestjs/common';
-import { WebhookServer, type KopfModuleOptions } from 'nestjs-kopf';
+import type { KopfModuleOptions } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { AdmissionApplication, type Platform } from '../../support/admission.application.js';
 import { eventually } from '../../support/eventually.js';
 import { OperatorHarness } from '../../support/operator.harness.js';

@@ -7,11 +7,11 @@ import {
   TemporaryError,
   Validate,
   type AdmissionContext,
-  type AdmissionRequest,
   type KopfModuleOptions,
   type KubeObject,
-  type ValidateOptions,
 } from 'nestjs-kopf';
+import type { ValidateOptions } from 'nestjs-kopf/decorators';
+import type { AdmissionRequest } from 'nestjs-kopf/webhooks';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { makeExample, makeReview, patchOf, StubAdmissionServer } from '../../support/reviews.js';
 

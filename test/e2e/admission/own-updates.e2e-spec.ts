@@ -1,21 +1,23 @@
 import {
   AdmissionError,
-  AnnotationsDiffBaseStorage,
-  AnnotationsProgressStorage,
   Mutate,
   OnCreate,
   OnDelete,
   OnUpdate,
-  StatusDiffBaseStorage,
-  StatusProgressStorage,
   TemporaryError,
   Validate,
-  WebhookServer,
   type AdmissionContext,
   type ChangeContext,
   type KubeObject,
-  type ValidateOptions,
 } from 'nestjs-kopf';
+import type { ValidateOptions } from 'nestjs-kopf/decorators';
+import {
+  AnnotationsDiffBaseStorage,
+  AnnotationsProgressStorage,
+  StatusDiffBaseStorage,
+  StatusProgressStorage,
+} from 'nestjs-kopf/storages';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest, respondWith } from 'nestjs-kopf/testing';
 import { KEX, OperatorHarness, type HarnessOptions, type OperatorOptions } from '../../support/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';

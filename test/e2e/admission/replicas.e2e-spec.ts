@@ -1,4 +1,5 @@
-import { AdmissionError, Validate, WebhookServer, type AdmissionContext, type KopfOperator } from 'nestjs-kopf';
+import { AdmissionError, Validate, type AdmissionContext, type KopfOperator } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { eventually } from '../../support/eventually.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { findFreePort } from '../../support/free.port.js';

@@ -1,11 +1,6 @@
 import { EmbeddedKube } from 'embedded-kube';
-import {
-  WebhookServer,
-  type AdmissionServer,
-  type ConnectionInfo,
-  type KubeTransport,
-  type WebhookClientConfig,
-} from 'nestjs-kopf';
+import type { ConnectionInfo, KubeTransport } from 'nestjs-kopf';
+import { WebhookServer, type AdmissionServer, type WebhookClientConfig } from 'nestjs-kopf/webhooks';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';

@@ -8,13 +8,13 @@ import {
   OnUpdate,
   Validate,
   type AdmissionContext,
-  type AdmissionReviewAnswer,
   type ChangeContext,
   type IndexContext,
   type KubeRequest,
   type KubeResponse,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
+import type { AdmissionReviewAnswer } from 'nestjs-kopf/webhooks';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { readManifests } from '../../support/manifests.js';

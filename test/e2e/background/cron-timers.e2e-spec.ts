@@ -1,4 +1,5 @@
-import { PermanentError, TemporaryError, Timer, type Clock, type TimerContext, type TimerOptions } from 'nestjs-kopf';
+import { PermanentError, TemporaryError, Timer, type Clock, type TimerContext } from 'nestjs-kopf';
+import type { TimerOptions } from 'nestjs-kopf/decorators';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 

@@ -5,10 +5,10 @@ import {
   PermanentError,
   StopReason,
   type DaemonContext,
-  type DaemonOptions,
   type KubeObject,
   type OperatorState,
 } from 'nestjs-kopf';
+import type { DaemonOptions } from 'nestjs-kopf/decorators';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 type Body = (context: DaemonContext) => unknown;

@@ -8,9 +8,9 @@ import {
   StopReason,
   TemporaryError,
   type DaemonContext,
-  type DaemonOptions,
   type EventContext,
 } from 'nestjs-kopf';
+import type { DaemonOptions } from 'nestjs-kopf/decorators';
 import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 

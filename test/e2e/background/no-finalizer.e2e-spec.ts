@@ -1,13 +1,5 @@
-import {
-  Daemon,
-  OnDelete,
-  StopReason,
-  Timer,
-  type DaemonContext,
-  type DaemonOptions,
-  type KubeRequest,
-  type TimerOptions,
-} from 'nestjs-kopf';
+import { Daemon, OnDelete, StopReason, Timer, type DaemonContext, type KubeRequest } from 'nestjs-kopf';
+import type { DaemonOptions, TimerOptions } from 'nestjs-kopf/decorators';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

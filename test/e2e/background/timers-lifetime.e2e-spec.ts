@@ -1,4 +1,5 @@
-import { OnEvent, Timer, type EventContext, type TimerContext, type TimerOptions } from 'nestjs-kopf';
+import { OnEvent, Timer, type EventContext, type TimerContext } from 'nestjs-kopf';
+import type { TimerOptions } from 'nestjs-kopf/decorators';
 import type { KopfTest } from 'nestjs-kopf/testing';
 import { kopfExample, testHandlers } from '../../support/example.objects.js';
 

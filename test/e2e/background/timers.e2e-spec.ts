@@ -1,4 +1,5 @@
-import { KopfOperator, PermanentError, TemporaryError, Timer, type TimerContext, type TimerOptions } from 'nestjs-kopf';
+import { KopfOperator, PermanentError, TemporaryError, Timer, type TimerContext } from 'nestjs-kopf';
+import type { TimerOptions } from 'nestjs-kopf/decorators';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 

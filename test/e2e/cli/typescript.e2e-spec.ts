@@ -46,7 +46,7 @@ export class GreetingService {
 `,
   'src/disk.ts': `
 import { IsEnum, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { CustomResource } from 'nestjs-kopf';
+import { CustomResource } from 'nestjs-kopf/crd';
 import { Kind } from './word';
 
 class Part {

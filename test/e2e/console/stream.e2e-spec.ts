@@ -1,4 +1,4 @@
-import { KOPF_CHANNELS } from 'nestjs-kopf';
+import { KOPF_CHANNELS } from 'nestjs-kopf/diagnostics';
 import { KopfConsoleModule } from 'nestjs-kopf/console';
 import type { ConsoleLog } from '../../../libs/kopf/src/console/console.api.js';
 import { ConsoleWorld, ConsoleStream, ShownOperator } from './console.world.js';

@@ -1,18 +1,17 @@
 import {
   Convert,
-  CustomResource,
-  customResourceDefinition,
   KopfAdmission,
   KopfAdmissionModule,
   KopfBootstrapError,
   KopfModule,
   KubeClient,
   OnCreate,
-  WebhookServer,
   type ChangeContext,
   type KubeObject,
   type ObjectClass,
 } from 'nestjs-kopf';
+import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest, type KopfTestOptions, type TestManifestObject } from 'nestjs-kopf/testing';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';

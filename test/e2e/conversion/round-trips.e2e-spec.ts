@@ -1,4 +1,5 @@
-import { Convert, customResourceDefinition, type ConversionContextOf } from 'nestjs-kopf';
+import { Convert, type ConversionContextOf } from 'nestjs-kopf';
+import { customResourceDefinition } from 'nestjs-kopf/crd';
 import { expectRoundTrips } from 'nestjs-kopf/testing';
 import { createMatchingText } from '../../../libs/kopf/src/testing/checks/text.patterns.js';
 import { SeededRandom } from 'nestjs-kopf/testing';

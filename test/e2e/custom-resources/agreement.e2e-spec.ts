@@ -1,4 +1,4 @@
-import { CustomResource, customResourceDefinition } from 'nestjs-kopf';
+import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
 import { DEFINITIONS, UnexpectedStatusError } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { compareValidations } from '../../support/random.classes.js';

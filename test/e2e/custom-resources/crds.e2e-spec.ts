@@ -1,13 +1,5 @@
 import * as v from 'class-validator';
 import {
-  CelRule,
-  CustomResource,
-  CustomResourceError,
-  customResourceDefinition,
-  Default,
-  Field,
-  Immutable,
-  IntOrString,
   KopfBootstrapError,
   KopfRegistry,
   OnCreate,
@@ -16,6 +8,16 @@ import {
   type KubeObject,
   type ObjectClass,
 } from 'nestjs-kopf';
+import {
+  CelRule,
+  CustomResource,
+  CustomResourceError,
+  customResourceDefinition,
+  Default,
+  Field,
+  Immutable,
+  IntOrString,
+} from 'nestjs-kopf/crd';
 import { DEFINITIONS } from '../../support/cluster.user.js';
 import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
 

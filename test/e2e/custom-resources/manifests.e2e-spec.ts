@@ -1,4 +1,4 @@
-import { customResourceDefinition, customResourceDefinitions, type CustomResourceDefinition } from 'nestjs-kopf';
+import { customResourceDefinition, customResourceDefinitions, type CustomResourceDefinition } from 'nestjs-kopf/crd';
 import { EphemeralVolumeClaim } from '../../../apps/ephemeral-volume-claims/src/claims/claim.js';
 import { KopfExample } from '../../../apps/gallery/src/kopf-example.js';
 import { InventoryItem } from '../../../apps/inventory-api/crds/inventory-item.js';

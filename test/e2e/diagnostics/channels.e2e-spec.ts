@@ -1,19 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
+import { Daemon, OnCreate, OnEvent, TemporaryError, type DaemonContext } from 'nestjs-kopf';
 import {
-  Daemon,
   KOPF_CHANNELS,
-  OnCreate,
-  OnEvent,
   OperatorIdentity,
-  TemporaryError,
   type CycleMessage,
-  type DaemonContext,
   type DiagnosticChannel,
   type HandlerMessage,
   type RequestMessage,
   type WorkMessage,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/diagnostics';
 import { sleep } from 'kube-common';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 

@@ -17,7 +17,6 @@ import {
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import {
   Daemon,
-  HandlerContext,
   Index,
   KopfBootstrapError,
   Mutate,
@@ -36,6 +35,7 @@ import {
   type InvocationContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
+import { HandlerContext } from 'nestjs-kopf/parameters';
 import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';

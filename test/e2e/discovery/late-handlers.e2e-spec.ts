@@ -11,7 +11,6 @@ import {
   OnEvent,
   OnStartup,
   OnUpdate,
-  Spec,
   Timer,
   type ChangeContext,
   type ChildContext,
@@ -19,6 +18,7 @@ import {
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
+import { Spec } from 'nestjs-kopf/parameters';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 import { createChild } from '../relations/relations.operator.js';

@@ -1,11 +1,5 @@
-import {
-  AnnotationsDiffBaseStorage,
-  OnCreate,
-  OnDelete,
-  PermanentError,
-  StatusProgressStorage,
-  type ChangeContext,
-} from 'nestjs-kopf';
+import { OnCreate, OnDelete, PermanentError, type ChangeContext } from 'nestjs-kopf';
+import { AnnotationsDiffBaseStorage, StatusProgressStorage } from 'nestjs-kopf/storages';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 /** More than all annotations of an object can hold together. */

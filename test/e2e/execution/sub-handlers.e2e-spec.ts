@@ -1,4 +1,4 @@
-import { allAtOnce, OnCreate, OnUpdate, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { lifecycles, OnCreate, OnUpdate, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
@@ -48,7 +48,7 @@ describe('Sub-handlers', () => {
       }
     }
     const harness = await OperatorHarness.start();
-    await harness.run(Operator, { lifecycle: allAtOnce });
+    await harness.run(Operator, { lifecycle: lifecycles.allAtOnce });
     await harness.create('a');
     await harness.advance(59);
     expect(calls.count('left')).toBe(0);
@@ -376,7 +376,7 @@ describe('Sub-handlers', () => {
       }
     }
     const harness = await OperatorHarness.start();
-    await harness.run(Operator, { lifecycle: allAtOnce });
+    await harness.run(Operator, { lifecycle: lifecycles.allAtOnce });
     await harness.create('a');
     await harness.advance(6);
     expect(signal?.reason).toMatchObject({ name: 'HandlerTimeoutError' });

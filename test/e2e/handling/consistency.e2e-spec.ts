@@ -1,5 +1,5 @@
 import {
-  allAtOnce,
+  lifecycles,
   OnCreate,
   OnDelete,
   OnEvent,
@@ -174,7 +174,7 @@ describe('Lifecycles', () => {
       two() {}
     }
     const harness = await OperatorHarness.start();
-    await harness.run(Operator, { lifecycle: allAtOnce });
+    await harness.run(Operator, { lifecycle: lifecycles.allAtOnce });
     await harness.create('a');
     await harness.advance(5);
     expect(harness.writes).toHaveLength(1);

@@ -1,16 +1,15 @@
 import {
-  AnnotationsDiffBaseStorage,
   Daemon,
   Index,
   OnCreate,
   OnEvent,
   OnUpdate,
-  StatusDiffBaseStorage,
   type ChangeContext,
   type DaemonContext,
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
+import { AnnotationsDiffBaseStorage, StatusDiffBaseStorage } from 'nestjs-kopf/storages';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const ID = 9007199254740993n;

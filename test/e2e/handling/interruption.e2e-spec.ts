@@ -6,9 +6,9 @@ import {
   OnUpdate,
   Timer,
   type ChangeContext,
-  type CreateOptions,
   type DaemonContext,
 } from 'nestjs-kopf';
+import type { CreateOptions } from 'nestjs-kopf/decorators';
 import { setTimeout as sleepReally } from 'node:timers/promises';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';

@@ -3,12 +3,12 @@ import {
   OnField,
   OnUpdate,
   PermanentError,
-  StatusProgressStorage,
   TemporaryError,
   type ChangeContext,
   type ChangeFilterContext,
-  type Diff,
 } from 'nestjs-kopf';
+import type { Diff } from 'nestjs-kopf/parameters';
+import { StatusProgressStorage } from 'nestjs-kopf/storages';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';

@@ -1,6 +1,6 @@
 import {
   Daemon,
-  allAtOnce,
+  lifecycles,
   OnCreate,
   OnDelete,
   OnEvent,
@@ -359,7 +359,7 @@ describe('A patch that the API server does not accept', () => {
         patch.transform((body) => void (body.spec.last = true));
       }
     }
-    await harness.run(Operator, { lifecycle: allAtOnce });
+    await harness.run(Operator, { lifecycle: lifecycles.allAtOnce });
     await harness.create('a');
     await harness.advance(3600);
     expect(calls).toEqual([

@@ -18,10 +18,10 @@ import {
   type DaemonContext,
   type EventContext,
   type IndexContext,
-  type IndexOptions,
   type KubeObject,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
+import type { IndexOptions } from 'nestjs-kopf/decorators';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 

@@ -1,5 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { OnLog, type LogContext, type LogOptions } from 'nestjs-kopf';
+import { OnLog, type LogContext } from 'nestjs-kopf';
+import type { LogOptions } from 'nestjs-kopf/decorators';
 import type { OperatorHarness } from '../../support/operator.harness.js';
 
 export const PODS = '/api/v1/namespaces/ns/pods';

@@ -1,5 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
-import { WebhookServer, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
+import type { KopfModuleOptions, KubeObject } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import type { ManifestOptions } from 'nestjs-kopf/manifests';
 import { AppModule as ClaimsModule } from '../../../apps/ephemeral-volume-claims/src/app.module.js';
 import { AppModule as GalleryModule } from '../../../apps/gallery/src/app.module.js';

@@ -1,15 +1,8 @@
 import { Module } from '@nestjs/common';
 import { IsString } from 'class-validator';
-import {
-  Convert,
-  CustomResource,
-  customResourceDefinition,
-  KopfModule,
-  OnCreate,
-  WebhookServer,
-  type ConversionContext,
-  type CrdMode,
-} from 'nestjs-kopf';
+import { Convert, KopfModule, OnCreate, type ConversionContext } from 'nestjs-kopf';
+import { CustomResource, customResourceDefinition, type CrdMode } from 'nestjs-kopf/crd';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateManifests } from 'nestjs-kopf/manifests';
 
 class DiskSpec {

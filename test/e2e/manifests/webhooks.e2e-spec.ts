@@ -6,11 +6,10 @@ import {
   KopfModule,
   Mutate,
   Validate,
-  WebhookServer,
-  type AdmissionServer,
   type KopfModuleOptions,
   type KubeObject,
 } from 'nestjs-kopf';
+import { WebhookServer, type AdmissionServer } from 'nestjs-kopf/webhooks';
 import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
 import { readManifests } from '../../support/manifests.js';
 

@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable, Module, type CanActivate } from '@nestjs/common';
-import {
-  KOPF_CHANNELS,
-  KopfModule,
-  OnCreate,
-  OnEvent,
-  OperatorIdentity,
-  PermanentError,
-  TemporaryError,
-  type ChangeContext,
-} from 'nestjs-kopf';
+import { KopfModule, OnCreate, OnEvent, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { KOPF_CHANNELS, OperatorIdentity } from 'nestjs-kopf/diagnostics';
 import {
   KopfMetrics,
   KopfMetricsModule,

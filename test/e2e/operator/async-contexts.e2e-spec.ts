@@ -16,11 +16,11 @@ import {
   OnStartup,
   Timer,
   Validate,
-  WebhookServer,
   type ChangeContext,
   type DaemonContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest } from 'nestjs-kopf/testing';
 import { eventually } from '../../support/eventually.js';
 import { MemoryLogger, SilentLogger } from '../../support/memory.logger.js';

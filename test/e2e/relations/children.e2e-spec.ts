@@ -8,10 +8,10 @@ import {
   TemporaryError,
   type ChangeContext,
   type ChildContext,
-  type ChildOptions,
   type EventContext,
   type KubeRequest,
 } from 'nestjs-kopf';
+import type { ChildOptions } from 'nestjs-kopf/decorators';
 import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 import { configMap, createChild } from './relations.operator.js';

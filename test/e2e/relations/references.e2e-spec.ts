@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  KOPF_RESOURCE,
   OnChild,
   OnReference,
   References,
@@ -10,6 +9,7 @@ import {
   type KubeResponse,
   type ReferenceContext,
 } from 'nestjs-kopf';
+import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';

@@ -9,10 +9,10 @@ import {
   OnEvent,
   OnUpdate,
   Validate,
-  WebhookServer,
   type ChangeContext,
   type EventContext,
 } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import {
   simulate,
   type SimulatedUser,

@@ -13,16 +13,15 @@ import {
   OnCreate,
   OnDelete,
   OnStartup,
-  SmartProgressStorage,
   TemporaryError,
   Timer,
   type ChangeContext,
   type Clock,
   type DaemonContext,
   type IndexContext,
-  type ProgressStorage,
   type TimerContext,
 } from 'nestjs-kopf';
+import { SmartProgressStorage, type ProgressStorage } from 'nestjs-kopf/storages';
 import { simulate, type SimulatedUser, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { ChangingCause } from '../../../libs/kopf/src/contexts/changing.cause.js';

@@ -1,17 +1,19 @@
 import {
-  AnnotationsDiffBaseStorage,
-  AnnotationsProgressStorage,
-  DigestDiffBaseStorage,
-  MultiDiffBaseStorage,
   OnCreate,
   OnDelete,
   OnEvent,
   OnUpdate,
-  StatusDiffBaseStorage,
   TemporaryError,
   type ChangeContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
+import {
+  AnnotationsDiffBaseStorage,
+  AnnotationsProgressStorage,
+  DigestDiffBaseStorage,
+  MultiDiffBaseStorage,
+  StatusDiffBaseStorage,
+} from 'nestjs-kopf/storages';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const KOPF_FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

@@ -1,12 +1,5 @@
-import {
-  AnnotationsDiffBaseStorage,
-  OnCreate,
-  OnResume,
-  OnUpdate,
-  TemporaryError,
-  type ChangeContext,
-  type DiffBaseStorage,
-} from 'nestjs-kopf';
+import { OnCreate, OnResume, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { AnnotationsDiffBaseStorage, type DiffBaseStorage } from 'nestjs-kopf/storages';
 import { Calls } from '../../support/calls.js';
 import { counting } from './counting.operator.js';
 import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';

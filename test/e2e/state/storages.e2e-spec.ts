@@ -1,20 +1,15 @@
+import { OnCreate, OnField, OnUpdate, TemporaryError, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 import {
   AnnotationsDiffBaseStorage,
   AnnotationsProgressStorage,
   MultiDiffBaseStorage,
   MultiProgressStorage,
-  OnCreate,
-  OnField,
-  OnUpdate,
   StatusDiffBaseStorage,
   StatusProgressStorage,
-  TemporaryError,
-  type ChangeContext,
   type DiffBaseStorage,
-  type KubeObject,
   type ProgressRecord,
   type ProgressStorage,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/storages';
 import { Calls } from '../../support/calls.js';
 import { counting } from './counting.operator.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';

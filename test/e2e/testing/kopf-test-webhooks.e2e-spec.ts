@@ -1,12 +1,5 @@
-import {
-  AdmissionError,
-  KopfAdmissionModule,
-  KopfModule,
-  Mutate,
-  Validate,
-  WebhookServer,
-  type AdmissionContext,
-} from 'nestjs-kopf';
+import { AdmissionError, KopfAdmissionModule, KopfModule, Mutate, Validate, type AdmissionContext } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest, type KopfTestOptions } from 'nestjs-kopf/testing';
 
 const map = (name: string, data: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });

@@ -4,7 +4,6 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   AdmissionError,
   Daemon,
-  KOPF_CHANNELS,
   KopfAdmission,
   KopfModule,
   OnCreate,
@@ -19,6 +18,7 @@ import {
   type ChangeContext,
   type DaemonContext,
 } from 'nestjs-kopf';
+import { KOPF_CHANNELS } from 'nestjs-kopf/diagnostics';
 import {
   KopfTracingModule,
   type KopfTracingOptions,

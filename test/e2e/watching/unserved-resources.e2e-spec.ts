@@ -1,10 +1,8 @@
 import { IsInt } from 'class-validator';
 import {
   Convert,
-  CustomResource,
   Daemon,
   Index,
-  KOPF_RESOURCE,
   KopfOperator,
   KopfWatcher,
   Mutate,
@@ -19,6 +17,8 @@ import {
   Timer,
   Validate,
 } from 'nestjs-kopf';
+import { CustomResource } from 'nestjs-kopf/crd';
+import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 import { KopfConsoleModule } from 'nestjs-kopf/console';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetrics, KopfMetricsModule } from 'nestjs-kopf/metrics';

@@ -12,7 +12,8 @@ const VERSIONS = ['5.7', '5.9', '6.0', '7.0'];
 
 const OPERATOR = `import { Injectable } from '@nestjs/common';
 import { IsInt, ValidateNested } from 'class-validator';
-import { CustomResource, OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { CustomResource } from 'nestjs-kopf/crd';
 
 @Injectable()
 export class Greetings {

@@ -6,9 +6,9 @@ import {
   TemporaryError,
   Validate,
   type AdmissionContext,
-  type AdmissionOptions,
   type KubeObject,
 } from 'nestjs-kopf';
+import type { AdmissionOptions } from 'nestjs-kopf/decorators';
 import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
 import { OperatorBuilder, RESOURCE, type RandomSpec } from './random.builder.js';
 

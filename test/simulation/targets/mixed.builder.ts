@@ -11,13 +11,13 @@ import {
   Timer,
   type ChangeContext,
   type DaemonContext,
-  type DeleteOptions,
   type EventContext,
   type IndexContext,
   type KubeClient,
   type KubeObject,
   type TimerContext,
 } from 'nestjs-kopf';
+import type { DeleteOptions } from 'nestjs-kopf/decorators';
 import { OperatorBuilder, RESOURCE, type Change } from './random.builder.js';
 import { drawTrouble } from './random.trouble.js';
 

@@ -15,15 +15,13 @@ import {
   type ActivityContext,
   type ChangeContext,
   type Clock,
-  type CreateOptions,
   type DaemonContext,
-  type DaemonOptions,
   type EventContext,
   type IndexContext,
   type KubeClient,
   type TimerContext,
-  type WatchOptions,
 } from 'nestjs-kopf';
+import type { CreateOptions, DaemonOptions, WatchOptions } from 'nestjs-kopf/decorators';
 import type { Draw } from './random.draw.js';
 import type { RandomRun } from './random.run.js';
 import { drawTrouble, type Trouble } from './random.trouble.js';

@@ -1,26 +1,27 @@
+import { lifecycles, type KopfModuleOptions } from 'nestjs-kopf';
 import {
-  allAtOnce,
   AnnotationsDiffBaseStorage,
   AnnotationsProgressStorage,
-  asap,
   DigestDiffBaseStorage,
   MultiDiffBaseStorage,
   MultiProgressStorage,
-  oneByOne,
-  randomized,
-  shuffled,
   SmartProgressStorage,
   StatusDiffBaseStorage,
   StatusProgressStorage,
   type DiffBaseStorage,
-  type KopfModuleOptions,
   type ProgressStorage,
-  WebhookServer,
-} from 'nestjs-kopf';
+} from 'nestjs-kopf/storages';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import type { Draw } from './random.draw.js';
 import type { RandomKind } from './random.operator.js';
 
-const LIFECYCLES = [allAtOnce, asap, oneByOne, randomized, shuffled];
+const LIFECYCLES = [
+  lifecycles.allAtOnce,
+  lifecycles.asap,
+  lifecycles.oneByOne,
+  lifecycles.randomized,
+  lifecycles.shuffled,
+];
 
 const PROGRESS_STORAGES: readonly (() => ProgressStorage)[] = [
   () => new SmartProgressStorage(),

@@ -1,4 +1,5 @@
-import { PermanentError, TemporaryError, type Clock, type RetryOptions } from 'nestjs-kopf';
+import { PermanentError, TemporaryError, type Clock } from 'nestjs-kopf';
+import type { RetryOptions } from 'nestjs-kopf/decorators';
 import type { Draw } from './random.draw.js';
 
 /** The way in which a handler fails before it succeeds: the same way each time, as it depends on the number of the attempt only. */

@@ -13,15 +13,11 @@ import {
   Timer,
   type ActivityContext,
   type Clock,
-  type CreateOptions,
   type DaemonContext,
-  type DaemonOptions,
   type ErrorHandler,
-  type RetryOptions,
   type TimerContext,
-  type TimerOptions,
-  type UpdateOptions,
 } from 'nestjs-kopf';
+import type { CreateOptions, DaemonOptions, RetryOptions, TimerOptions, UpdateOptions } from 'nestjs-kopf/decorators';
 import { OperatorBuilder, RESOURCE, type Change, type RandomSpec } from './random.builder.js';
 import { drawTrouble } from './random.trouble.js';
 

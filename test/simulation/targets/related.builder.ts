@@ -9,11 +9,10 @@ import {
   TemporaryError,
   type ChangeContext,
   type ChildContext,
-  type ChildOptions,
   type KubeObject,
   type ReferenceContext,
-  type ReferenceOptions,
 } from 'nestjs-kopf';
+import type { ChildOptions, ReferenceOptions } from 'nestjs-kopf/decorators';
 import { OperatorBuilder, RESOURCE, type RandomSpec } from './random.builder.js';
 import { drawTrouble } from './random.trouble.js';
 

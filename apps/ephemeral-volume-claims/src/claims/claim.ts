@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
-import { CustomResource, Description, Field, PreserveUnknownFields, type KubeObject } from 'nestjs-kopf';
+import type { KubeObject } from 'nestjs-kopf';
+import { CustomResource, Description, Field, PreserveUnknownFields } from 'nestjs-kopf/crd';
 
 /** The resource of the claims, as requests name it. */
 export const CLAIMS = 'ephemeralvolumeclaims.kopf.dev';

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AdmissionError,
-  Mutate,
-  OnStartup,
-  Validate,
-  WebhookAutoServer,
-  WebhookServer,
-  type ActivityContext,
-  type AdmissionContext,
-} from 'nestjs-kopf';
+import { AdmissionError, Mutate, OnStartup, Validate, type ActivityContext, type AdmissionContext } from 'nestjs-kopf';
+import { WebhookAutoServer, WebhookServer } from 'nestjs-kopf/webhooks';
 import { EXAMPLES } from '../examples.js';
 
 interface SizeSpec {

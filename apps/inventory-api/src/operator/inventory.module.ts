@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { KopfModule, WebhookAutoServer, WebhookServer, type KopfModuleOptions } from 'nestjs-kopf';
+import { KopfModule, type KopfModuleOptions } from 'nestjs-kopf';
+import { WebhookAutoServer, WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfTracingModule } from 'nestjs-kopf/tracing';

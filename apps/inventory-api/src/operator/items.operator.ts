@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Index, KopfValidationPipe, Needs, OnCreate, OnDelete, OnResume, OnUpdate, Validate } from 'nestjs-kopf';
-import { Name, ObjectPatch, Spec, type AdmissionContext, type Patch } from 'nestjs-kopf';
+import { Index, Needs, OnCreate, OnDelete, OnResume, OnUpdate, Validate } from 'nestjs-kopf';
+import type { AdmissionContext, Patch } from 'nestjs-kopf';
+import { KopfValidationPipe, Name, ObjectPatch, Spec } from 'nestjs-kopf/parameters';
 import { ItemDto } from '../items/item.dto.js';
 import { ItemsService } from '../items/items.service.js';
 

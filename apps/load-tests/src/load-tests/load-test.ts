@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
-import { CustomResource, Description, Field, type KubeObject } from 'nestjs-kopf';
+import type { KubeObject } from 'nestjs-kopf';
+import { CustomResource, Description, Field } from 'nestjs-kopf/crd';
 
 /** The resource of load tests, as requests name it. */
 export const LOAD_TESTS = 'loadtests.example.org';

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { CustomResource, Description, IntOrString } from 'nestjs-kopf';
+import { CustomResource, Description, IntOrString } from 'nestjs-kopf/crd';
 
 /** Describes the pod that users ask for. */
 export class SimpleDeploymentSpec {

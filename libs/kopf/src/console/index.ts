@@ -14,6 +14,6 @@ export type {
   KopfConsoleOptionsFactory,
   KopfConsoleSettings,
 } from './console.options.js';
-export type { ConsoleAction, ObjectIdentity } from './console.api.js';
+export type { ConsoleAction } from './console.api.js';
 export type { ConsoleViewer } from './console.operator.js';
 export type { ConsoleAuthorization } from './server/action.gate.js';

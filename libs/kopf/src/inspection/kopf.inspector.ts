@@ -1,12 +1,14 @@
 import type { OperatorInspection } from './operator.inspection.js';
 
-/** A class that has what the interface says, though it is made elsewhere: interfaces cannot be injected. */
-const Inspector = class {} as unknown as abstract new () => OperatorInspection;
-
 /**
  * The inspection of the application's operator, to inject where `KopfInspectionModule` is imported.
  *
  * @example
  * constructor(private readonly inspector: KopfInspector) {}
  */
-export abstract class KopfInspector extends Inspector {}
+// Interfaces cannot be injected: the class is a token, and has what the interface says.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export abstract class KopfInspector {}
+
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface KopfInspector extends OperatorInspection {}

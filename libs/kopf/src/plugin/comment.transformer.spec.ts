@@ -7,7 +7,7 @@ import { before } from './index.js';
 
 const SOURCE = `
 import { IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { CustomResource, Description, Field } from 'nestjs-kopf';
+import { CustomResource, Description, Field } from 'nestjs-kopf/crd';
 
 class Base {
   /** The zone, as {@link Zones} and {@link https://example.com | the site} name it. */

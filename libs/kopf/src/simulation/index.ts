@@ -33,13 +33,4 @@ export { SimulationReport, type SimulationFinding, type SimulationResult } from 
 export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
 export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';
 export type { SimulatedModule } from './world/prepared.world.js';
-export type {
-  OperatorEventActor,
-  OperatorEvent,
-  OperatorEventCall,
-  OperatorEventChange,
-  OperatorEventObject,
-  OperatorEventType,
-  OperatorFieldDifference,
-} from '../inspection/event-log/operator.event.js';
 export type { Violation } from './oracles/violation.js';

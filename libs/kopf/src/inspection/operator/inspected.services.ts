@@ -14,7 +14,6 @@ import type { RedactedFields } from '../../resources/redactor.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { OperatorDescription } from '../description/operator.description.js';
-import type { HistoryLimits } from './history/object.histories.js';
 
 /** The services of an operator that the console reads from. */
 export interface InspectedServices {
@@ -34,8 +33,12 @@ export interface InspectedServices {
   readonly logger: KopfLogger;
 }
 
-/** Limits the history, and says when it is kept. */
-export interface InspectionHistory extends HistoryLimits {
+/** The limits of the history, and when it is kept. */
+export interface InspectionHistory {
+  /** The most events of one object. */
+  readonly perObject: number;
+  /** The most objects with a history. */
+  readonly objects: number;
   /** `viewed`: from the first viewer until some time after the last one; `always`: from the start on. */
   readonly keep: 'viewed' | 'always';
   /** Seconds for which the history is kept after the last viewer. */

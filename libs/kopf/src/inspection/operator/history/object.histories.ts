@@ -1,14 +1,10 @@
+import type { InspectionHistory } from '../inspected.services.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 import type { InspectedProgress } from '../../inspection.types.js';
 
-/** Limits what is kept of objects. */
-export interface HistoryLimits {
-  /** The most events of one object. */
-  readonly perObject: number;
-  /** The most objects with a history. */
-  readonly objects: number;
-}
+/** The limits of the histories. */
+export type HistoryLimits = Pick<InspectionHistory, 'perObject' | 'objects'>;
 
 /** A call of a handler that has not ended. */
 export interface RunningCall {
