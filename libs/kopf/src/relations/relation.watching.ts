@@ -7,25 +7,30 @@ import { resolveSelectors } from '../resources/resource-selector.js';
 import { isWatchable, type Resource, resourceKey } from '../resources/resources.js';
 import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 
-/** One watch, for all who follow its resource. */
+/** One watch for all observers of its resource. */
 interface RelationWatch {
   readonly key: string;
   readonly resource: Resource;
   readonly generation: number;
   readonly ending: LinkedSignal;
-  /** Absent until its objects were listed, or it is known that they cannot be for the time being. */
+  /** Absent until the objects were listed, or until it is known that they cannot be listed for the time being. */
   state?: 'listed' | 'unavailable';
 }
 
-/** Watches the metadata of related objects in a session, each resource once. */
+/** The watches of related objects' metadata in a session, one for each resource. */
 export class RelationWatching {
   private readonly watches = new Map<string, RelationWatch>();
-  /** When each follower has come: those that come later have watches of their own, as the others were listed already. */
+  /**
+   * The generation in which each observer was added: observers that are added later get new watches, as the existing ones do not list
+   * again.
+   */
   private readonly generations = new Map<MetadataFollower, number>();
   private generation = 0;
-  /** The keys of the resources that are watched for each follower. Each look-up makes other objects of the same resources. */
+  /**
+   * The keys of the resources that are watched for each observer. Each discovery creates other `Resource` objects for the same resources.
+   */
   private readonly keys = new Map<MetadataFollower, ReadonlySet<string>>();
-  /** The events that wait until owners were read. */
+  /** For each observer, the end of its queue of events that wait until owners were read. */
   private readonly tails = new Map<MetadataFollower, Promise<void>>();
   private readonly read: RelatedReader;
   private lastLearnt: ReadonlySet<MetadataFollower> = new Set();
@@ -38,12 +43,12 @@ export class RelationWatching {
     this.read = (resource, identity) => reader.read(resource, identity);
   }
 
-  /** The followers of whose resources the last adjustment has found some that were not there before; at first, none of them. */
+  /** The observers that had got further resources in the last adjustment; empty after the first one. */
   get learnt(): ReadonlySet<MetadataFollower> {
     return this.lastLearnt;
   }
 
-  /** Starts the watches that are missing, and stops those that are not needed any more. */
+  /** Starts missing watches, and stops those that are not needed any more. */
   adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[], signal: AbortSignal): void {
     const wanted = new Map<string, [Resource, string | undefined, number]>();
     const followers = this.noteFollowers();
@@ -72,7 +77,7 @@ export class RelationWatching {
     this.lastLearnt = learnt;
   }
 
-  /** Prepares those that have come, and forgets those that have gone. */
+  /** Prepares added observers, and forgets removed ones. */
   private noteFollowers(): readonly MetadataFollower[] {
     const followers = this.followers();
     const fresh = followers.filter((follower) => !this.generations.has(follower));
@@ -108,7 +113,7 @@ export class RelationWatching {
     void source
       .run((event) => this.take(event, watch), ending.signal)
       .then(() => {
-        // What is not watched any more, such as a namespace that is not served, counts as not there.
+        // Objects that are not watched any more, as in a namespace that is not served, count as deleted.
         if (!signal.aborted) for (const deletion of source.forget()) this.take(deletion, watch);
       });
     return watch;
@@ -128,9 +133,9 @@ export class RelationWatching {
   }
 
   /**
-   * A follower is complete once all of its resources are listed; at once, if the cluster has none of them. A resource that cannot be listed for
-   * the time being counts as one without objects, so that it does not hold back what follows the others; if there are no others, it is waited
-   * for.
+   * Sets whether the observers are complete. An observer is complete once all of its resources are listed; at once, if the cluster has none
+   * of them. A resource that cannot be listed for the time being counts as one without objects, so that the other resources are handled;
+   * but if no other resource is listed, the observer waits for it.
    */
   private noteComplete(): void {
     for (const [follower, keys] of this.keys) {
@@ -144,7 +149,7 @@ export class RelationWatching {
     }
   }
 
-  /** Keeps the order of events where one has to wait. */
+  /** Keeps the order of the events of an observer when one of them has to wait. */
   private deliver(follower: MetadataFollower, deliver: () => void | Promise<void>): void {
     const waiting = this.tails.get(follower);
     const delivered = waiting ? waiting.then(deliver) : deliver();
