@@ -43,7 +43,7 @@ export function findContainerRuns({ status }: KubeObject): readonly ContainerRun
   );
 }
 
-/** As the kubelet decides whose log it sends: of a container that waits for its restart, it is the last run's. */
+/** Determines the runs whose logs the kubelet sends: for a container that waits for its restart, `current` is its last run. */
 function toRuns({ name, containerID, restartCount = 0, state = {}, lastState = {} }: ContainerStatus) {
   const { running, terminated } = state;
   const last = lastState.terminated;

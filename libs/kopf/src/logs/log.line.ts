@@ -1,17 +1,17 @@
-/** A line as it came, with its time stamp. */
+/** A line of a log, with its time stamp. */
 export interface LogLine {
-  /** The line with its time stamp, which tells it from others. */
+  /** The line with its time stamp, which identifies it. */
   readonly raw: string;
-  /** As the node has written it: `2026-11-22T10:00:00.123456789Z`; empty if the line has none. */
+  /** The time stamp as the node has written it: `2026-11-22T10:00:00.123456789Z`; empty if the line has none. */
   readonly timestamp: string;
   readonly text: string;
   readonly isTruncated: boolean;
 }
 
-/** The time up to the second, its fraction, and the zone. Nodes write in their own time zone. */
+/** The time up to the second, its fraction, and the zone. Nodes write times in their own zone. */
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Takes the time stamp off a line. */
+/** Splits a line into its time stamp and its text. */
 export function parseLogLine(raw: string, isTruncated = false): LogLine {
   const space = raw.indexOf(' ');
   const timestamp = space < 0 ? raw : raw.slice(0, space);
@@ -31,12 +31,12 @@ export function compareTimes(one: LogLine, other: LogLine): number {
   return first.fraction < second.fraction ? -1 : Number(first.fraction > second.fraction);
 }
 
-/** Reads the seconds since the epoch of a time stamp; one for each second of a log is enough. */
+/** The seconds since the epoch of time stamps, parsed once for each second of a log. */
 export class SecondReader {
   private last = '';
   private lastSecond = 0;
 
-  /** @returns the second of the line before, if the line has no time. */
+  /** @returns the second of the last line that had a time stamp, if this line has none. */
   secondOf({ timestamp }: LogLine): number {
     const found = TIMESTAMP.exec(timestamp);
     if (!found) return this.lastSecond;
@@ -49,7 +49,7 @@ export class SecondReader {
   }
 }
 
-/** Makes a number of a text with which it is recognized: one of 53 bits, so that no two lines of a second have the same one. */
+/** Computes a hash of a text by which lines are compared: it has 53 bits, so that two lines of one second hardly ever have the same one. */
 export function hashText(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -8,7 +8,7 @@ import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContai
 /** The places in the logs of a pod, by the names of its containers. */
 export type PodProgress = Map<string, ContainerProgress>;
 
-/** Follows the logs of a pod's containers: begins when they have started, and again when they have restarted. */
+/** The tailer of a pod: it reads the logs of the containers once they have started, and again when they have restarted. */
 export class PodFollower {
   private readonly active = new Map<string, ContainerFollower>();
   private readonly idle = new Waiters();
@@ -42,13 +42,13 @@ export class PodFollower {
   private consider(runs: ContainerRuns): void {
     const { name, current } = runs;
     const known = this.progress.get(name);
-    // An event can be older than what was read of the pod meanwhile.
+    // An event can be older than the state that was read of the pod in between.
     if (known && (known.run.restartCount > current.restartCount || isFinished(known, current.id))) return;
     const from = known ? undefined : this.beginningOf(runs);
     if (from === 'never') return;
     const follower = new ContainerFollower(this.pod, name, this.query, this.tools, this.sink, known);
     this.active.set(name, follower);
-    // It never rejects.
+    // The promise never rejects.
     void follower.follow(runs, from).then(() => this.onEnd(name, follower));
   }
 
@@ -59,8 +59,8 @@ export class PodFollower {
   }
 
   /**
-   * Where to begin with the log of a container that is seen for the first time. What has started since the operator has is wanted from its
-   * beginning.
+   * Determines where to begin in the log of a container that is seen for the first time: at the start of the log if the container has
+   * started after the operator.
    */
   private beginningOf({ current }: ContainerRuns): LogBeginning | undefined | 'never' {
     const { since } = this.query;
@@ -70,8 +70,8 @@ export class PodFollower {
   }
 
   /**
-   * Whether a container has started after the operator. The node has a clock of its own, and tells whole seconds: what has started in the same
-   * second, or in the future, is taken for older.
+   * Whether a container has started after the operator. The clock of the node can differ, and it reports whole seconds: a container that
+   * started in the same second, or in the future, counts as older.
    */
   private hasStartedLater({ startedAt }: ContainerRun): boolean {
     if (this.pod.isNew) return true;
