@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { DiagnosticChannel, DiagnosticMessage, OperatorIdentity } from './channels.js';
 
-/** Follows the channels for one operator: the messages of others in the same process are left out. */
+/** The subscriptions to the channels for one operator: messages of other operators in the same process are ignored. */
 export class OperatorFollowers {
   private readonly closers: (() => void)[] = [];
 
@@ -16,13 +16,13 @@ export class OperatorFollowers {
     this.closers.push(() => channel.unsubscribe(listener));
   }
 
-  /** Follows what is observable, and belongs to the one operator anyway. */
+  /** Subscribes to an observable of the operator. */
   observe<T>(source: Observable<T>, take: (value: T) => void): void {
     const subscription = source.subscribe(take);
     this.onClose(() => subscription.unsubscribe());
   }
 
-  /** Has something done when following ends. */
+  /** Adds a function that is called when the subscriptions end. */
   onClose(close: () => void): void {
     this.closers.push(close);
   }
