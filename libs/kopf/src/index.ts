@@ -1,5 +1,5 @@
 /**
- * Operators in NestJS services: the module, the decorators, what handlers get, and the services to inject.
+ * Operators in NestJS services: the module, the decorators, the contexts of handlers, and the services to inject.
  *
  * @module nestjs-kopf
  */
@@ -375,7 +375,7 @@ export type {
 } from './contexts/contexts.interface.js';
 export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
-// All of it, as users declare their indices in the interface of the package: exports by name are not merged.
+// All of it, as users declare their indices in the interface of the package: TypeScript does not merge exports by name.
 export type * from './contexts/indices.interface.js';
 export type {
   KubeObject,
