@@ -50,7 +50,7 @@ export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
  */
 const DECORATED_METADATA = 'nestjs-kopf:decorated';
 
-/** Returns the functions of a class that were decorated, by the names of the methods; for a class without any, those of the base class. */
+/** Returns the decorated functions of a class, by the names of the methods, without those that it inherits. */
 export function decoratedMethodsOf(prototype: object): ReadonlyMap<string, ReadonlySet<object>> {
   const found = Reflect.getOwnMetadata(DECORATED_METADATA, prototype) as Map<string, Set<object>> | undefined;
   return found ?? new Map<string, Set<object>>();

@@ -94,7 +94,7 @@ const TARGET: JsonMap = Object.defineProperty({}, inspect.custom, {
   configurable: true,
 });
 
-/** The traps that make a proxy a view. Very many objects can have views, so that a view has no functions of its own object. */
+/** The traps that make a proxy a view. As very many objects can have views, a view needs no further functions. */
 class ViewTraps implements ProxyHandler<JsonMap> {
   constructor(
     private readonly live: LiveBody,
