@@ -3,7 +3,7 @@ import type { ContainerMessage } from '../contexts/log.interface.js';
 import { type KopfLogger, withFields } from '../common/kopf.logger.js';
 import { sleep } from 'kube-common';
 import type { LogSink } from '../logs/log.query.js';
-import { PodFollower } from '../logs/pod.follower.js';
+import { PodFollower } from '../logs/pod.tailer.js';
 import type { LogHandler } from '../registry/handler.js';
 import { BackgroundAttempt } from './background.attempt.js';
 import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';

@@ -3,7 +3,7 @@ import type { TimerHeap } from 'kube-common';
 import type { LogsSettings } from '../settings/logs.settings.js';
 import type { LogTools } from './log.query.js';
 import type { LogStatistics } from './log.statistics.js';
-import type { PodProgress } from './pod.follower.js';
+import type { PodProgress } from './pod.tailer.js';
 import { StreamSlots } from './stream.slots.js';
 
 /** What the tailers of a session share, and the places in the logs while the operator pauses. */

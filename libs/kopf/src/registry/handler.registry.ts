@@ -20,7 +20,7 @@ import {
 } from './handler.js';
 import type { HandlerRegistrar } from './handler.registrar.js';
 import type { Resource } from '../resources/resources.js';
-import type { MetadataFollower } from '../relations/metadata.follower.js';
+import type { MetadataFollower } from '../relations/metadata.observer.js';
 import type { ResourceDeclaration } from '../resources/selectors.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';
-import type { RelatedReader } from './metadata.follower.js';
+import type { RelatedReader } from './metadata.observer.js';
 import { groupOf, isOfKind } from './owner.references.js';
 import { Relation } from './relation.js';
 

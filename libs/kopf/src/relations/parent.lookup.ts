@@ -2,7 +2,7 @@ import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';
-import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
+import type { MetadataFollower, RelatedReader } from './metadata.observer.js';
 import { controllerOf, isOfKind } from './owner.references.js';
 
 /** The most parents that are kept whole; of others, only the version is kept. */

@@ -7,7 +7,7 @@ import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { RelatedObject, RelatedView } from '../contexts/related.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
-import type { MetadataFollower } from './metadata.follower.js';
+import type { MetadataFollower } from './metadata.observer.js';
 import { type Resource, resourceApiVersion } from '../resources/resources.js';
 
 /** An observer of the related objects of one subject. */

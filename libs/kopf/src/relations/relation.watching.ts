@@ -5,7 +5,7 @@ import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js'
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { resolveSelectors } from '../resources/resource-selector.js';
 import { isWatchable, type Resource, resourceKey } from '../resources/resources.js';
-import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
+import type { MetadataFollower, RelatedReader } from './metadata.observer.js';
 
 /** One watch for all observers of its resource. */
 interface RelationWatch {

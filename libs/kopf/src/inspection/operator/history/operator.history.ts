@@ -9,7 +9,7 @@ import {
   type ReviewMessage,
   type WatchMessage,
 } from '../../../diagnostics/channels.js';
-import { OperatorFollowers } from '../../../diagnostics/operator.followers.js';
+import { OperatorFollowers } from '../../../diagnostics/operator.subscriptions.js';
 import { findDifferences } from '../../event-log/field.differences.js';
 import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
 import { isFailed, outcomeLabel, type OutcomeLabel } from '../../../execution/outcome.labels.js';

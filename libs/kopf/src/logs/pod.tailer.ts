@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { Waiters } from 'kube-common';
-import { ContainerFollower } from './container.follower.js';
+import { ContainerFollower } from './container.tailer.js';
 import type { ContainerProgress, LogBeginning } from './container.reader.js';
 import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';
 import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContainer } from './log.query.js';
