@@ -94,7 +94,7 @@ export class ActivityRunner {
     const state = new ProgressState(steadyTime(clock)).activate(handlers);
     const results = new Map<string, unknown>();
     const failures = new Map<string, Error>();
-    for (const handler of handlers) this.note(handler);
+    for (const handler of handlers) this.record(handler);
     while (!state.done) {
       const outcomes = await executor.executeOnce({
         handlers,
@@ -104,13 +104,13 @@ export class ActivityRunner {
         errors: run.errors,
         results: run.results ?? 'any',
         signal,
-        call: (handler, invocation) => this.follow(handler, () => this.call(run, handler, invocation)),
+        call: (handler, invocation) => this.track(handler, () => this.call(run, handler, invocation)),
       });
       state.advance(outcomes);
       for (const [id, { error, result, final }] of outcomes) {
         const handler = handlers.find((candidate) => candidate.id === id)!;
         const { source } = handler;
-        this.note(handler, final ? 'finished' : error);
+        this.record(handler, final ? 'finished' : error);
         if (error) failures.set(source, error);
         else failures.delete(source);
         if (result !== undefined && result !== null) results.set(id, result);
@@ -118,20 +118,20 @@ export class ActivityRunner {
       if (state.done || (isFirstEnough && results.size > 0)) break;
       if (!(await sleep(clock, Math.min(...state.delays), signal))) break;
     }
-    for (const handler of handlers) this.note(handler, 'finished');
+    for (const handler of handlers) this.record(handler, 'finished');
     return { results, failures };
   }
 
   /** Calls a handler, and records its end at once, as other handlers of the activity can take much longer. */
-  private async follow(handler: ActivityHandler, call: () => unknown): Promise<unknown> {
-    if (!this.isUnfinished(handler)) this.note(handler);
+  private async track(handler: ActivityHandler, call: () => unknown): Promise<unknown> {
+    if (!this.isUnfinished(handler)) this.record(handler);
     try {
       const result = await call();
-      this.note(handler, 'finished');
+      this.record(handler, 'finished');
       return result;
     } catch (error) {
       // The end of a call that the run no longer waits for is not recorded.
-      if (this.isUnfinished(handler)) this.note(handler, error as Error);
+      if (this.isUnfinished(handler)) this.record(handler, error as Error);
       throw error;
     }
   }
@@ -140,7 +140,7 @@ export class ActivityRunner {
     return this.unfinished.get(activity)?.has(source) ?? false;
   }
 
-  private note({ activity, source }: ActivityHandler, state?: Error | 'finished'): void {
+  private record({ activity, source }: ActivityHandler, state?: Error | 'finished'): void {
     const unfinished = this.unfinished.get(activity) ?? new Map<string, Error | undefined>();
     if (state === 'finished') unfinished.delete(source);
     else unfinished.set(source, state);

@@ -62,14 +62,14 @@ export class Probe {
       errors: 'permanent',
       results: 'json',
       logger,
-      around: (call) => this.note(call),
+      around: (call) => this.track(call),
     });
     const [error] = failures.values();
     return error ? { error } : { result: results.values().next().value };
   }
 
   /** Records that the handler is running, until it ends. */
-  private async note(call: () => unknown): Promise<unknown> {
+  private async track(call: () => unknown): Promise<unknown> {
     this.isRunning = true;
     try {
       return await call();

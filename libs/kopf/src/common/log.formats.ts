@@ -55,7 +55,7 @@ export class LogFormats {
     const members = nameFields(fields, refKey);
     if (format === 'params') return [message, ...stack, members];
     if (format === 'message') return [{ message, ...members }, ...stack];
-    return [error === undefined ? members : { ...members, err: describeError(error, stack[0]) }, message];
+    return [error === undefined ? members : { ...members, err: toSerializableError(error, stack[0]) }, message];
   }
 
   private get current(): LogFormat {
@@ -134,7 +134,7 @@ function nameFields({ object, ...others }: LogFields, refKey: string): Record<st
 }
 
 /** Converts an error for pino's serializer, which would write all members of the error itself. */
-function describeError(error: unknown, stack: string): object {
+function toSerializableError(error: unknown, stack: string): object {
   const name = error instanceof Error ? error.name : typeof error;
   return Object.assign(Object.create(null) as object, {
     name,

@@ -54,7 +54,7 @@ export class ConversionEngine {
     }
     dispatcher.openConversions((input, call) => processor.process(input, call, this.deadlines));
     const isManaged = environment.settings.admission.managed !== null;
-    const address = admission.serve((config) => this.note(config), isManaged);
+    const address = admission.serve((config) => this.update(config), isManaged);
     const config = isManaged ? await unlessAborted(address, signal) : undefined;
     const before = await definitions.install(signal, (name) =>
       config && graphs.all.has(name) ? createConversionStanza(name, config) : undefined,
@@ -90,7 +90,7 @@ export class ConversionEngine {
     );
   }
 
-  private note(config: WebhookClientConfig): void {
+  private update(config: WebhookClientConfig): void {
     for (const manager of this.managers) manager.update(config);
   }
 

@@ -161,12 +161,12 @@ export class DefinitionClient {
   }
 }
 
-interface Condition {
+interface DefinitionCondition {
   readonly type: string;
   readonly status: string;
   readonly message?: string;
 }
 
-function conditionsOf(definition: CustomResourceDefinition | undefined): readonly Condition[] {
-  return ((definition?.status ?? {}) as { readonly conditions?: readonly Condition[] }).conditions ?? [];
+function conditionsOf(definition: CustomResourceDefinition | undefined): readonly DefinitionCondition[] {
+  return ((definition?.status ?? {}) as { readonly conditions?: readonly DefinitionCondition[] }).conditions ?? [];
 }

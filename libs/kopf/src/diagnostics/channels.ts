@@ -224,7 +224,7 @@ export function begin<M extends WorkMessage, R>(start: DiagnosticChannel<M>, mes
 }
 
 /** Checks whether there are subscribers of the start or the end of work. */
-export function isFollowed(
+export function hasSubscribers(
   start: { readonly hasSubscribers: boolean },
   end: { readonly hasSubscribers: boolean },
 ): boolean {

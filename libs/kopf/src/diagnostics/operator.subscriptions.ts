@@ -2,12 +2,12 @@ import type { Observable } from 'rxjs';
 import type { DiagnosticChannel, DiagnosticMessage, OperatorIdentity } from './channels.js';
 
 /** The subscriptions to the channels for one operator: messages of other operators in the same process are ignored. */
-export class OperatorFollowers {
+export class OperatorSubscriptions {
   private readonly closers: (() => void)[] = [];
 
   constructor(private readonly operator: OperatorIdentity) {}
 
-  follow<M extends DiagnosticMessage>(channel: DiagnosticChannel<M>, take: (message: M) => void): void {
+  subscribe<M extends DiagnosticMessage>(channel: DiagnosticChannel<M>, take: (message: M) => void): void {
     const { operator } = this;
     const listener = (message: M): void => {
       if (message.operator === operator) take(message);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { HandlerExplorer } from './handler.explorer.js';
-import { followLazyModules } from './nest.internals.js';
+import { onLazyModuleLoaded } from './nest.internals.js';
 
 /** Finds the handlers of the application at its start, and those of each lazily loaded module when it is loaded. */
 @Injectable()
@@ -19,6 +19,6 @@ export class ApplicationExplorer {
    */
   explore(isStarted: () => boolean, warn: (warning: string) => void): void {
     this.explorer.explore(warn);
-    followLazyModules(this.loader, () => this.explorer.exploreLate(isStarted()));
+    onLazyModuleLoaded(this.loader, () => this.explorer.exploreLate(isStarted()));
   }
 }

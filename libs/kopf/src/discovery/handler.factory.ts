@@ -87,7 +87,7 @@ function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
     field,
     ...(parents && { parents }),
     selector: parseSelector(metadata.selector as SelectorArgs),
-    selection: selector === undefined ? undefined : ObjectSelector.parse(selector),
+    objectSelector: selector === undefined ? undefined : ObjectSelector.parse(selector),
   };
 }
 
@@ -192,7 +192,7 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 function toHandler(method: DecoratedMethod, id: string, title: string): Handler {
   const { metadata, source, className, invoke, instance } = method;
   const {
-    selector: _selection,
+    selector: _objectSelector,
     operator: _operator,
     ownedBy: _parent,
     onError: _onError,

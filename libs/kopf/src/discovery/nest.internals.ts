@@ -247,7 +247,7 @@ export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): 
  *
  * @param onLoaded called after each loading; if it throws, the loading rejects.
  */
-export function followLazyModules(loader: LazyModuleLoader, onLoaded: () => void): void {
+export function onLazyModuleLoaded(loader: LazyModuleLoader, onLoaded: () => void): void {
   const load = loader.load.bind(loader);
   loader.load = async (...args) => {
     const loaded = await load(...args);

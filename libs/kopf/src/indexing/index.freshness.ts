@@ -70,7 +70,7 @@ export class IndexSource {
   }
 
   /** Sets the state of the watch. */
-  note(state: WatchState): void {
+  setState(state: WatchState): void {
     this.state = state;
     if (state === 'watching') {
       this.check();

@@ -6,7 +6,7 @@ import { type CutLine, LineCutter } from './line.cutter.js';
 import { LineJoiner } from './line.joiner.js';
 import { LogConnection, LogStoppedError, type LogStopReason } from './log.connection.js';
 import { LogAnchor } from './log.anchor.js';
-import { type LogLine, parseLogLine } from './log.line.js';
+import { type ContainerLine, parseContainerLine } from './log.line.js';
 import { matchMessage, type LoggedPod, type LogQuery, type LogSink, type LogTools } from './log.query.js';
 import { ReplayWindow } from './replay.window.js';
 
@@ -18,7 +18,7 @@ export interface ContainerProgress {
   /** Whether the whole log of the run was read. */
   isFinished: boolean;
   /** A message that was not handled, as the tailing was ended. */
-  unhandled: LogLine | undefined;
+  unhandled: ContainerLine | undefined;
   /** Whether the end of the log is still to be found, if only lines after it are wanted. */
   isUnanchored: boolean;
 }
@@ -86,7 +86,7 @@ export class ContainerReader implements HeapTimer {
     });
     const rest = cutter.flush();
     if (rest) lines.push(rest);
-    const tail = lines.map(({ text, isTruncated }) => parseLogLine(text, isTruncated));
+    const tail = lines.map(({ text, isTruncated }) => parseContainerLine(text, isTruncated));
     const foreign = tail.find(({ timestamp }) => !timestamp);
     if (foreign) throw new Error(foreign.text);
     if (!(await lookup.isCurrent(progress.run))) throw new LogStoppedError('replaced');
@@ -161,7 +161,7 @@ export class ContainerReader implements HeapTimer {
     const { signal } = this.sink;
     for (const { text, isTruncated } of lines) {
       if (signal.aborted) return;
-      const line = parseLogLine(text, isTruncated);
+      const line = parseContainerLine(text, isTruncated);
       // All lines of containers have a time stamp: a line without one is written by the node, for example that it cannot read the log.
       if (!line.timestamp) throw new Error(text);
       if (!this.isConfirmed) await this.confirm();
@@ -180,7 +180,7 @@ export class ContainerReader implements HeapTimer {
     }
   }
 
-  private join(line: LogLine): LogLine | undefined {
+  private join(line: ContainerLine): ContainerLine | undefined {
     const { joiner } = this.progress;
     return joiner ? joiner.push(line) : line;
   }
@@ -209,7 +209,7 @@ export class ContainerReader implements HeapTimer {
     this.progress.window.acceptGap();
   }
 
-  private async deliver(line: LogLine): Promise<void> {
+  private async deliver(line: ContainerLine): Promise<void> {
     const { progress, container } = this;
     const found = matchMessage(this.query, line.text);
     if (!found) return;

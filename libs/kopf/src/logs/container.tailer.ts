@@ -15,7 +15,7 @@ const PREVIOUS_ATTEMPTS = 5;
 const STABLE_AFTER = 60;
 
 /** The tailer of one container: it reads the log through all runs of the container, from its start to its end. */
-export class ContainerFollower implements HeapTimer {
+export class ContainerTailer implements HeapTimer {
   due = 0;
   order = 0;
   position = -1;
@@ -58,7 +58,7 @@ export class ContainerFollower implements HeapTimer {
    *
    * @param from where to begin in the log of the first run; `undefined` for everything that the node still has.
    */
-  async follow(first: ContainerRuns, from?: LogBeginning): Promise<void> {
+  async tail(first: ContainerRuns, from?: LogBeginning): Promise<void> {
     const { signal, logger } = this.sink;
     try {
       let runs: ContainerRuns | undefined = first;

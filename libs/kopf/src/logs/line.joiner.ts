@@ -1,4 +1,4 @@
-import type { LogLine } from './log.line.js';
+import type { ContainerLine } from './log.line.js';
 import type { LogPattern } from './log.pattern.js';
 
 /** The rule by which lines are joined to a message. */
@@ -12,7 +12,7 @@ export interface JoiningRule {
 
 /** The joiner of lines of a container that belong together, such as those of a stack trace. */
 export class LineJoiner {
-  private lines: LogLine[] = [];
+  private lines: ContainerLine[] = [];
 
   constructor(private readonly rule: JoiningRule) {}
 
@@ -22,7 +22,7 @@ export class LineJoiner {
   }
 
   /** Adds a line, and returns the message that is complete before it or with it. */
-  push(line: LogLine): LogLine | undefined {
+  push(line: ContainerLine): ContainerLine | undefined {
     if (this.rule.start.test(line.text)) {
       const complete = this.flush();
       this.lines.push(line);
@@ -33,7 +33,7 @@ export class LineJoiner {
   }
 
   /** Returns the pending message as it is. */
-  flush(): LogLine | undefined {
+  flush(): ContainerLine | undefined {
     const { lines } = this;
     if (lines.length === 0) return undefined;
     this.lines = [];

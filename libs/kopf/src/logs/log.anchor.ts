@@ -1,11 +1,11 @@
-import { compareTimes, type LogLine } from './log.line.js';
+import { compareTimes, type ContainerLine } from './log.line.js';
 
 /**
  * The end of a log when the tailing of the container began: lines up to it are not wanted. It is found by its place in the log, not by a
  * time, as API servers filter by whole seconds only, and the clocks of nodes differ.
  */
 export class LogAnchor {
-  private readonly last: LogLine;
+  private readonly last: ContainerLine;
   /** The number of lines up to the end that are equal to the last one, including the time stamp. */
   private readonly count: number;
   private found = 0;
@@ -15,7 +15,7 @@ export class LogAnchor {
    * @param isOpen whether the last line has no newline yet: it comes again with its rest.
    */
   constructor(
-    tail: readonly LogLine[],
+    tail: readonly ContainerLine[],
     private readonly isOpen: boolean,
   ) {
     this.last = tail.at(-1)!;
@@ -23,7 +23,7 @@ export class LogAnchor {
   }
 
   /** The last line. */
-  get line(): LogLine {
+  get line(): ContainerLine {
     return this.last;
   }
 
@@ -33,7 +33,7 @@ export class LogAnchor {
   }
 
   /** Whether the line is one of those up to the end. Must be called with the lines in their order. */
-  covers(line: LogLine): boolean {
+  covers(line: ContainerLine): boolean {
     if (this.found === this.count) return false;
     if (line.raw === this.last.raw) {
       this.found += 1;

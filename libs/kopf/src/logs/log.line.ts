@@ -1,5 +1,5 @@
 /** A line of a log, with its time stamp. */
-export interface LogLine {
+export interface ContainerLine {
   /** The line with its time stamp, which identifies it. */
   readonly raw: string;
   /** The time stamp as the node has written it: `2026-11-22T10:00:00.123456789Z`; empty if the line has none. */
@@ -12,7 +12,7 @@ export interface LogLine {
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Splits a line into its time stamp and its text. */
-export function parseLogLine(raw: string, isTruncated = false): LogLine {
+export function parseContainerLine(raw: string, isTruncated = false): ContainerLine {
   const space = raw.indexOf(' ');
   const timestamp = space < 0 ? raw : raw.slice(0, space);
   if (!TIMESTAMP.test(timestamp)) return { raw, timestamp: '', text: raw, isTruncated };
@@ -20,7 +20,7 @@ export function parseLogLine(raw: string, isTruncated = false): LogLine {
 }
 
 /** Compares the times of two lines to the nanosecond, whatever zones they are in: negative if the first one is older. */
-export function compareTimes(one: LogLine, other: LogLine): number {
+export function compareTimes(one: ContainerLine, other: ContainerLine): number {
   if (one.timestamp === other.timestamp) return 0;
   const [first, second] = [one, other].map(({ timestamp }) => {
     const [, time = '', zone = ''] = TIMESTAMP.exec(timestamp) ?? [];
@@ -37,7 +37,7 @@ export class SecondReader {
   private lastSecond = 0;
 
   /** @returns the second of the last line that had a time stamp, if this line has none. */
-  secondOf({ timestamp }: LogLine): number {
+  secondOf({ timestamp }: ContainerLine): number {
     const found = TIMESTAMP.exec(timestamp);
     if (!found) return this.lastSecond;
     const text = found[1] + found[2];

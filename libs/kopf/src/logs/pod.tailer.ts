@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { Waiters } from 'kube-common';
-import { ContainerFollower } from './container.tailer.js';
+import { ContainerTailer } from './container.tailer.js';
 import type { ContainerProgress, LogBeginning } from './container.reader.js';
 import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';
 import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContainer } from './log.query.js';
@@ -9,8 +9,8 @@ import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContai
 export type PodProgress = Map<string, ContainerProgress>;
 
 /** The tailer of a pod: it reads the logs of the containers once they have started, and again when they have restarted. */
-export class PodFollower {
-  private readonly active = new Map<string, ContainerFollower>();
+export class PodTailer {
+  private readonly active = new Map<string, ContainerTailer>();
   private readonly idle = new Waiters();
   private hasSeenPod = false;
 
@@ -27,8 +27,8 @@ export class PodFollower {
     if (this.sink.signal.aborted) return;
     for (const runs of findContainerRuns(body)) {
       if (!wantsContainer(this.query, runs.name)) continue;
-      const follower = this.active.get(runs.name);
-      if (follower) follower.onStatus(runs);
+      const tailer = this.active.get(runs.name);
+      if (tailer) tailer.onStatus(runs);
       else this.consider(runs);
     }
     this.hasSeenPod = true;
@@ -46,15 +46,15 @@ export class PodFollower {
     if (known && (known.run.restartCount > current.restartCount || isFinished(known, current.id))) return;
     const from = known ? undefined : this.beginningOf(runs);
     if (from === 'never') return;
-    const follower = new ContainerFollower(this.pod, name, this.query, this.tools, this.sink, known);
-    this.active.set(name, follower);
+    const tailer = new ContainerTailer(this.pod, name, this.query, this.tools, this.sink, known);
+    this.active.set(name, tailer);
     // The promise never rejects.
-    void follower.follow(runs, from).then(() => this.onEnd(name, follower));
+    void tailer.tail(runs, from).then(() => this.onEnd(name, tailer));
   }
 
-  private onEnd(name: string, follower: ContainerFollower): void {
+  private onEnd(name: string, tailer: ContainerTailer): void {
     this.active.delete(name);
-    if (follower.progress) this.progress.set(name, follower.progress);
+    if (tailer.progress) this.progress.set(name, tailer.progress);
     if (this.active.size === 0) this.idle.release();
   }
 

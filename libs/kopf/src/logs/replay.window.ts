@@ -1,5 +1,5 @@
 import type { LogAnchor } from './log.anchor.js';
-import { hashText, type LogLine, SecondReader } from './log.line.js';
+import { hashText, type ContainerLine, SecondReader } from './log.line.js';
 
 /** Seconds before the newest line from which a log is read again: two streams of a container can be written in the wrong order. */
 const OVERLAP = 1;
@@ -56,7 +56,7 @@ export class ReplayWindow {
   }
 
   /** Classifies a line, and remembers it if it is new. */
-  take(line: LogLine): LineNovelty {
+  take(line: ContainerLine): LineNovelty {
     const hash = hashText(line.raw);
     if (this.expected === -2) {
       const place = this.hashes.indexOf(hash);

@@ -68,7 +68,7 @@ export function matches(handler: ResourceHandler, cause: ObjectCause): boolean {
 function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean): boolean {
   try {
     return (
-      (handler.selection === undefined || handler.selection.check(cause.body)) &&
+      (handler.objectSelector === undefined || handler.objectSelector.check(cause.body)) &&
       (handler.parents === undefined || handler.parents.check(cause.body)) &&
       metadataMatches(handler.labels, cause.body.metadata.labels, cause) &&
       metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&

@@ -20,7 +20,7 @@ import {
 } from './handler.js';
 import type { HandlerRegistrar } from './handler.registrar.js';
 import type { Resource } from '../resources/resources.js';
-import type { MetadataFollower } from '../relations/metadata.observer.js';
+import type { MetadataObserver } from '../relations/metadata.observer.js';
 import type { ResourceDeclaration } from '../resources/selectors.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
@@ -40,7 +40,7 @@ export interface ResourceHandlers {
   /** Whether any timer needs to know when an object's essence changes. */
   readonly hasIdling: boolean;
   /** The conditions that all handlers have in common: only such objects are watched, and the handlers do not check them again. */
-  readonly selection: ObjectSelector | undefined;
+  readonly commonSelector: ObjectSelector | undefined;
 }
 
 /** The description of one handler for people and tools. */
@@ -207,7 +207,7 @@ export class HandlerRegistry {
   }
 
   /** Returns the relations and parent look-ups of all handlers, which observe the metadata of related objects. */
-  followers(): readonly MetadataFollower[] {
+  relatedObservers(): readonly MetadataObserver[] {
     const handlers: readonly ResourceHandler[] = [
       ...this.watching,
       ...this.changing,
@@ -218,14 +218,14 @@ export class HandlerRegistry {
       parents,
       relation,
     ]);
-    return [...new Set(found.filter((follower) => follower !== undefined))];
+    return [...new Set(found.filter((observer) => observer !== undefined))];
   }
 
   /** Checks whether any handler of a resource requires parents that one of the observers finds. */
-  hasParentsIn(resource: Resource, followers: ReadonlySet<MetadataFollower>): boolean {
+  hasParentsIn(resource: Resource, observers: ReadonlySet<MetadataObserver>): boolean {
     const { watching, changing, spawning, indexing } = this.handlersOf(resource);
     const handlers: readonly ResourceHandler[] = [...watching, ...changing, ...spawning, ...indexing];
-    return handlers.some(({ parents }) => parents !== undefined && followers.has(parents));
+    return handlers.some(({ parents }) => parents !== undefined && observers.has(parents));
   }
 
   /** Returns the handlers of a resource, by all their selectors. */
@@ -263,7 +263,7 @@ export class HandlerRegistry {
   }
 
   /** Returns the methods that have the selector for parents, children, or referents. */
-  followerSourcesOf(selector: ResourceSelector): readonly string[] {
+  relatedSourcesOf(selector: ResourceSelector): readonly string[] {
     const key = keyOf(selector);
     const handlers: readonly (ResourceHandler & Partial<TimerHandler>)[] = [
       ...this.watching,
@@ -273,7 +273,7 @@ export class HandlerRegistry {
     ];
     return namesOf(
       handlers.filter(({ parents, relation }) =>
-        [parents, relation].some((follower) => follower?.selectors.some((other) => keyOf(other) === key)),
+        [parents, relation].some((observer) => observer?.selectors.some((other) => keyOf(other) === key)),
       ),
     );
   }
@@ -284,8 +284,8 @@ export class HandlerRegistry {
   }
 
   /** Returns the selectors of children, parents, and referents, without repetitions. */
-  followerSelectors(): readonly ResourceSelector[] {
-    const selectors = this.followers().flatMap((follower) => follower.selectors);
+  relatedSelectors(): readonly ResourceSelector[] {
+    const selectors = this.relatedObservers().flatMap((observer) => observer.selectors);
     return [...new Map(selectors.map((selector) => [keyOf(selector), selector])).values()];
   }
 
@@ -321,7 +321,7 @@ export class HandlerRegistry {
         id: handler.id,
         source: handler.source,
         ...(handler.selector && { selector: String(handler.selector) }),
-        ...describeRelated(handler),
+        ...relatedOf(handler),
         ...(handler.reason && { reason: handler.reason }),
         ...(handler.operations && { operations: handler.operations }),
         ...(handler.subresource && { subresource: handler.subresource }),
@@ -342,17 +342,17 @@ export class HandlerRegistry {
 
   private lookUp(resource: Resource): ResourceHandlers {
     const isFor = ({ selector }: ResourceHandler): boolean => selector?.check(resource) ?? false;
-    const selection = ObjectSelector.common(
+    const commonSelector = ObjectSelector.common(
       [...this.watching, ...this.changing, ...this.spawning, ...this.indexing]
         .filter(isFor)
-        .map((handler) => handler.selection),
+        .map((handler) => handler.objectSelector),
     );
     const pick = <H extends ResourceHandler>(handlers: readonly H[]): readonly H[] => {
       const found = handlers.filter(isFor);
-      return selection
+      return commonSelector
         ? found.map((handler) => ({
             ...handler,
-            selection: handler.selection?.beyond(selection),
+            objectSelector: handler.objectSelector?.beyond(commonSelector),
             isSelectedByWatch: true,
           }))
         : found;
@@ -367,11 +367,11 @@ export class HandlerRegistry {
       if (field) fields.set(JSON.stringify(field), field);
     const extraFields = [...fields.values()];
     const owned = deduplicate(changing);
-    return { watching, changing, spawning, indexing, owned, extraFields, hasIdling, selection };
+    return { watching, changing, spawning, indexing, owned, extraFields, hasIdling, commonSelector };
   }
 }
 
-function describeRelated({ parents, relation }: Handler & Partial<TimerHandler>): { related?: readonly string[] } {
+function relatedOf({ parents, relation }: Handler & Partial<TimerHandler>): { related?: readonly string[] } {
   const selectors = [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])];
   return selectors.length > 0 ? { related: selectors.map(String) } : {};
 }

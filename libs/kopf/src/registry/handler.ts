@@ -61,7 +61,7 @@ export interface ActivityHandler extends Handler {
 export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
   /** The condition on the objects of the resource that the handler is for. */
-  readonly selection?: ObjectSelector;
+  readonly objectSelector?: ObjectSelector;
   /** Whether only a part of the objects is watched, so that an object that appears can have existed before. */
   readonly isSelectedByWatch?: true;
   /** The look-up of the required parent. */

@@ -10,7 +10,7 @@ export type RelatedReader = (
 ) => Promise<KubeObject | undefined>;
 
 /** An observer of the metadata of the objects of some resources, which decides which of the objects it remembers. */
-export interface MetadataFollower {
+export interface MetadataObserver {
   readonly selectors: readonly ResourceSelector[];
   /** Sets the resources that are watched for the observer, of all that the cluster has; the observer forgets objects of others. */
   bind(resources: readonly Resource[], available: readonly Resource[], read: RelatedReader): void;

@@ -2,7 +2,7 @@ import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';
-import type { MetadataFollower, RelatedReader } from './metadata.observer.js';
+import type { MetadataObserver, RelatedReader } from './metadata.observer.js';
 import { controllerOf, isOfKind } from './owner.references.js';
 
 /** The most parents that are kept whole; of others, only the version is kept. */
@@ -18,7 +18,7 @@ interface KeptParent {
  * The look-up of the parents of the objects of a handler with `ownedBy`: the objects that control them. It observes their metadata; a
  * parent is read whole when a handler needs it, and read again after it has changed.
  */
-export class ParentLookup implements MetadataFollower {
+export class ParentLookup implements MetadataObserver {
   readonly selectors: readonly ResourceSelector[];
   private resources: readonly Resource[] = [];
   private read?: RelatedReader;

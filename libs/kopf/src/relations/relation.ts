@@ -7,11 +7,11 @@ import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { RelatedObject, RelatedView } from '../contexts/related.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
-import type { MetadataFollower } from './metadata.observer.js';
+import type { MetadataObserver } from './metadata.observer.js';
 import { type Resource, resourceApiVersion } from '../resources/resources.js';
 
 /** An observer of the related objects of one subject. */
-export interface RelationFollower {
+export interface RelationObserver {
   /** The handled object, in its newest known state. */
   readonly subject: KubeObject;
   onRelated(): void;
@@ -26,11 +26,11 @@ interface KnownRelated {
  * The relation of the objects of one handler, the subjects, with other objects: both have keys, and those with a key in common belong
  * together. A relation keeps metadata only, and no related objects without keys.
  */
-export abstract class Relation implements MetadataFollower {
+export abstract class Relation implements MetadataObserver {
   private readonly objects = new Map<string, KnownRelated>();
   private readonly uidsByKey = new Map<string, Set<string>>();
-  private readonly followersByKey = new Map<string, Set<RelationFollower>>();
-  private readonly keysByFollower = new Map<RelationFollower, readonly string[]>();
+  private readonly observersByKey = new Map<string, Set<RelationObserver>>();
+  private readonly keysByObserver = new Map<RelationObserver, readonly string[]>();
   private complete = false;
   private bound: readonly Resource[] = [];
 
@@ -75,27 +75,27 @@ export abstract class Relation implements MetadataFollower {
   /** Returns the subjects that an object belongs to, by its uid. */
   subjectsOf(uid: string): readonly KubeObject[] {
     const keys = this.objects.get(uid)?.keys ?? [];
-    const followers = new Set(keys.flatMap((key) => [...(this.followersByKey.get(key) ?? [])]));
-    return [...followers].map(({ subject }) => subject);
+    const observers = new Set(keys.flatMap((key) => [...(this.observersByKey.get(key) ?? [])]));
+    return [...observers].map(({ subject }) => subject);
   }
 
   /**
    * Registers an observer of what belongs to a subject; called again for each newer state of the subject. @returns whether the keys of the
    * subject have changed.
    */
-  follow(follower: RelationFollower, body: KubeObject): boolean {
+  observe(observer: RelationObserver, body: KubeObject): boolean {
     const keys = this.keysOfSubject(body);
-    const before = this.keysByFollower.get(follower);
+    const before = this.keysByObserver.get(observer);
     if (before && isSame(before, keys)) return false;
-    this.unfollow(follower);
-    this.keysByFollower.set(follower, keys);
-    for (const key of keys) addTo(this.followersByKey, key, follower);
+    this.unobserve(observer);
+    this.keysByObserver.set(observer, keys);
+    for (const key of keys) addTo(this.observersByKey, key, observer);
     return true;
   }
 
-  unfollow(follower: RelationFollower): void {
-    for (const key of this.keysByFollower.get(follower) ?? []) removeFrom(this.followersByKey, key, follower);
-    this.keysByFollower.delete(follower);
+  unobserve(observer: RelationObserver): void {
+    for (const key of this.keysByObserver.get(observer) ?? []) removeFrom(this.observersByKey, key, observer);
+    this.keysByObserver.delete(observer);
   }
 
   /** Receives an event of a related object. */
@@ -105,7 +105,7 @@ export abstract class Relation implements MetadataFollower {
     // After interruptions of the watch, all objects are listed again.
     if (this.objects.get(uid)?.object.resourceVersion === resourceVersion) return undefined;
     const keys = this.keysOfRelated(object, resource);
-    const related = describeRelated(object, resource);
+    const related = toRelatedObject(object, resource);
     const further = this.findFurtherKeys(object);
     if (!further) return this.replace(uid, { object: related, keys });
     // Keys that follow from the metadata need not wait for requests, which can fail; the keys that the object had before are kept until
@@ -124,7 +124,7 @@ export abstract class Relation implements MetadataFollower {
   setComplete(isComplete: boolean): void {
     if (this.complete === isComplete) return;
     this.complete = isComplete;
-    if (isComplete) for (const follower of this.keysByFollower.keys()) follower.onRelated();
+    if (isComplete) for (const observer of this.keysByObserver.keys()) observer.onRelated();
   }
 
   bind(resources: readonly Resource[], ..._rest: unknown[]): void {
@@ -151,12 +151,12 @@ export abstract class Relation implements MetadataFollower {
     } else {
       this.objects.delete(uid);
     }
-    const affected = new Set([...before, ...after].flatMap((key) => [...(this.followersByKey.get(key) ?? [])]));
-    for (const follower of affected) follower.onRelated();
+    const affected = new Set([...before, ...after].flatMap((key) => [...(this.observersByKey.get(key) ?? [])]));
+    for (const observer of affected) observer.onRelated();
   }
 }
 
-function describeRelated({ metadata }: KubeObject, resource: Resource): RelatedObject {
+function toRelatedObject({ metadata }: KubeObject, resource: Resource): RelatedObject {
   const { name = '', namespace, uid = '', resourceVersion = '', labels, deletionTimestamp } = metadata;
   return {
     apiVersion: resourceApiVersion(resource),

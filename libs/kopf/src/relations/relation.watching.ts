@@ -5,7 +5,7 @@ import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js'
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { resolveSelectors } from '../resources/resource-selector.js';
 import { isWatchable, type Resource, resourceKey } from '../resources/resources.js';
-import type { MetadataFollower, RelatedReader } from './metadata.observer.js';
+import type { MetadataObserver, RelatedReader } from './metadata.observer.js';
 
 /** One watch for all observers of its resource. */
 interface RelationWatch {
@@ -24,19 +24,19 @@ export class RelationWatching {
    * The generation in which each observer was added: observers that are added later get new watches, as the existing ones do not list
    * again.
    */
-  private readonly generations = new Map<MetadataFollower, number>();
+  private readonly generations = new Map<MetadataObserver, number>();
   private generation = 0;
   /**
    * The keys of the resources that are watched for each observer. Each discovery creates other `Resource` objects for the same resources.
    */
-  private readonly keys = new Map<MetadataFollower, ReadonlySet<string>>();
+  private readonly keys = new Map<MetadataObserver, ReadonlySet<string>>();
   /** For each observer, the end of its queue of events that wait until owners were read. */
-  private readonly tails = new Map<MetadataFollower, Promise<void>>();
+  private readonly tails = new Map<MetadataObserver, Promise<void>>();
   private readonly read: RelatedReader;
-  private lastLearnt: ReadonlySet<MetadataFollower> = new Set();
+  private lastLearnt: ReadonlySet<MetadataObserver> = new Set();
 
   constructor(
-    private readonly followers: () => readonly MetadataFollower[],
+    private readonly observers: () => readonly MetadataObserver[],
     private readonly environment: WatchEnvironment,
   ) {
     const reader = new ObjectReader(environment.api);
@@ -44,24 +44,24 @@ export class RelationWatching {
   }
 
   /** The observers that had got further resources in the last adjustment; empty after the first one. */
-  get learnt(): ReadonlySet<MetadataFollower> {
+  get learnt(): ReadonlySet<MetadataObserver> {
     return this.lastLearnt;
   }
 
   /** Starts missing watches, and stops those that are not needed any more. */
   adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[], signal: AbortSignal): void {
     const wanted = new Map<string, [Resource, string | undefined, number]>();
-    const followers = this.noteFollowers();
-    const learnt = new Set<MetadataFollower>();
-    for (const follower of followers) {
-      const generation = this.generations.get(follower)!;
-      const { resources } = resolveSelectors(follower.selectors, available, 'watched');
+    const observers = this.updateObservers();
+    const learnt = new Set<MetadataObserver>();
+    for (const observer of observers) {
+      const generation = this.generations.get(observer)!;
+      const { resources } = resolveSelectors(observer.selectors, available, 'watched');
       const watched = resources.filter(isWatchable);
       const keys = new Set(watched.map(resourceKey));
-      const before = this.keys.get(follower);
-      if (before && [...keys].some((key) => !before.has(key))) learnt.add(follower);
-      this.keys.set(follower, keys);
-      follower.bind(watched, available, this.read);
+      const before = this.keys.get(observer);
+      if (before && [...keys].some((key) => !before.has(key))) learnt.add(observer);
+      this.keys.set(observer, keys);
+      observer.bind(watched, available, this.read);
       for (const resource of watched)
         for (const namespace of resource.namespaced ? namespaces : [undefined])
           wanted.set(`${resourceKey(resource)}/${namespace ?? ''}/${generation}`, [resource, namespace, generation]);
@@ -73,24 +73,24 @@ export class RelationWatching {
     }
     for (const [key, [resource, namespace, generation]] of wanted)
       if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, generation, signal));
-    this.noteComplete();
+    this.updateCompleteness();
     this.lastLearnt = learnt;
   }
 
   /** Prepares added observers, and forgets removed ones. */
-  private noteFollowers(): readonly MetadataFollower[] {
-    const followers = this.followers();
-    const fresh = followers.filter((follower) => !this.generations.has(follower));
+  private updateObservers(): readonly MetadataObserver[] {
+    const observers = this.observers();
+    const fresh = observers.filter((observer) => !this.generations.has(observer));
     if (fresh.length > 0) this.generation += 1;
-    for (const follower of fresh) {
-      follower.reset();
-      this.generations.set(follower, this.generation);
+    for (const observer of fresh) {
+      observer.reset();
+      this.generations.set(observer, this.generation);
     }
-    for (const follower of [...this.generations.keys()].filter((each) => !followers.includes(each))) {
-      this.generations.delete(follower);
-      this.keys.delete(follower);
+    for (const observer of [...this.generations.keys()].filter((each) => !observers.includes(each))) {
+      this.generations.delete(observer);
+      this.keys.delete(observer);
     }
-    return followers;
+    return observers;
   }
 
   private start(
@@ -122,14 +122,14 @@ export class RelationWatching {
   private settle(watch: RelationWatch, state: RelationWatch['state']): void {
     if (watch.state === state) return;
     watch.state = state;
-    this.noteComplete();
+    this.updateCompleteness();
   }
 
   private take(event: KubeWatchEvent | ListedMark, watch: RelationWatch): void {
     if (event === 'LISTED') return this.settle(watch, 'listed');
-    for (const [follower, keys] of this.keys)
-      if (keys.has(watch.key) && this.generations.get(follower) === watch.generation)
-        this.deliver(follower, () => follower.take(event, watch.resource));
+    for (const [observer, keys] of this.keys)
+      if (keys.has(watch.key) && this.generations.get(observer) === watch.generation)
+        this.deliver(observer, () => observer.take(event, watch.resource));
   }
 
   /**
@@ -137,28 +137,28 @@ export class RelationWatching {
    * of them. A resource that cannot be listed for the time being counts as one without objects, so that the other resources are handled;
    * but if no other resource is listed, the observer waits for it.
    */
-  private noteComplete(): void {
-    for (const [follower, keys] of this.keys) {
+  private updateCompleteness(): void {
+    for (const [observer, keys] of this.keys) {
       const watches = [...this.watches.values()].filter(
-        ({ key, generation }) => keys.has(key) && generation === this.generations.get(follower),
+        ({ key, generation }) => keys.has(key) && generation === this.generations.get(observer),
       );
       const isComplete =
         watches.every(({ state }) => state !== undefined) &&
         (watches.length === 0 || watches.some(({ state }) => state === 'listed'));
-      this.deliver(follower, () => follower.setComplete(isComplete));
+      this.deliver(observer, () => observer.setComplete(isComplete));
     }
   }
 
   /** Keeps the order of the events of an observer when one of them has to wait. */
-  private deliver(follower: MetadataFollower, deliver: () => void | Promise<void>): void {
-    const waiting = this.tails.get(follower);
+  private deliver(observer: MetadataObserver, deliver: () => void | Promise<void>): void {
+    const waiting = this.tails.get(observer);
     const delivered = waiting ? waiting.then(deliver) : deliver();
     if (!delivered) return;
     const tail = delivered
       .catch((error: unknown) => this.environment.logger.error('The owners of an object could not be read.', error))
       .finally(() => {
-        if (this.tails.get(follower) === tail) this.tails.delete(follower);
+        if (this.tails.get(observer) === tail) this.tails.delete(observer);
       });
-    this.tails.set(follower, tail);
+    this.tails.set(observer, tail);
   }
 }
