@@ -43,7 +43,7 @@ function creating(type: ObjectClass) {
   return Operator;
 }
 
-/** A class of the same resource as `Disk`, which has changed. */
+/** A class of the same resource as `Disk`, which differs from it. */
 function changed(spec: ObjectClass, version = 'v1'): ObjectClass {
   @CustomResource({ group: 'example.com', kind: 'Disk', version, spec, shortNames: ['dk'] })
   class Changed {}

@@ -38,7 +38,7 @@ function indexing(body: Body, options: IndexOptions = {}) {
   return Operator;
 }
 
-/** Gives the content of an index as plain values: `[key, values][]`, all of it sorted. */
+/** Returns the content of an index as plain values: `[key, values][]`, sorted. */
 function contentOf(index: ReadonlyIndex): unknown[] {
   const text = (value: unknown): string => JSON.stringify(value) ?? '';
   const sort = (values: unknown[]): unknown[] => values.sort((a, b) => (text(a) < text(b) ? -1 : 1));
@@ -304,7 +304,7 @@ describe('indices', () => {
       class Operator {
         @Index('v1', 'pods')
         async pods({ name }: IndexContext) {
-          // Indexing takes its time, and others could come first.
+          // Indexing takes time, so that other handlers could be called before it ends.
           await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 10));
           return { [name]: name };
         }
@@ -399,7 +399,7 @@ describe('indices', () => {
   });
 
   describe('errors', () => {
-    /** Indexes an object whose field says what happens; returns the attempts. */
+    /** Indexes an object whose field decides on the result; returns the attempts. */
     async function runFailing(options: IndexOptions): Promise<number[]> {
       const retries: number[] = [];
       await run(({ spec, retry }) => {

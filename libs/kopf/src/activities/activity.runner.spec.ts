@@ -14,7 +14,7 @@ import { OperatorEnvironment } from './operator.environment.js';
 import { OperatorMemo } from './operator.memo.js';
 import { Probe } from './probe.js';
 
-/** The results of a handler's calls, of which the last one repeats: errors are thrown, all else is returned. */
+/** The results of a handler's calls, of which the last one repeats: errors are thrown, other values are returned. */
 type Script = readonly unknown[];
 
 /** Runs activities whose handlers follow scripts, on virtual time. */
