@@ -22,7 +22,7 @@ import { qualifiedName, type Resource } from '../../../resources/resources.js';
 import type { ObjectIdentity } from '../../inspection.types.js';
 import type { InspectionObserver, InspectionTopic } from '../../operator.inspection.js';
 import { ActiveObjects } from './active.objects.js';
-import { EventRecorder } from './event.recorder.js';
+import { EventRecorder } from './operator-event.recorder.js';
 import {
   cutValues,
   describeDelay,
