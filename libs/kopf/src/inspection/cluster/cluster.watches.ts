@@ -12,13 +12,13 @@ import type { ResourceRole } from './cluster.scanner.js';
 /** The part of a watch's options that all watches of the console have in common. */
 export type WatchTools = Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 
-/** Identifies what one watch is for. */
+/** The resource of one watch, and the restrictions of its objects. */
 export interface ClusterWatchTarget {
   readonly role: ResourceRole;
   readonly resource: Resource;
   /** Absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string;
-  /** Restricts the objects by fields: `metadata.name=kopf-operator`. */
+  /** The field selector of the objects: `metadata.name=kopf-operator`. */
   readonly fieldSelector?: string;
 }
 

@@ -22,7 +22,7 @@ import { qualifiedName, type Resource } from '../../../resources/resources.js';
 import type { ObjectIdentity } from '../../inspection.types.js';
 import type { InspectionObserver, InspectionTopic } from '../../operator.inspection.js';
 import { ActiveObjects } from './active.objects.js';
-import { EventRecorder } from './operator-event.recorder.js';
+import { OperatorEventRecorder } from './operator-event.recorder.js';
 import {
   cutValues,
   describeDelay,
@@ -65,7 +65,7 @@ export class OperatorHistory {
   readonly reviews: ReviewStatistics;
   readonly watches = new WatchStatistics();
   readonly permissions = new PermissionUse();
-  private readonly recorder: EventRecorder;
+  private readonly recorder: OperatorEventRecorder;
   private readonly actor: OperatorEventActor;
   private subscriptions?: OperatorSubscriptions;
   private changes = 0;
@@ -79,7 +79,7 @@ export class OperatorHistory {
     this.handlers = new HandlerStatistics(() => registry.describe());
     this.reviews = new ReviewStatistics(() => registry.allAdmission().map(({ id }) => id));
     this.objects = new ObjectHistories(limits);
-    this.recorder = new EventRecorder(clock, (event) => this.listener.log(event));
+    this.recorder = new OperatorEventRecorder(clock, (event) => this.listener.log(event));
     this.actor = { kind: 'operator', name: operator.name === 'default' ? 'operator' : operator.name };
   }
 
