@@ -34,7 +34,7 @@ function refuseLazyOperator({ enabled }: KopfModuleOptions, own: ModuleRef, modu
   const importers = enabled === false ? undefined : findLazyImporters(own, modules);
   if (!importers) return;
   throw new KopfBootstrapError([
-    `KopfModule.forRoot() is imported by ${importers.join(', ') || 'nobody'} and loaded lazily, so its operator would never start: import ` +
+    `KopfModule.forRoot() is imported by ${importers.join(', ') || 'no module'} and loaded lazily, so its operator would never start: import ` +
       'it in the root module, where it calls the handlers of modules that are loaded lazily, too; or set enabled: false if it is ' +
       'there for its clients only',
   ]);

@@ -56,7 +56,7 @@ const later = (delay: number) => new TemporaryError('not yet', { delay });
 const never = new PermanentError('never');
 
 describe('ActivityRunner', () => {
-  it('should retry after the same time when the clock of the machine is set meanwhile', async () => {
+  it('should retry after the same time when the clock of the machine is set while it waits', async () => {
     let offset = 0;
     const { calls, clock, execute } = arrange(
       [
@@ -149,7 +149,7 @@ describe('ActivityRunner', () => {
     expect([calls, clock.pending]).toEqual([['a at 0', 'b at 0'], 0]);
   });
 
-  it('should wait for nobody else if the first result is enough', async () => {
+  it('should not wait for other handlers if the first result is enough', async () => {
     const { calls, execute } = arrange([later(60), 1], [later(5), 2]);
     expect((await execute({ isFirstEnough: true })).results).toEqual({ 'Operator.b/b': 2 });
     expect(calls).toEqual(['a at 0', 'b at 0', 'b at 5']);

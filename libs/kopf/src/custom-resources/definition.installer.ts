@@ -85,16 +85,16 @@ export class DefinitionInstaller {
   ): Promise<void> {
     const { logger } = this.environment;
     const { name } = definition.metadata;
-    logger.warn(`The CRD ${name} is being deleted, with all of its objects. It is created anew when it has gone.`);
+    logger.warn(`The CRD ${name} is being deleted, with all of its objects. It is created again when it has gone.`);
     try {
       let state: DefinitionState = 'terminating';
       while (state === 'terminating') {
         await client.gone(name);
         state = await client.apply(definition, this.settings.force ?? true);
       }
-      logger.log(`The CRD ${name} is created anew.`);
+      logger.log(`The CRD ${name} is created again.`);
     } catch (error) {
-      if (!signal.aborted) logger.error(`The CRD ${name} could not be created anew: ${errorText(error)}`, error);
+      if (!signal.aborted) logger.error(`The CRD ${name} could not be created again: ${errorText(error)}`, error);
     }
   }
 

@@ -189,7 +189,7 @@ export class ContainerTailer implements HeapTimer {
   private report(error: unknown, hasOpened: boolean): void {
     const { logger } = this.sink;
     if (error instanceof LogStoppedError) {
-      logger.debug(() => `The log of container ${this.container} is opened anew: ${error.message}`);
+      logger.debug(() => `The log of container ${this.container} is opened again: ${error.message}`);
     } else if (hasOpened || this.attempts > 0) {
       logger.debug(() => `The log of container ${this.container} has broken off: ${errorText(error)}`);
     } else logger.warn(`The log of container ${this.container} cannot be read: ${errorText(error)}`);
