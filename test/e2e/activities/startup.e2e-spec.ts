@@ -127,7 +127,7 @@ describe('Startup handlers', () => {
     expect([requests, calls.ids]).toEqual([[], []]);
   });
 
-  it('should be retried for ever, as nothing limits them but themselves', async () => {
+  it('should be retried without a limit, unless they have one', async () => {
     let attempts = 0;
     class Operator {
       @OnStartup({ backoff: 60 })

@@ -189,7 +189,7 @@ describe('indices', () => {
       expect(idx().size).toBe(0);
     });
 
-    it('should remove the values of objects that were deleted while nobody watched', async () => {
+    it('should remove the values of objects that were deleted while they were not watched', async () => {
       let isBroken = false;
       const intercept: OperatorOptions['intercept'] = ({ path }) => {
         if (isBroken && path.includes('kopfexamples')) throw new Error('no connection');
@@ -284,7 +284,7 @@ describe('indices', () => {
       expect(() => harness.get(KopfIndices).get('unknown')).toThrow(UnknownIndexError);
     });
 
-    it('should refuse the start if an index is injected that nobody keeps', async () => {
+    it('should refuse the start if an index is injected that no handler keeps', async () => {
       @Injectable()
       class Service {
         constructor(@InjectIndex('nobodys') readonly index: Index) {}
@@ -452,7 +452,7 @@ describe('indices', () => {
       expect(retries).toEqual([0, 1]);
     });
 
-    it('should exclude the object for ever when the retries are exceeded', async () => {
+    it('should exclude the object permanently when the retries are exceeded', async () => {
       const retries = await runFailing({ errors: 'temporary', backoff: 1, retries: 2 });
       expect(await set('error')).toEqual([]);
       await harness.advance(2);

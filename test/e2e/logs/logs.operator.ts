@@ -19,7 +19,7 @@ export async function runPod(
   await harness.advance(1);
 }
 
-/** An operator that notes what it is called with. */
+/** An operator that records its calls. */
 export function recordingOperator(
   options: LogOptions = {},
   body: (context: LogContext) => unknown = () => undefined,

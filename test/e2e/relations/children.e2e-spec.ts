@@ -143,7 +143,7 @@ describe('handlers of parents for their children', () => {
     expect(calls).toEqual([]);
   });
 
-  it('should see after a restart what has happened meanwhile', async () => {
+  it('should see after a restart what has changed while it was down', async () => {
     const first = recordingOperator();
     await harness.run(first.Operator);
     const a = await harness.create('a');
@@ -245,7 +245,7 @@ describe('handlers of parents for their children', () => {
       expect(await stored()).toEqual([]);
     });
 
-    it('should be retried at once if a child has changed meanwhile', async () => {
+    it('should be retried at once if a child has changed while it was down', async () => {
       await harness.stop();
       await harness.send('PATCH', configMap('x'), { data: { key: 'value' } });
       expect(await start()).toEqual(['a: x']);

@@ -144,7 +144,7 @@ describe('handlers of objects for what they refer to', () => {
     expect(times[1] - times[0]).toBeLessThan(12_000);
   });
 
-  it('should see after a restart, and after an outage, what has happened meanwhile', async () => {
+  it('should see after a restart, and after an outage, what has changed before', async () => {
     const first = recordingOperator();
     await harness.run(first.Operator);
     await harness.create('a', { spec: { configRef: 'x' } });

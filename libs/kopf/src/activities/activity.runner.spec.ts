@@ -163,7 +163,7 @@ describe('ActivityRunner', () => {
     expect((error as Error).cause).toBe(never);
   });
 
-  it('should not call handlers that have succeeded in an earlier run, if it is told which', async () => {
+  it('should not call the given handlers that have succeeded in an earlier run', async () => {
     const { calls, clock, runner, stopping } = arrange(['ok'], [never, 'ok']);
     const succeeded = new Set<ActivityHandler>();
     const run = () => clock.runUntil(runner.run(Activity.STARTUP, stopping.signal, succeeded));
