@@ -102,7 +102,9 @@ export class ReconcileMetrics implements MetricGroup {
     subscriptions.subscribe(KOPF_CHANNELS.queueTake, ({ resource, waited }) => {
       if (waited !== undefined) series.of(resource).wait.observe(waited);
     });
-    subscriptions.subscribe(KOPF_CHANNELS.queueDone, ({ resource, work = 0 }) => series.of(resource).work.observe(work));
+    subscriptions.subscribe(KOPF_CHANNELS.queueDone, ({ resource, work = 0 }) =>
+      series.of(resource).work.observe(work),
+    );
   }
 
   private readQueues({ families }: MetricContext): void {

@@ -37,7 +37,12 @@ export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     const { settings, subscriptions, redactor } = this;
     const { tracerProvider = trace.getTracerProvider() } = settings;
-    const context = { spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')), subscriptions, settings, redactor };
+    const context = {
+      spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')),
+      subscriptions,
+      settings,
+      redactor,
+    };
     traceCycles(context);
     traceHandlers(context, new HandlerLabels(this.registry));
     traceReviews(context);

@@ -1,7 +1,13 @@
 import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Clock, isMap } from 'kube-common';
-import { begin, hasSubscribers, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
+import {
+  begin,
+  hasSubscribers,
+  KOPF_CHANNELS,
+  OperatorIdentity,
+  type ReviewMessage,
+} from '../../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
