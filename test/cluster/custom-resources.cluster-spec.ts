@@ -187,11 +187,11 @@ describe('The option crds, on a real API server', () => {
     const { logger } = await start();
     expect(logger.messages('warn').join()).toContain(`The CRD ${name} is being deleted`);
     await user.patch(`${volumes}/a`, { metadata: { finalizers: null } });
-    await eventually('the CRD is created anew', async () => {
+    await eventually('the CRD is created again', async () => {
       const found = await user.get(path);
       return found !== undefined && found.metadata.uid !== uid && (await isServed(user, volumes));
     });
-    await eventually('it is reported', () => logger.messages('log').includes(`The CRD ${name} is created anew.`));
+    await eventually('it is reported', () => logger.messages('log').includes(`The CRD ${name} is created again.`));
     await user.create(volumes, { ...volume('b'), spec: { size: '1Gi' } });
     await eventually(
       'objects are handled',

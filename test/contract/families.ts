@@ -12,7 +12,7 @@ import type { Called, Scenario, User } from './scenarios.js';
 
 const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
 
-/** Makes a function that notes calls with the values before and after the change, as Python shows them. */
+/** Creates a function that records calls with the values before and after the change, as Python shows them. */
 const withStates =
   (called: Called) =>
   (id: string, context: ChangeContext, extra?: Record<string, unknown>): void =>

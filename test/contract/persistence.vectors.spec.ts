@@ -9,7 +9,7 @@ import { computeJsonPatch, type JsonPatchOperation } from '../../libs/kopf/src/o
 import type { FieldTransformation } from '../../libs/kopf/src/objects/patch-content.js';
 import type { KubeObject } from '../../libs/kopf/src/objects/kube-object.js';
 
-/** Gives the JSON patch that is sent for the transformations. */
+/** Returns the JSON patch that is sent for the transformations. */
 function operationsOf(
   body: KubeObject,
   transformations: readonly FieldTransformation[],

@@ -21,7 +21,7 @@ import {
   StatusProgressStorage,
 } from 'nestjs-kopf/storages';
 
-/** Takes note of a call of a handler. */
+/** Records a call of a handler. */
 export type Called = (id: string, context: Partial<ChangeContext>, extra?: Record<string, unknown>) => void;
 
 /** The actions of the user, who creates, changes, and deletes the object, starts and stops the operator, and lets time pass. */
@@ -48,7 +48,7 @@ export interface Scenario {
   readonly writesWhileStopping?: number;
   /** The calls of this operator, as `id: reason`, where they differ from Kopf's on purpose. @default the same as Kopf */
   readonly differs?: readonly string[];
-  /** Tells whether the clock decides how often something is called and written, so that repetitions are left out. @default false */
+  /** Whether the clock decides how often handlers are called and patches are sent, so that repetitions are left out. @default false */
   readonly shapeOnly?: boolean;
 }
 

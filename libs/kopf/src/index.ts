@@ -178,7 +178,7 @@ export type {
 } from './contexts/contexts.interface.js';
 export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
-// All of it, as users declare their indices in the interface of the package: exports by name are not merged.
+// All of it, as users declare their indices in the interface of the package: TypeScript does not merge exports by name.
 export type * from './contexts/indices.interface.js';
 export type {
   KubeObject,

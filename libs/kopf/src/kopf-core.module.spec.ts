@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** More than this, and nobody sees any more what a class is for. */
+/** The most parameters of a constructor with which a reader still sees what the class is for. */
 const MOST_PARAMETERS = 7;
 
 function listConstructors(): readonly { file: string; parameters: number }[] {

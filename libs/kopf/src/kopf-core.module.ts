@@ -94,7 +94,7 @@ import { KopfSettings } from './settings/kopf.settings.js';
 import { Redactor } from './resources/redactor.js';
 import { createLogger } from './operator/logger.factory.js';
 
-/** The steps of handling in the order of an event's way, from its queue to the patch. They remember nothing of any object or session. */
+/** The steps of handling in the order of an event's way, from its queue to the patch. They have no state of objects or sessions. */
 const HANDLING: Provider[] = [
   EventProcessor,
   ObjectLoggerFactory,
@@ -126,7 +126,7 @@ const HANDLING: Provider[] = [
   ReviewMemories,
 ];
 
-/** The factories of the operator's sessions, each of which remembers one run. */
+/** The factories of the operator's sessions. Only what they create has the state of a session. */
 const SESSIONS: Provider[] = [
   SessionFactory,
   SessionEngineFactory,
@@ -140,7 +140,7 @@ const SESSIONS: Provider[] = [
 /** The services that the application injects. */
 const SERVICES = [KopfOperator, KopfRegistry, KopfWatcher, KopfVault, KopfPeering, KopfIndices, KopfAdmission];
 
-/** Everything that an operator is made of. It needs nothing else than the options and the name of the operator. */
+/** All providers of an operator. They need only the options and the name of the operator. */
 export const CORE_PROVIDERS: readonly Provider[] = [
   ...SERVICES,
   ...HANDLING,
@@ -228,7 +228,7 @@ export const CORE_PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** Those for the application, and those for the other modules of the library. */
+/** The services for the application, and those for the other modules of the library. */
 export const OPERATOR_SERVICES: readonly OperatorService[] = [
   ...SERVICES,
   KOPF_OPTIONS,
@@ -255,7 +255,10 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   WatcherSet,
 ];
 
-/** The context of the invocation, for request-scoped classes; it is the same for all operators, as each invocation has one. */
+/**
+ * The provider of the invocation's context, for request-scoped classes; it is the same for all operators, as each invocation has one
+ * context.
+ */
 const CONTEXT_PROVIDER: Provider = {
   provide: KOPF_CONTEXT,
   scope: Scope.REQUEST,
@@ -263,7 +266,7 @@ const CONTEXT_PROVIDER: Provider = {
   inject: [REQUEST],
 };
 
-/** Holds one operator, with what the whole application may inject of it: its registry, watcher, and settings, and the clients. */
+/** The module of one operator, which exports its services for the application: its registry, watcher, settings, and clients. */
 @Module({})
 export class KopfCoreModule {
   static register({ name = DEFAULT_OPERATOR, ...options }: KopfModuleAsyncOptions): DynamicModule {

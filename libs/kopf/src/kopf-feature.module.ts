@@ -9,21 +9,21 @@ import { DEFAULT_OPERATOR, KOPF_ID_PREFIX, operatorTokenOf } from './kopf.tokens
 import { checkOptions, isList, isText, must, Rule } from './settings/option.validation.js';
 import { findInvalidIds } from './state/annotation-keys.js';
 
-/** Configures one module of the application: what it injects, and the ids of its handlers. */
+/** The options of one module of the application: what it injects, and the prefix of its handlers' ids. */
 export interface KopfFeatureOptions {
   /** The names of indices. Each must be kept by a method with `@Index()`, anywhere in the application. */
   readonly indices?: readonly string[];
   /** The classes of typed APIs of `@kubernetes/client-node`. Each has one instance in an application. */
   readonly apis?: readonly KubeApiClass[];
   /**
-   * Names the operator that keeps the indices, and over whose connections the requests of the APIs go; `@InjectIndex()` and
-   * `@InjectKubeApi()` need the same name. It does not assign handlers. @default the operator without a name
+   * The name of the operator that keeps the indices, and whose connections the APIs use; `@InjectIndex()` and `@InjectKubeApi()` need the
+   * same name. It does not assign handlers. @default the operator without a name
    */
   readonly operator?: string;
   /**
-   * Begins the ids of all handlers on the providers and controllers of the module that imports this: `create` becomes `billing/create`,
-   * so that two modules can have handlers of one name for one resource. Names of indices stay as they are. The progress of handlers is stored
-   * on objects under their ids: if the prefix changes, handlers under way begin anew. @default none
+   * The prefix of the ids of all handlers on the providers and controllers of the module that imports this: `create` becomes
+   * `billing/create`, so that two modules can have handlers of one name for one resource. Names of indices stay as they are. The progress
+   * of handlers is stored on objects under their ids: if the prefix changes, unfinished handlers begin again. @default none
    */
   readonly idPrefix?: string;
 }
@@ -42,12 +42,12 @@ class FeatureRules implements Record<keyof KopfFeatureOptions, unknown> {
 }
 
 /**
- * Provides indices and typed APIs to the modules that import it. They are named by each of these modules, and not collected from the
- * decorators, as classes do not know in which of the applications of a process they are used. The prefix of ids is found by the explorer.
+ * The module that provides indices and typed APIs to the modules that import it. Each of these modules lists them, as a decorator does not
+ * know in which application of the process its class is used. The explorer reads the prefix of ids.
  */
 @Module({})
 export class KopfFeatureModule {
-  /** @throws KopfOptionsError that names every bad option. */
+  /** @throws KopfOptionsError that names every invalid option. */
   static register(options: KopfFeatureOptions): DynamicModule {
     checkOptions(FeatureRules, options, 'KopfModule.forFeature()');
     const { indices = [], apis = [], operator = DEFAULT_OPERATOR, idPrefix } = options;
@@ -55,7 +55,7 @@ export class KopfFeatureModule {
       ...indices.map((name) => provideIndex(name, operator)),
       ...apis.map((type) => provideKubeApi(type, operator)),
     ];
-    // A prefix alone needs no operator: the module can be tested without one.
+    // A prefix alone needs no operator, so that the module can be tested without one.
     const required = features.length > 0 ? [requireOperators('KopfModule.forFeature()', [operator])] : [];
     return {
       module: KopfFeatureModule,

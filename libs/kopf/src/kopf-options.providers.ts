@@ -5,31 +5,31 @@ import { provideOptions } from './settings/options.providers.js';
 import { KOPF_OPTIONS, operatorTokenOf } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
-/** Makes the options of the module; to be implemented by a provider of the application. */
+/** A factory of the options of the module, implemented by a provider of the application. */
 export interface KopfOptionsFactory {
   createKopfOptions(): KopfModuleOptions | Promise<KopfModuleOptions>;
 }
 
-/** The options of the module, made when the application starts: by a function, or by a provider. */
+/** The options of the module, created when the application starts: by a function, or by a provider. */
 export interface KopfModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> {
   /**
-   * Names the operator, so that the application can have several: see the option `name` of `forRoot()`. It is given here, as the tokens of the
-   * operator's services are made before the other options. @default 'default'
+   * The name of the operator, so that the application can have several: see the option `name` of `forRoot()`. It is given here, as the
+   * tokens of the operator's services are created before the other options. @default 'default'
    */
   name?: string;
-  /** Makes the options out of the injected providers. */
+  /** A function that creates the options from the injected providers. */
   useFactory?: (...args: any[]) => KopfModuleOptions | Promise<KopfModuleOptions>;
   inject?: FactoryProvider['inject'];
-  /** Is created to make the options. */
+  /** A class that is instantiated to create the options. */
   useClass?: Type<KopfOptionsFactory>;
-  /** Is there already, in the imported modules, to make the options. */
+  /** A provider of the imported modules that creates the options. */
   useExisting?: Type<KopfOptionsFactory>;
 }
 
 /**
- * The providers of the options.
+ * Creates the providers of the options.
  *
- * @throws TypeError if there is nothing to make the options with.
+ * @throws TypeError if there is no factory of the options.
  */
 export function optionsProviders({ name, ...sources }: KopfModuleAsyncOptions & { name: string }): Provider[] {
   return provideOptions(sources, {
@@ -40,7 +40,7 @@ export function optionsProviders({ name, ...sources }: KopfModuleAsyncOptions & 
   });
 }
 
-/** Hides the credentials, and adds the name that the tokens have. */
+/** Hides the credentials from printing, and adds the name of the tokens. */
 function conceal(options: KopfModuleOptions, name: string): KopfModuleOptions {
   if (options.name !== undefined && options.name !== name) {
     throw new KopfOptionsError([

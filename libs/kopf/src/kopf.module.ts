@@ -1,5 +1,5 @@
 // root: the files beside the folders are the front of the package: the modules, which provide everything to Nest, and index.ts, which
-// names what is public. Nothing else belongs there.
+// exports what is public. Nothing else belongs there.
 // May import: all folders but the leaves.
 
 import { Inject, Module, SetMetadata, type DynamicModule, type Provider } from '@nestjs/common';
@@ -23,21 +23,24 @@ import type { KopfModuleOptions } from './kopf.options.js';
 const WITHOUT_OPERATOR =
   'KopfModule is imported without forRoot(), so there is no operator, and no handler would be called: import KopfModule.forRoot() in the root module';
 
-/** Keys the check whether the module is loaded lazily. */
+/** The token of the check whether the module is loaded lazily. */
 const LOADED_LAZILY = Symbol('nestjs-kopf:loaded-lazily');
 
-/** Fails the loading of a module by `LazyModuleLoader` that would bring an operator: it would never start, as Nest calls no hooks of it. */
+/**
+ * Rejects the loading by `LazyModuleLoader` of a module with an operator: the operator would never start, as Nest calls no hooks of the
+ * module.
+ */
 function refuseLazyOperator({ enabled }: KopfModuleOptions, own: ModuleRef, modules: ModulesContainer): void {
   const importers = enabled === false ? undefined : findLazyImporters(own, modules);
   if (!importers) return;
   throw new KopfBootstrapError([
-    `KopfModule.forRoot() is imported by ${importers.join(', ') || 'nobody'} and loaded lazily, so its operator would never start: import ` +
+    `KopfModule.forRoot() is imported by ${importers.join(', ') || 'no module'} and loaded lazily, so its operator would never start: import ` +
       'it in the root module, where it calls the handlers of modules that are loaded lazily, too; or set enabled: false if it is ' +
       'there for its clients only',
   ]);
 }
 
-/** Those that find the handlers and follow the application's life. */
+/** The providers that find the handlers, and those that react to the application's lifecycle. */
 const PROVIDERS: Provider[] = [
   HandlerMetadataAccessor,
   HandlerContextCreator,
@@ -49,10 +52,10 @@ const PROVIDERS: Provider[] = [
 ];
 
 /**
- * Brings an operator into the application: handlers on all of its providers and controllers are found and called.
+ * The module that adds an operator to the application: it finds and calls the handlers on all providers and controllers.
  *
- * Import it last, once, in the root module: what handlers need is then ready before them, and goes after them. Each further operator, for
- * another cluster, needs a `name`.
+ * Import it last, once, in the root module: providers that handlers need are then ready before the operator starts, and destroyed after it
+ * has stopped. Each further operator, for another cluster, needs a `name`.
  *
  * @example
  * @Module({ imports: [KopfModule.forRoot({ namespaces: ['team-*'] })], providers: [MyOperator] })
@@ -62,7 +65,7 @@ const PROVIDERS: Provider[] = [
 @Module({ imports: [DiscoveryModule] })
 export class KopfModule {
   /**
-   * Fails the start of an application that imports the class alone, in which no handler would ever be called.
+   * Rejects an application that imports the class alone, as no handler would ever be called.
    *
    * @internal
    */
@@ -71,7 +74,7 @@ export class KopfModule {
     if (!hasOperator) throw new KopfBootstrapError([WITHOUT_OPERATOR]);
   }
 
-  /** @throws KopfOptionsError, when the application starts, if options are wrong. */
+  /** @throws KopfOptionsError, when the application starts, if options are invalid. */
   static forRoot(options: KopfModuleOptions = {}): DynamicModule {
     return KopfModule.forRootAsync({ name: options.name, useFactory: () => options });
   }

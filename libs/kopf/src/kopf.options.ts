@@ -1,5 +1,5 @@
-// kopf.options: the options of the module: the settings, and what is no setting, such as credentials.
-// May import: settings, and the types of what can be given: common, client, resources, execution, discovery.
+// kopf.options: the options of the module: the settings, and further options such as credentials.
+// May import: settings, and the types of options: common, client, resources, execution, discovery.
 
 import type { GlobalEnhancers } from './discovery/enhancers.js';
 import type { CrdMode, CrdOptions } from './custom-resources/crd.options.js';
@@ -10,10 +10,10 @@ import type { SettingsOptions } from './settings/kopf.settings.js';
 import type { NamespacePattern } from './resources/namespaces.js';
 
 /**
- * Names the way in which operators agree on which of them works.
+ * The way in which operators agree on which of them works.
  *
  * * `peering`: the one with the highest priority in a `ClusterKopfPeering`, or in the `KopfPeering` of each served namespace,
- *   as in Kopf.
+ * as in Kopf.
  * * `lease`: leader election; the one that holds a Lease works.
  */
 export type CoordinationMode = 'peering' | 'lease';
@@ -21,17 +21,17 @@ export type CoordinationMode = 'peering' | 'lease';
 /** The options of the module: where the operator works and how, and all settings by their groups. */
 export interface KopfModuleOptions extends SettingsOptions {
   /**
-   * Names the operator, so that the application can have several, for several clusters: letters, digits, `-`, `_`, and `.`. Handlers are
-   * assigned to it by `@ForOperator()` or the option `operator`, and its services are injected by `@InjectOperator()`. Its log lines have the
-   * context `Kopf:{name}`. @default 'default', whose handlers and services need no name
+   * The name of the operator, so that the application can have several, for several clusters: letters, digits, `-`, `_`, and `.`. Handlers
+   * are assigned to it by `@ForOperator()` or the option `operator`, and its services are injected by `@InjectOperator()`. Its log lines
+   * have the context `Kopf:{name}`. @default 'default', whose handlers and services need no name
    */
   name?: string;
-  /** Starts the operator with the application; otherwise `KopfOperator.start()` starts it. @default true */
+  /** Whether the operator starts with the application; otherwise `KopfOperator.start()` starts it. @default true */
   enabled?: boolean;
   /**
-   * Decides about an application whose operator cannot start: with `true`, it waits for the startup handlers and the login, and its
-   * own start fails with theirs; with `false`, it starts without waiting, and the operator tries again, with the pauses of
-   * `process.startBackoffs`, until it works. @default false
+   * Whether the application needs its operator: with `true`, its start waits for the startup handlers and the login, and fails with theirs;
+   * with `false`, it starts without waiting, and the operator tries again, with the pauses of `process.startBackoffs`, until it works.
+   * @default false
    */
   required?: boolean;
   /**
@@ -39,21 +39,20 @@ export interface KopfModuleOptions extends SettingsOptions {
    * @default the whole cluster
    */
   namespaces?: NamespacePattern | readonly NamespacePattern[];
-  /** Chooses how operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
+  /** The way in which operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
   coordination?: CoordinationMode;
 
   /**
-   * Decides about the CRDs of classes with `@CustomResource()`, before anything is watched: whether they are applied, verified, or left to
-   * others. @default 'ignore'
+   * Whether the CRDs of classes with `@CustomResource()` are applied, verified, or ignored, before anything is watched. @default 'ignore'
    */
   crds?: CrdMode | CrdOptions;
   /** The cluster and the credentials for it; not used if there are `@OnLogin` handlers. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
   credentials?: GivenCredentials;
-  /** Chooses which of the due handlers are executed in one event cycle. @default `lifecycles.asap` */
+  /** The choice of which due handlers are executed in one event cycle. @default `lifecycles.asap` */
   lifecycle?: Lifecycle;
   /**
-   * Applies the global guards, interceptors, pipes, and filters of the application to handlers: all of them, or those of the given
-   * kinds. They must not take every context for a request's: `context.getType()` is `'kopf'`. @default false
+   * The global guards, interceptors, pipes, and filters of the application that are for handlers, too: all of them, or those of the given
+   * kinds. They must not treat every context like a request's: `context.getType()` is `'kopf'`. @default false
    */
   globalEnhancers?: GlobalEnhancers;
   /** The operator's memo, of which each object gets a copy. @default an empty object */

@@ -1,10 +1,10 @@
-// kopf.tokens: the injection tokens of the module, apart from it, so that what is injected need not import what provides it; also those of
-// operators with names, of which an application can have several.
+// kopf.tokens: the injection tokens of the module, in a file of their own, so that injected classes need not import their providers; also
+// the tokens of named operators, of which an application can have several.
 // May import: nothing of this library.
 
 import type { InjectionToken } from '@nestjs/common';
 
-/** Injection tokens of what has no class of its own. */
+/** The options of the module. The tokens here are for values without a class. */
 export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
 /** The context of the handler for which a request-scoped provider was made. */
 export const KOPF_CONTEXT = Symbol('KOPF_CONTEXT');
@@ -12,24 +12,24 @@ export const KOPF_CLOCK = Symbol('KOPF_CLOCK');
 export const KOPF_RANDOM = Symbol('KOPF_RANDOM');
 export const KOPF_LOGGER = Symbol('KOPF_LOGGER');
 export const KOPF_LIFECYCLE = Symbol('KOPF_LIFECYCLE');
-/** Holds the beginning of the ids of a module's handlers, in the feature module that it imports. */
+/** The prefix of the ids of a module's handlers, in the feature module that it imports. */
 export const KOPF_ID_PREFIX = Symbol('KOPF_ID_PREFIX');
 
-/** Holds the name of the operator that a module belongs to. */
+/** The name of the operator that a module belongs to. */
 export const KOPF_OPERATOR_NAME = Symbol('KOPF_OPERATOR_NAME');
 
-/** Names the operator of a module without a name. Its services are injected by their classes. */
+/** The name of the operator of a module without a name. Its services are injected by their classes. */
 export const DEFAULT_OPERATOR = 'default';
 
-/** A service of an operator: its class, or the token of what has no class of its own, such as `KOPF_CLOCK`. */
+/** A service of an operator: its class, or the token of a value without a class, such as `KOPF_CLOCK`. */
 export type OperatorService = (abstract new (...args: any[]) => unknown) | symbol;
 
-/** The token under which `KopfModule` says that it brings the operator. Nest shows its text where the application does not import it. */
+/** Returns the token under which `KopfModule` provides the operator. Nest shows its text if the application does not import the module. */
 export function moduleTokenOf(operator: string): string {
   return operator === DEFAULT_OPERATOR ? 'KopfModule.forRoot()' : `KopfModule.forRoot({ name: '${operator}' })`;
 }
 
-/** The token by which a service of the operator is injected. Its text says what is missing if it cannot be. */
+/** Returns the token by which a service of the operator is injected. Its text says what is missing if it cannot be injected. */
 export function operatorTokenOf(operator: string, service: OperatorService): InjectionToken {
   if (operator === DEFAULT_OPERATOR) return service;
   const origin = `of ${moduleTokenOf(operator)}`;
@@ -37,7 +37,7 @@ export function operatorTokenOf(operator: string, service: OperatorService): Inj
   return classTokenOf(service, `${service.name} ${origin}`);
 }
 
-/** A token that belongs to a class: classes are told apart by themselves, as bundlers give one short name to several. */
+/** Returns a token for a class: classes are distinguished by identity, as bundlers give one short name to several. */
 export function classTokenOf(type: abstract new (...args: any[]) => unknown, name: string): symbol {
   const key = `nestjs-kopf:token:${name}`;
   const known = Reflect.getOwnMetadata(key, type) as symbol | undefined;

@@ -52,7 +52,7 @@ describe('Cleanup handlers', () => {
     expect([operator.state, calls.ids]).toEqual(['stopped', ['cleanup']]);
   });
 
-  it('should be called once, although the operator is told to stop and then the application is closed', async () => {
+  it('should be called once, although the operator is stopped and then the application is closed', async () => {
     const operator = await harness.run(makeOperator());
     await harness.clock.runUntil(operator.stop());
     await harness.stop(operator);

@@ -20,7 +20,7 @@ import { Calls } from '../../support/calls.js';
 import { eventually } from '../../support/eventually.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
-/** Without any credentials in the options, the handlers are the only ones to have some. */
+/** The options have no credentials, so that only the handlers have some. */
 const BY_HANDLERS = { credentials: undefined } as const;
 
 describe('Login handlers', () => {

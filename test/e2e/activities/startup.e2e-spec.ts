@@ -21,7 +21,7 @@ describe('Startup handlers', () => {
   let calls: Calls;
   let requests: string[];
 
-  /** Takes note of all that the operator asks the API server. */
+  /** Records all requests of the operator to the API server. */
   const intercept: OperatorOptions['intercept'] = ({ method, path }) => {
     requests.push(`${method} ${path}`);
     return undefined;
@@ -36,7 +36,7 @@ describe('Startup handlers', () => {
   const sleep = (seconds: number): Promise<void> =>
     new Promise((resolve) => void harness.clock.setTimer(resolve, seconds * 1000));
 
-  /** Starts an operator by hand; resolves with the error that keeps it from starting, if any does. */
+  /** Starts an operator by hand; resolves with the error of its start, if there is one. */
   async function tryToStart(operator: new () => object, options: OperatorOptions = {}): Promise<any> {
     const kopf: KopfOperator = await harness.run(operator, { intercept, ...options, enabled: false, unready: true });
     return harness.clock.runUntil(
@@ -127,7 +127,7 @@ describe('Startup handlers', () => {
     expect([requests, calls.ids]).toEqual([[], []]);
   });
 
-  it('should be retried for ever, as nothing limits them but themselves', async () => {
+  it('should be retried without a limit, unless they have one', async () => {
     let attempts = 0;
     class Operator {
       @OnStartup({ backoff: 60 })

@@ -137,7 +137,7 @@ describe('Conversions', () => {
     await expect(ask([], 'other.com/v1')).rejects.toThrow('There is no conversion for the group other.com');
   });
 
-  it('should be registered anew when others have changed the CRD', async () => {
+  it('should be registered again when another client has changed the CRD', async () => {
     await using test = await start();
     const before = await conversionOf(test);
     await test.patch(crd, { spec: { conversion: { strategy: 'None', webhook: null } } });
@@ -329,7 +329,7 @@ describe('Wrong conversions', () => {
     );
   });
 
-  it('should name conversions that nobody would ask for', async () => {
+  it('should name conversions whose reviews are not served', async () => {
     const failure = await start({ kopf: { admission: { managed } } }).catch((error: unknown) => error as Error);
     expect((failure as Error).message).toContain('nobody brings reviews to WidgetConversions.');
   });

@@ -47,11 +47,11 @@ describe('Reviews of conversions', () => {
       await convert(widget(name, { size }, 'v1alpha1'));
     const others = convert(widget('d', { size: '1Gi' }, 'v1alpha1'), 'convert/others.example.com');
     await expect(others).rejects.toThrow('There is no conversion for others.example.com');
-    // The API server gets an answer of 200 also for what cannot be converted.
+    // The API server gets an answer with the status 200 also for objects that cannot be converted.
     expect(await valueOf(requests, { webhook: WEBHOOK, code: '200' })).toBe(3);
     expect(await valueOf('controller_runtime_webhook_latency_seconds_count', { webhook: WEBHOOK })).toBe(3);
     expect(await valueOf('kopf_webhook_rejections_total', { webhook: WEBHOOK, cause: 'handler' })).toBe(1);
-    // What nobody converts cannot make series without end.
+    // Requests for unknown conversions must not create an unlimited number of series.
     expect(await valueOf(requests, { webhook: 'unknown', code: '404' })).toBe(1);
     expect(await valueOf(requests, { webhook: 'convert/others.example.com' })).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe('Reviews of conversions', () => {
       { 'kopf.review.webhook': WEBHOOK, 'kopf.review.allowed': true, 'http.response.status_code': 200 },
       { 'kopf.review.webhook': WEBHOOK, 'kopf.review.allowed': false, 'http.response.status_code': 200 },
     ]);
-    // The objects can have secrets.
+    // The objects can contain secrets.
     expect(JSON.stringify(failed.attributes)).not.toContain('big');
   });
 });

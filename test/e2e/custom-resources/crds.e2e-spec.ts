@@ -45,7 +45,7 @@ function creating(type: ObjectClass) {
   return Operator;
 }
 
-/** A class of the same resource as `Disk`, which has changed. */
+/** A class of the same resource as `Disk`, which differs from it. */
 function changed(spec: ObjectClass, version = 'v1'): ObjectClass {
   @CustomResource({ group: 'example.com', kind: 'Disk', version, spec, shortNames: ['dk'] })
   class Changed {}
@@ -135,7 +135,7 @@ describe('The option crds', () => {
     expect(await harness.send('GET', DISK)).not.toEqual(before);
   });
 
-  it('should store all objects anew when the version goes in which they are stored', async () => {
+  it('should rewrite all objects when the version is removed in which they are stored', async () => {
     const harness = await OperatorHarness.start();
     await harness.run(creating(Disk), { crds: 'apply' });
     for (const name of ['a', 'b']) await harness.send('POST', DISKS, disk({ size: '1Gi' }, name));
@@ -154,7 +154,7 @@ describe('The option crds', () => {
     expect(failure.message).toContain('v2 to v3.spec.note (existingFieldRemoval)');
   });
 
-  it('should create a CRD anew that is being deleted, once its handlers have let the objects go', async () => {
+  it('should create a CRD again that is being deleted, once its handlers have released the objects', async () => {
     class Operator {
       @OnDelete(Disk)
       release() {}

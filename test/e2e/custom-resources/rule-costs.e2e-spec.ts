@@ -1,10 +1,10 @@
 import { checkDefinition } from 'embedded-kube';
 import { COSTLY_RULES, definitionWith } from '../../support/rule.costs.js';
 
-/** The cost that a rule may have for one object. */
+/** The maximum cost of a rule for one object. */
 const BUDGET = 10_000_000;
 
-// That the factors are those of the API server is tested in test/cluster/rule-costs.cluster-spec.ts.
+// test/cluster/rule-costs.cluster-spec.ts shows that the factors are those of the API server.
 describe('The estimated costs of rules in CEL', () => {
   it.each(COSTLY_RULES)('should be those of the API server within 10 percent: $title', (row) => {
     const { costs, violations } = checkDefinition(definitionWith(row));

@@ -13,7 +13,7 @@ import {
 import { sleep } from 'kube-common';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
-/** Collects the messages of a channel, as they are when they come, until the test is over. */
+/** Collects copies of the messages of a channel until the test is over. */
 function follow<M extends object>(source: DiagnosticChannel<M>): M[] {
   const messages: M[] = [];
   const note = (message: M): void => void messages.push({ ...message });

@@ -72,7 +72,7 @@ describe('Errors at bootstrap', () => {
     ]);
   });
 
-  it('should fail the start for handlers of transient classes, of which nobody knows the instance to call', async () => {
+  it('should fail the start for handlers of transient classes, as it is not known which instance to call', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class Transient {
       @OnCreate(...KEX)
@@ -84,7 +84,7 @@ describe('Errors at bootstrap', () => {
     ]);
   });
 
-  it('should be told at once for handlers that nobody would call', () => {
+  it('should be reported at once for handlers that would never be called', () => {
     const sign = Symbol('sign');
     const what = 'handlers must be methods with names, neither static ones nor accessors';
     const define = (target: object, key: string | symbol) => () =>

@@ -51,7 +51,7 @@ class MethodError extends PermanentError {}
 
 const ERRORS = { global: GlobalError, class: ClassError, method: MethodError };
 
-/** The enhancers of one level, which take notes of their calls. */
+/** The enhancers of one level, which record their calls. */
 function enhancersOf(level: Level, notes: Set<string>) {
   const note = (kind: string, host: { getType(): string }): void =>
     void notes.add(`${kind} ${level} ${host.getType()}`);
@@ -83,12 +83,12 @@ function enhancersOf(level: Level, notes: Set<string>) {
   return { guard, interceptor, pipe, filter: new Filter() };
 }
 
-/** Every note that is expected: of each kind of enhancers at the given levels. */
+/** Lists all expected records: of each kind of enhancers at the given levels. */
 function notesOf(levels: readonly Level[], kinds = ['guard', 'interceptor', 'pipe', 'filter']): string[] {
   return kinds.flatMap((kind) => levels.map((level) => `${kind} ${level} kopf`)).sort();
 }
 
-/** Makes an application of handlers of one kind, with enhancers at all levels; each of its methods throws an error for another level. */
+/** Creates an application of handlers of one kind, with enhancers at all levels; each of its methods throws an error for another level. */
 function makeOperator(
   decorator: (id: string) => MethodDecorator,
   scope: Scope,
@@ -155,7 +155,7 @@ const TABLE = HANDLERS.flatMap(([name, decorator]) => [
 ]);
 
 describe('Guards, interceptors, pipes, and filters', () => {
-  /** Has an object created, changed, found, reviewed, and deleted, so that handlers of all kinds are called. */
+  /** Creates, changes, lists, reviews, and deletes an object, so that handlers of all kinds are called. */
   async function live(providers: Provider[], options: KopfModuleOptions): Promise<void> {
     const harness = await OperatorHarness.start();
     const server = new StubAdmissionServer({ url: 'https://localhost' });
@@ -167,7 +167,7 @@ describe('Guards, interceptors, pipes, and filters', () => {
     await harness.advance(5);
     await harness.patch('a', { spec: { field: 'v2' } });
     await harness.advance(5);
-    // Only an operator with handlers of reviews serves any.
+    // Only an operator with handlers of reviews serves webhooks.
     for (const id of server.context ? LEVELS : []) await server.review(makeReview(makeExample({})), { webhook: id });
     await harness.delete('a');
     await harness.advance(5);

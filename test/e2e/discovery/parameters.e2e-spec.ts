@@ -328,7 +328,7 @@ describe('Decorated parameters', () => {
           seen.push(spec, memo, name);
         }
       }
-      // What TypeScript emits with `emitDecoratorMetadata`, which test runners leave out.
+      // The metadata that TypeScript emits with `emitDecoratorMetadata`, but test runners do not.
       Reflect.defineMetadata('design:paramtypes', [ClaimSpec, Map, String], Typed.prototype, 'create');
       [Spec(), Memo(), Name()].forEach((decorate, index) => decorate(Typed.prototype, 'create', index));
       await handle(Typed, { size: 2 });
@@ -360,7 +360,7 @@ describe('Decorated parameters', () => {
   });
 
   describe('validated by a Standard Schema', () => {
-    /** Makes a schema as libraries do; some of them are functions, others have a `transform()` that is not that of a pipe. */
+    /** Creates a schema in the forms of the libraries: some are functions, others have a `transform()` that is not that of a pipe. */
     function makeSchema(shape: object, validate: StandardSchema['~standard']['validate']): StandardSchema {
       return Object.assign(shape, { '~standard': { version: 1, vendor: 'test', validate } as const });
     }

@@ -180,7 +180,7 @@ describe('Request-scoped handlers', () => {
     await create('a', 'b');
     await harness.create('c', { metadata: { namespace: 'other' }, spec: {} });
     await harness.advance(1);
-    // Objects are handled side by side, in any order.
+    // Objects are handled concurrently, in any order.
     expect(seen.sort()).toEqual([
       ['a', 1, 'ns'],
       ['b', 1, 'ns'],

@@ -13,7 +13,7 @@ class Watching {
   note() {}
 }
 
-/** The warnings of an application that has the classes; of its operator, which needs no cluster, and of Nest's logger. */
+/** Collects the warnings of an application with the classes: those of its operator, which needs no cluster, and of Nest's logger. */
 async function warningsOf(
   classes: readonly Type[],
   options?: KopfModuleOptions | 'no module',

@@ -4,7 +4,7 @@ import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 let calls: string[];
 
-/** Puts another function in the place of a method and, as many such decorators do, leaves the metadata behind. */
+/** Replaces a method by another function without its metadata, as many such decorators do. */
 function Wrap(name = 'wrapped'): MethodDecorator {
   return (_target, _key, descriptor: any) => {
     const original = descriptor.value;
@@ -15,7 +15,7 @@ function Wrap(name = 'wrapped'): MethodDecorator {
   };
 }
 
-/** Does so by a descriptor of its own. */
+/** Replaces a method by returning another descriptor. */
 function Replace(): MethodDecorator {
   return ((_target: object, _key: string, { value, ...rest }: any) => ({
     ...rest,

@@ -88,7 +88,7 @@ describe('Events', () => {
     const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' }, spec };
     await harness.send('POST', '/api/v1/persistentvolumes', volume);
     await harness.advance(5);
-    // It is what kubectl describe asks for.
+    // kubectl describe sends this request.
     const fieldSelector = 'involvedObject.name=pv,involvedObject.namespace=,involvedObject.kind=PersistentVolume';
     const found = await harness.send('GET', `/api/v1/events?fieldSelector=${encodeURIComponent(fieldSelector)}`);
     const items = found.items as KubeObject[];
@@ -249,7 +249,7 @@ describe('Events', () => {
       },
       { posting: { queueLimit: 3 } },
     );
-    // The first is on its way already when the others come.
+    // The first event is sent before the others come.
     expect(events.map((event) => (event as string[])[1])).toEqual(['R0', 'R1', 'R2', 'R3']);
     expect(harness.logger.messages('warn')).toEqual(['6 events were not posted, as too many were waiting.']);
   });

@@ -15,13 +15,13 @@ import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { Pod } from 'kubernetes-models/v1/Pod';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
-/** Gives the objects as they are after the action, which runs in a handler of an object `a` in `ns` with the label `somelabel`. */
+/** Returns the objects after the action, which runs in a handler of an object `a` in `ns` with the label `somelabel`. */
 async function within<T>(act: (context: ChangeContext) => T): Promise<{ result: T; owner: object; uid: string }> {
   let result: T;
   class Operator {
     @OnCreate(...KEX)
     async create(context: ChangeContext) {
-      // Also after something was awaited, it is known which object is handled.
+      // The handled object must be known also after an `await`.
       await Promise.resolve();
       result = act(context);
     }

@@ -47,7 +47,7 @@ describe('The lifetime of indices', () => {
     expect(seen).toEqual([0, [], undefined, ['a']]);
   });
 
-  it('should be followed by whoever was given them at the startup', async () => {
+  it('should stay up to date for providers that got them at the startup', async () => {
     let kept: ReadonlyIndex | undefined;
     class Operator extends Names {
       @OnStartup()
@@ -62,7 +62,7 @@ describe('The lifetime of indices', () => {
     expect([...kept!.keys()]).toEqual(['a', 'b']);
   });
 
-  it('should be lost with the operator, and made anew by its next start', async () => {
+  it('should be lost with the operator, and filled again by its next start', async () => {
     await harness.create('a');
     const operator = await harness.run(Names);
     const index = harness.get(KopfIndices).get('names');

@@ -38,7 +38,7 @@ function indexing(body: Body, options: IndexOptions = {}) {
   return Operator;
 }
 
-/** Gives the content of an index as plain values: `[key, values][]`, all of it sorted. */
+/** Returns the content of an index as plain values: `[key, values][]`, sorted. */
 function contentOf(index: ReadonlyIndex): unknown[] {
   const text = (value: unknown): string => JSON.stringify(value) ?? '';
   const sort = (values: unknown[]): unknown[] => values.sort((a, b) => (text(a) < text(b) ? -1 : 1));
@@ -189,7 +189,7 @@ describe('indices', () => {
       expect(idx().size).toBe(0);
     });
 
-    it('should remove the values of objects that were deleted while nobody watched', async () => {
+    it('should remove the values of objects that were deleted while they were not watched', async () => {
       let isBroken = false;
       const intercept: OperatorOptions['intercept'] = ({ path }) => {
         if (isBroken && path.includes('kopfexamples')) throw new Error('no connection');
@@ -284,7 +284,7 @@ describe('indices', () => {
       expect(() => harness.get(KopfIndices).get('unknown')).toThrow(UnknownIndexError);
     });
 
-    it('should refuse the start if an index is injected that nobody keeps', async () => {
+    it('should refuse the start if an index is injected that no handler keeps', async () => {
       @Injectable()
       class Service {
         constructor(@InjectIndex('nobodys') readonly index: Index) {}
@@ -304,7 +304,7 @@ describe('indices', () => {
       class Operator {
         @Index('v1', 'pods')
         async pods({ name }: IndexContext) {
-          // Indexing takes its time, and others could come first.
+          // Indexing takes time, so that other handlers could be called before it ends.
           await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 10));
           return { [name]: name };
         }
@@ -399,7 +399,7 @@ describe('indices', () => {
   });
 
   describe('errors', () => {
-    /** Indexes an object whose field says what happens; returns the attempts. */
+    /** Indexes an object whose field decides on the result; returns the attempts. */
     async function runFailing(options: IndexOptions): Promise<number[]> {
       const retries: number[] = [];
       await run(({ spec, retry }) => {
@@ -452,7 +452,7 @@ describe('indices', () => {
       expect(retries).toEqual([0, 1]);
     });
 
-    it('should exclude the object for ever when the retries are exceeded', async () => {
+    it('should exclude the object permanently when the retries are exceeded', async () => {
       const retries = await runFailing({ errors: 'temporary', backoff: 1, retries: 2 });
       expect(await set('error')).toEqual([]);
       await harness.advance(2);

@@ -4,11 +4,11 @@ import { SeededRandom } from 'nestjs-kopf/testing';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { runPod } from './logs.operator.js';
 
-/** LOG_LINES=1000000 LOG_FAULTS=1000 is the long form. */
+/** LOG_LINES=1000000 LOG_FAULTS=1000 runs the long form. */
 const LINES = Number(process.env.LOG_LINES ?? 20_000);
 const FAULTS = Number(process.env.LOG_FAULTS ?? 40);
 
-/** Notes how often each line has come, and which came before one that was written earlier. */
+/** Records how often each line has come, and which lines came before one that was written earlier. */
 @Injectable()
 class CountingOperator {
   readonly counts = new Uint8Array(LINES);
@@ -44,7 +44,7 @@ describe('lines of a container that is interrupted again and again', () => {
       let [written, run] = [0, 0];
       const print = (lines: number): void => {
         const text = Array.from({ length: lines }, () => `line ${written++} of run ${run}\n`).join('');
-        // In two parts: the first one ends in the middle of a line.
+        // The line is written in two parts: the first one ends in its middle.
         const middle = Math.floor(random.next() * text.length);
         for (const part of [text.slice(0, middle), text.slice(middle)]) if (part) pods.print('web', part);
       };
@@ -54,7 +54,7 @@ describe('lines of a container that is interrupted again and again', () => {
         const kind = kinds[Math.floor(random.next() * kinds.length)];
         done[kind] += 1;
         print(size);
-        // A file is rotated when it has been read; everything else happens at any time.
+        // A file is rotated when it has been read; all other faults happen at any time.
         if (kind === 'rotation') await harness.advance(65);
         else if (random.next() < 0.5) await harness.advance(random.next());
         if (kind === 'rotation') pods.rotateLog('web', { losesFollowers: true });

@@ -3,7 +3,7 @@ import { errorResponse, OperatorHarness } from '../../support/operator.harness.j
 import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 import { recordingOperator, runPod } from './logs.operator.js';
 
-/** A clock that is some seconds off. */
+/** A clock that differs by some seconds. */
 function shifted(clock: Clock, seconds: number): Clock {
   return {
     now: () => clock.now() + seconds * 1000,

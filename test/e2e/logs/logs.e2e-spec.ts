@@ -126,7 +126,7 @@ describe('handlers of logs', () => {
     expect(messages()).toEqual(['line']);
   });
 
-  it('should open a stream anew that has fallen silent, as after a rotation', async () => {
+  it('should open a stream again that has fallen silent, as after a rotation', async () => {
     const { Operator, messages } = recordingOperator();
     await harness.run(Operator, { logs: { silenceTimeout: 60 } });
     await runPod(harness, 'web');

@@ -20,7 +20,7 @@ export async function runPod(
   await harness.advance(1);
 }
 
-/** An operator that notes what it is called with. */
+/** An operator that records its calls. */
 export function recordingOperator(
   options: LogOptions = {},
   body: (context: LogContext) => unknown = () => undefined,

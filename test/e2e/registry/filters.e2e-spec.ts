@@ -90,11 +90,11 @@ describe('Filters of the present state', () => {
   });
 });
 
-/** Which of the handlers with the given filters are called for a change of `spec.field`. */
+/** Returns which handlers with the given filters are called for a change of `spec.field`. */
 async function update(before: unknown, after: unknown, handlers: Record<string, object>): Promise<string[]> {
   const called: string[] = [];
   class Operator {
-    // An object must be known before it can be updated.
+    // The object must have been handled before it can be updated.
     @OnCreate(...KEX)
     base() {}
   }

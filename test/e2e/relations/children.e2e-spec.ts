@@ -18,7 +18,7 @@ import { configMap, createChild } from './relations.operator.js';
 
 const PARENT = { group: 'kopf.dev', plural: 'kopfexamples' };
 
-/** An operator that notes for which parents it is called, and with which children. */
+/** An operator that records for which parents it is called, and with which children. */
 function recordingOperator(
   options: ChildOptions = {},
   child = 'configmaps',
@@ -143,7 +143,7 @@ describe('handlers of parents for their children', () => {
     expect(calls).toEqual([]);
   });
 
-  it('should see after a restart what has happened meanwhile', async () => {
+  it('should see after a restart what has changed while it was down', async () => {
     const first = recordingOperator();
     await harness.run(first.Operator);
     const a = await harness.create('a');
@@ -210,7 +210,7 @@ describe('handlers of parents for their children', () => {
 
   describe('whose retry waits while the operator is down', () => {
     const retries: number[] = [];
-    /** Each session has an operator of its own, as a killed one goes on in this process. */
+    /** Starts another operator for each session, as a killed one still runs in this process. */
     const start = async () => {
       const { Operator, calls } = recordingOperator({ retries: 4 }, 'configmaps', ({ children, retry }) => {
         retries.push(retry);
@@ -245,7 +245,7 @@ describe('handlers of parents for their children', () => {
       expect(await stored()).toEqual([]);
     });
 
-    it('should be retried at once if a child has changed meanwhile', async () => {
+    it('should be retried at once if a child has changed while it was down', async () => {
       await harness.stop();
       await harness.send('PATCH', configMap('x'), { data: { key: 'value' } });
       expect(await start()).toEqual(['a: x']);

@@ -18,7 +18,7 @@ import { configMap, createChild } from './relations.operator.js';
 const [groupVersion, plural] = KEX;
 const KIND = `${plural}.${groupVersion.split('/')[0]}`;
 
-/** Notes for which objects the operator was called, with what exists and with what is missing. */
+/** An operator that records for which objects it is called, with the existing and the missing references. */
 function note(calls: string[], { name, referents, missing }: ReferenceContext): void {
   const found = referents.map((referent) => referent.name).sort();
   calls.push(`${name}: ${[...found, ...missing.map((reference) => `!${reference.name}`)].join(' ')}`);
@@ -144,7 +144,7 @@ describe('handlers of objects for what they refer to', () => {
     expect(times[1] - times[0]).toBeLessThan(12_000);
   });
 
-  it('should see after a restart, and after an outage, what has happened meanwhile', async () => {
+  it('should see after a restart, and after an outage, what has changed before', async () => {
     const first = recordingOperator();
     await harness.run(first.Operator);
     await harness.create('a', { spec: { configRef: 'x' } });
@@ -211,7 +211,7 @@ describe('handlers of objects for what they refer to', () => {
       const { handlers, calls, neighbour, children } = operators();
       await harness.run(handlers);
       const a = await harness.create('a', { spec: { map: 'x' } });
-      // The resources are looked up again and again as long as one of them is missing.
+      // The operator discovers the resources again as long as one of them is missing.
       await harness.advance(120);
       await put('x');
       await createChild(harness, 'y', a);

@@ -1,12 +1,12 @@
 import { KopfError } from '../common/kopf.errors.js';
 
-/** Handlers of the operator's own life have failed for good; the cause is the first one's error. */
+/** The error of an activity whose handlers have failed for good; the cause is the first handler's error. */
 export class ActivityError extends KopfError {
   readonly code = 'KOPF_ACTIVITY';
 
   /**
-   * @param activity what was going on: `startup`.
-   * @param failures the errors by the handlers' sources.
+   * @param activity the name of the activity: `startup`.
+   * @param failures the errors by the handlers' methods: `Operator.create`.
    */
   constructor(
     activity: string,

@@ -14,7 +14,7 @@ import { OperatorEnvironment } from './operator.environment.js';
 import { OperatorMemo } from './operator.memo.js';
 import { Probe } from './probe.js';
 
-/** The results of a handler's calls, of which the last one repeats: errors are thrown, all else is returned. */
+/** The results of a handler's calls, of which the last one repeats: errors are thrown, other values are returned. */
 type Script = readonly unknown[];
 
 /** Runs activities whose handlers follow scripts, on virtual time. */
@@ -56,7 +56,7 @@ const later = (delay: number) => new TemporaryError('not yet', { delay });
 const never = new PermanentError('never');
 
 describe('ActivityRunner', () => {
-  it('should retry after the same time when the clock of the machine is set meanwhile', async () => {
+  it('should retry after the same time when the clock of the machine is set while it waits', async () => {
     let offset = 0;
     const { calls, clock, execute } = arrange(
       [
@@ -149,7 +149,7 @@ describe('ActivityRunner', () => {
     expect([calls, clock.pending]).toEqual([['a at 0', 'b at 0'], 0]);
   });
 
-  it('should wait for nobody else if the first result is enough', async () => {
+  it('should not wait for other handlers if the first result is enough', async () => {
     const { calls, execute } = arrange([later(60), 1], [later(5), 2]);
     expect((await execute({ isFirstEnough: true })).results).toEqual({ 'Operator.b/b': 2 });
     expect(calls).toEqual(['a at 0', 'b at 0', 'b at 5']);
@@ -163,7 +163,7 @@ describe('ActivityRunner', () => {
     expect((error as Error).cause).toBe(never);
   });
 
-  it('should not call handlers that have succeeded in an earlier run, if it is told which', async () => {
+  it('should not call the given handlers that have succeeded in an earlier run', async () => {
     const { calls, clock, runner, stopping } = arrange(['ok'], [never, 'ok']);
     const succeeded = new Set<ActivityHandler>();
     const run = () => clock.runUntil(runner.run(Activity.STARTUP, stopping.signal, succeeded));

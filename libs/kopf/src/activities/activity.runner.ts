@@ -1,5 +1,5 @@
-// activities: the handlers of the operator's own life: startup, cleanup, login, and probes. They handle no object, and nothing
-// of theirs is stored: retries happen at once, within the activity.
+// activities: the handlers of the operator itself: startup, cleanup, login, and probes. They handle no object, and nothing about them is
+// stored: retries happen at once, within the activity.
 // May import: client, execution, and what these may import.
 
 import { Inject, Injectable } from '@nestjs/common';
@@ -19,36 +19,36 @@ import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { OperatorEnvironment } from './operator.environment.js';
 
-/** Configures one run of an activity. */
+/** The options of one run of an activity. */
 export interface ActivityRun {
   readonly handlers: readonly ActivityHandler[];
-  /** Aborting it ends the waiting for retries. */
+  /** Ends the waiting for retries when it is aborted. */
   readonly signal: AbortSignal;
-  /** Decides how arbitrary errors are treated where the handler does not say. @default 'temporary' */
+  /** The treatment of arbitrary errors of handlers without the option `errors`. @default 'temporary' */
   readonly errors?: ErrorsMode;
-  /** Ends the run at the first result. @default false */
+  /** Whether the run ends with the first result. @default false */
   readonly isFirstEnough?: boolean;
-  /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'any' */
+  /** Whether the results of handlers must be JSON, or can be anything. @default 'any' */
   readonly results?: 'json' | 'any';
   /** @default the operator's */
   readonly logger?: KopfLogger;
-  /** Replaces the class of the handlers' contexts. @default the context of all activities */
+  /** The class of the handlers' contexts. @default the context of all activities */
   readonly Context?: ActivityContextClass;
-  /** Surrounds the call of a handler, and returns what the handler is taken to have returned. @default nothing is done around it */
+  /** A wrapper of the calls of handlers; what it returns is the result. @default the handler is called directly */
   around?(call: () => unknown): unknown;
 }
 
-/** Reports how an activity ended, by the ids of the handlers. */
+/** The results and failures of one run, by the ids of the handlers. */
 export interface ActivityOutcome {
-  /** Holds the results of handlers that have returned any. */
+  /** The results of handlers, except `undefined` and `null`. */
   readonly results: ReadonlyMap<string, unknown>;
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-/** Runs the handlers of the operator's own life: at once, with retries, until all have finished. Nothing is stored. */
+/** The runner of activities: it calls their handlers at once, with retries, until all have finished. Nothing is stored. */
 @Injectable()
 export class ActivityRunner {
-  /** Holds the last errors of handlers that have not finished, by their sources; the handlers of each activity apart. */
+  /** The last errors of handlers that have not finished, by their methods, for each activity. */
   private readonly unfinished = new Map<Activity, Map<string, Error | undefined>>();
 
   constructor(
@@ -64,7 +64,7 @@ export class ActivityRunner {
    * Runs all handlers of the activity.
    *
    * @param signal aborting it ends the waiting for retries.
-   * @param succeeded holds the handlers that are not called, as they have succeeded in an earlier run; those that succeed are added.
+   * @param succeeded the handlers that have succeeded in an earlier run, which are not called again; those that succeed are added.
    * @throws ActivityError if any of them has failed for good, or was not retried any more.
    */
   async run(activity: Activity, signal: AbortSignal, succeeded = new Set<ActivityHandler>()): Promise<void> {
@@ -74,7 +74,9 @@ export class ActivityRunner {
     if (failures.size > 0) throw new ActivityError(activity, failures);
   }
 
-  /** Names the handlers of the activity that have not finished, each with its last error; empty if nothing is under way. */
+  /**
+   * Describes the handlers of the activity that have not finished, each with its last error; an empty text if the activity is not running.
+   */
   describeUnfinished(activity: Activity): string {
     const unfinished = [...(this.unfinished.get(activity) ?? [])];
     return unfinished.map(([source, error]) => (error ? `${source}: ${errorText(error)}` : source)).join('; ');
@@ -92,7 +94,7 @@ export class ActivityRunner {
     const state = new ProgressState(steadyTime(clock)).activate(handlers);
     const results = new Map<string, unknown>();
     const failures = new Map<string, Error>();
-    for (const handler of handlers) this.note(handler);
+    for (const handler of handlers) this.record(handler);
     while (!state.done) {
       const outcomes = await executor.executeOnce({
         handlers,
@@ -102,13 +104,13 @@ export class ActivityRunner {
         errors: run.errors,
         results: run.results ?? 'any',
         signal,
-        call: (handler, invocation) => this.follow(handler, () => this.call(run, handler, invocation)),
+        call: (handler, invocation) => this.track(handler, () => this.call(run, handler, invocation)),
       });
       state.advance(outcomes);
       for (const [id, { error, result, final }] of outcomes) {
         const handler = handlers.find((candidate) => candidate.id === id)!;
         const { source } = handler;
-        this.note(handler, final ? 'finished' : error);
+        this.record(handler, final ? 'finished' : error);
         if (error) failures.set(source, error);
         else failures.delete(source);
         if (result !== undefined && result !== null) results.set(id, result);
@@ -116,20 +118,20 @@ export class ActivityRunner {
       if (state.done || (isFirstEnough && results.size > 0)) break;
       if (!(await sleep(clock, Math.min(...state.delays), signal))) break;
     }
-    for (const handler of handlers) this.note(handler, 'finished');
+    for (const handler of handlers) this.record(handler, 'finished');
     return { results, failures };
   }
 
-  /** Takes note of how a call ends when it does, as the others of its activity can take much longer. */
-  private async follow(handler: ActivityHandler, call: () => unknown): Promise<unknown> {
-    if (!this.isUnfinished(handler)) this.note(handler);
+  /** Calls a handler, and records its end at once, as other handlers of the activity can take much longer. */
+  private async track(handler: ActivityHandler, call: () => unknown): Promise<unknown> {
+    if (!this.isUnfinished(handler)) this.record(handler);
     try {
       const result = await call();
-      this.note(handler, 'finished');
+      this.record(handler, 'finished');
       return result;
     } catch (error) {
-      // A call that was not waited for any longer is of no interest.
-      if (this.isUnfinished(handler)) this.note(handler, error as Error);
+      // The end of a call that the run no longer waits for is not recorded.
+      if (this.isUnfinished(handler)) this.record(handler, error as Error);
       throw error;
     }
   }
@@ -138,7 +140,7 @@ export class ActivityRunner {
     return this.unfinished.get(activity)?.has(source) ?? false;
   }
 
-  private note({ activity, source }: ActivityHandler, state?: Error | 'finished'): void {
+  private record({ activity, source }: ActivityHandler, state?: Error | 'finished'): void {
     const unfinished = this.unfinished.get(activity) ?? new Map<string, Error | undefined>();
     if (state === 'finished') unfinished.delete(source);
     else unfinished.set(source, state);

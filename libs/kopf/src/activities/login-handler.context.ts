@@ -7,7 +7,7 @@ import type { Clock } from 'kube-common';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { LoginContext } from '../contexts/contexts.interface.js';
 
-/** Serves as the context of `@OnLogin` handlers. */
+/** The context of `@OnLogin` handlers. */
 @HasMembers<LoginContext>({
   ...INVOCATION_MEMBERS,
   settings: true,

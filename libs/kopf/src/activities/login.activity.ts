@@ -8,7 +8,7 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { ActivityRunner } from './activity.runner.js';
 import { LoginHandlerContext } from './login-handler.context.js';
 
-/** Logs in with the `@OnLogin` handlers of the application. */
+/** The login by the `@OnLogin` handlers of the application. */
 @Injectable()
 export class LoginActivity {
   constructor(
@@ -17,13 +17,13 @@ export class LoginActivity {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Tells whether there are any login handlers. */
+  /** Whether there are any login handlers. */
   get exists(): boolean {
     return this.registry.activitiesOf(Activity.LOGIN).length > 0;
   }
 
   /**
-   * Calls the handlers. As soon as any has returned credentials, the others are not retried; what goes wrong with them is logged.
+   * Calls the handlers. As soon as one has returned credentials, the others are not retried; their errors are logged.
    *
    * @param signal ends the waiting for retries.
    * @throws LoginError if none of them has returned credentials, and none will be called again.

@@ -7,7 +7,7 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { OperatorMemo } from './operator.memo.js';
 
-/** Gives the handlers of the operator's own life what all of them share, as it is when they are called. */
+/** The members that the contexts of all activities share, with their values at the time of the call. */
 @Injectable()
 export class OperatorEnvironment implements ActivityEnvironment {
   constructor(

@@ -1,4 +1,4 @@
-/** The memo of the operator: what the options give, or an empty object for each of its runs. */
+/** The memo of the operator: the option `memo`, or an empty object for each run of the operator. */
 export class OperatorMemo {
   private value: unknown;
 

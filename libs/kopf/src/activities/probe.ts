@@ -3,23 +3,23 @@ import { type KopfLogger, LevelFilteredLogger } from '../common/kopf.logger.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import type { ActivityRunner } from './activity.runner.js';
 
-/** Holds the last answer of a probe handler. */
+/** The last result or error of a probe handler. */
 export interface ProbeReport {
   readonly result?: unknown;
   readonly error?: Error;
 }
 
-/** Limits the answers of probes, in seconds. */
+/** The time limits of probes, in seconds. */
 export interface ProbeLimits {
-  /** Limits for how long a report is used before the handler is called again. */
+  /** How long a report is used before the handler is called again. */
   readonly lifetime: number;
-  /** Limits how long a call is waited for where the handler has no timeout. */
+  /** How long the probe waits for a call of a handler without a timeout. */
   readonly timeout: number;
 }
 
 /**
- * One probe handler. However many ask at the same time, it is called once, and not again as long as its report is fresh
- * or its last call goes on, which can be long after its time was over.
+ * One probe handler. It is called once for all concurrent requests, and not again while its report is fresh or its last call is still
+ * running, which can be long after its timeout.
  */
 export class Probe {
   private report?: { readonly value: ProbeReport; readonly until: number };
@@ -39,7 +39,7 @@ export class Probe {
     return this.handler.id;
   }
 
-  /** The report, a new one if the last one is too old; never rejects. */
+  /** Returns the report, a new one if the last one is too old; never rejects. */
   async check(): Promise<ProbeReport> {
     const { report } = this;
     if (report && (this.clock.monotonic() < report.until || this.isRunning)) return report.value;
@@ -54,7 +54,7 @@ export class Probe {
   }
 
   private async execute(): Promise<ProbeReport> {
-    // A probe that goes on failing has said so.
+    // The failure of a probe is logged once, until it succeeds.
     const logger = this.report?.value.error ? new LevelFilteredLogger(this.logger) : this.logger;
     const { results, failures } = await this.runner.execute({
       handlers: [{ ...this.handler, timeout: this.handler.timeout ?? this.limits.timeout }],
@@ -62,14 +62,14 @@ export class Probe {
       errors: 'permanent',
       results: 'json',
       logger,
-      around: (call) => this.note(call),
+      around: (call) => this.track(call),
     });
     const [error] = failures.values();
     return error ? { error } : { result: results.values().next().value };
   }
 
-  /** Takes note that the handler runs, as long as it does. */
-  private async note(call: () => unknown): Promise<unknown> {
+  /** Records that the handler is running, until it ends. */
+  private async track(call: () => unknown): Promise<unknown> {
     this.isRunning = true;
     try {
       return await call();

@@ -3,7 +3,7 @@ import type { ContainerMessage } from '../contexts/log.interface.js';
 import { type KopfLogger, withFields } from '../common/kopf.logger.js';
 import { sleep } from 'kube-common';
 import type { LogSink } from '../logs/log.query.js';
-import { PodFollower } from '../logs/pod.follower.js';
+import { PodTailer } from '../logs/pod.tailer.js';
 import type { LogHandler } from '../registry/handler.js';
 import { BackgroundAttempt } from './background.attempt.js';
 import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';
@@ -33,7 +33,7 @@ class LogAttempt extends BackgroundAttempt {
 export class LogRun extends BackgroundRun<LogHandler> {
   private readonly sink: LogSink;
   private readonly controller = new AbortController();
-  private readonly follower: PodFollower;
+  private readonly tailer: PodTailer;
   private readonly key: string;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -52,7 +52,7 @@ export class LogRun extends BackgroundRun<LogHandler> {
     this.key = `${uid}/${id}`;
     const { resource } = owner.createCause();
     const pod = { resource, name, namespace, uid, isNew: owner.isNew && !handler.isSelectedByWatch };
-    this.follower = new PodFollower(pod, handler.log, tools.logs, this.sink, tools.logs.progressOf(this.key));
+    this.tailer = new PodTailer(pod, handler.log, tools.logs, this.sink, tools.logs.progressOf(this.key));
   }
 
   protected get isRoutine(): boolean {
@@ -60,11 +60,11 @@ export class LogRun extends BackgroundRun<LogHandler> {
   }
 
   start(): void {
-    this.follower.update(this.owner.body);
+    this.tailer.update(this.owner.body);
   }
 
   override onEvent(): void {
-    this.follower.update(this.owner.body);
+    this.tailer.update(this.owner.body);
   }
 
   override stop(reason: StopReason): void {
@@ -92,7 +92,7 @@ export class LogRun extends BackgroundRun<LogHandler> {
 
   protected onStop(): void {
     // It never rejects.
-    void this.follower.settled().then(() => {
+    void this.tailer.settled().then(() => {
       const isWantedAgain = this.stopper.has(StopReason.OPERATOR_PAUSING);
       if (!isWantedAgain) this.tools.logs.forget(this.key);
       this.exit();

@@ -5,7 +5,7 @@ import type { ProgressState } from '../execution/progress.state.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { changeConditions } from '../objects/conditions.js';
 import type { TimerHandler } from '../registry/handler.js';
-import type { RelationFollower } from '../relations/relation.js';
+import type { RelationObserver } from '../relations/relation.js';
 import type { BackgroundAttempt } from './background.attempt.js';
 import { fingerprintOf, RelatedProgress } from './related.progress.js';
 import { TimerRun } from './timer.run.js';
@@ -23,7 +23,7 @@ const UNSENT_DELAY = 1;
  * The handler of one object that is called when its children or referents change: at first when all of them are known, then once for
  * each burst of changes. Changes during a call are one more burst.
  */
-export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFollower {
+export class RelatedRun extends TimerRun<RelatedHandler> implements RelationObserver {
   /** Is true if something has changed during the call. */
   private isStale = false;
   /** Is true if the time that is set is for the removal of the record only. */
@@ -40,7 +40,7 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   }
 
   override start(): void {
-    this.handler.relation.follow(this, this.owner.body);
+    this.handler.relation.observe(this, this.owner.body);
     const { heap } = this.tools;
     this.earliest = heap.monotonic() + this.initialDelay() * 1000;
     heap.schedule(this, this.earliest);
@@ -55,7 +55,7 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   }
 
   override onEvent(): void {
-    if (this.handler.relation.follow(this, this.owner.body)) this.onRelated();
+    if (this.handler.relation.observe(this, this.owner.body)) this.onRelated();
   }
 
   protected override onTime(): void {
@@ -150,7 +150,7 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   }
 
   protected override exit(): void {
-    this.handler.relation.unfollow(this);
+    this.handler.relation.unobserve(this);
     super.exit();
   }
 

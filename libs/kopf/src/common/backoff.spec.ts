@@ -17,7 +17,7 @@ describe('backoffDelay', () => {
 });
 
 describe('Backoff', () => {
-  it('should begin anew once it works', () => {
+  it('should begin again after a success', () => {
     const backoff = new Backoff(() => ({ first: 1, longest: 60 }));
     expect([backoff.next(), backoff.next(), backoff.failures]).toEqual([1, 2, 2]);
     backoff.reset();

@@ -1,33 +1,29 @@
-// common: what the operator needs whatever it is about, beside what all packages need, which is in kube-common: logger, errors, backoff, schedules,
-// and fences of requests. Nothing here knows Kubernetes or handlers. Something belongs here only if two folders need it and no concept of
-// theirs owns it.
+// common: what several folders need and no concept of theirs owns: logger, errors, backoff, schedules, and fences of requests. Nothing here
+// depends on Kubernetes or handlers. What all packages need is in kube-common.
 // May import: nothing of this library but kube-common.
 
 import type { Random } from 'kube-common';
 
-/**
- * The pauses between attempts, in any one unit: doubled from failure to failure, up to the longest; or as they are listed,
- * the last one again and again.
- */
+/** The pauses between attempts, in any one unit: doubled after each failure, up to the longest one; or a list, whose last pause repeats. */
 export type BackoffDelays = DoublingDelays | readonly number[];
 
-/** Delays that double from failure to failure. */
+/** Delays that double after each failure. */
 export interface DoublingDelays {
   /** The delay after the first failure. */
   readonly first: number;
-  /** The delay that is not exceeded after further failures. */
+  /** The longest delay. */
   readonly longest: number;
-  /** The least delay that is doubled, so that a first delay of 0 grows as well. @default 0 */
+  /** The least delay that is doubled, so that a first delay of 0 grows, too. @default 0 */
   readonly leastDoubled?: number;
 }
 
-/** Limits the doubling to what numbers can hold. */
+/** The most doublings, within the range of numbers. */
 const MOST_DOUBLINGS = 30;
 
 /**
  * Computes the delay before the next attempt.
  *
- * @param failures how many attempts have failed in a row, this one included.
+ * @param failures the number of attempts that have failed in a row, including this one.
  * @example backoffDelay({ first: 1, longest: 60 }, 3) // 4
  */
 export function backoffDelay(delays: BackoffDelays, failures: number): number {
@@ -38,25 +34,24 @@ export function backoffDelay(delays: BackoffDelays, failures: number): number {
 }
 
 /**
- * Grows the pauses between the attempts at something that fails, until it works again.
- *
- * With randomness, all but the first are shortened by up to a half, so that many do not try again at the same time.
+ * The growing pauses between the attempts of an operation, until it succeeds. With randomness, all but the first are shortened by up to a
+ * half, so that many clients do not retry at the same time.
  */
 export class Backoff {
   private failed = 0;
 
-  /** @param delays are looked at anew each time, as settings can change. */
+  /** @param delays the delays, which are read each time, as settings can change. */
   constructor(
     private readonly delays: () => BackoffDelays,
     private readonly random?: Random,
   ) {}
 
-  /** Counts the failures since it has worked for the last time. */
+  /** The number of failures since the last success. */
   get failures(): number {
     return this.failed;
   }
 
-  /** Tells that it works, so that the next pause is a first one. */
+  /** Resets the failures after a success, so that the next pause is a first one. */
   reset(): void {
     this.failed = 0;
   }
@@ -64,7 +59,7 @@ export class Backoff {
   /**
    * Counts a failure.
    *
-   * @param least the shortest pause that makes sense, such as what a server asks for.
+   * @param least the shortest useful pause, such as the one that a server requests.
    * @returns the pause until the next attempt.
    */
   next(least = 0): number {

@@ -51,7 +51,7 @@ describe('CronSchedule', () => {
     expect(timesOf(expression, timeZone, after)).toEqual(expected);
   });
 
-  it('should answer anew where the clock was set back', () => {
+  it('should compute again when the clock was set back', () => {
     const schedule = CronSchedule.parse('0 * * * *');
     const [one, two, three] = [1, 2, 3].map((hour) => hour * 3_600_000);
     expect(schedule.next(two + 1)).toBe(three);

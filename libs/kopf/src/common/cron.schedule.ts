@@ -6,7 +6,7 @@ import { Cron } from 'croner';
  * @example CronSchedule.parse('0 3 * * MON-FRI', 'Europe/Berlin').next(clock.now())
  */
 export class CronSchedule {
-  /** The span between the last time that was asked about and its answer: all objects of a timer ask the same. */
+  /** The time from which the cached answer is valid: all objects of a timer ask for the same one. */
   private from = 0;
   private to = 0;
 
@@ -16,10 +16,10 @@ export class CronSchedule {
    * Reads an expression of five fields, of six with seconds first, or a name such as `@daily`.
    *
    * @param timeZone a name of the IANA database.
-   * @throws Error that says what is wrong with the expression or the time zone.
+   * @throws Error that names the violation in the expression or the time zone.
    */
   static parse(expression: string, timeZone = 'UTC'): CronSchedule {
-    // The library takes a date for a schedule of one time, which is no cron expression.
+    // The cron library accepts a date as a schedule with one time, which is no cron expression.
     if (expression.includes(':')) throw new Error(`'${expression}' is a date and no cron expression`);
     if (!isTimeZone(timeZone)) throw new Error(`there is no time zone '${timeZone}'`);
     return new CronSchedule(new Cron(expression, { paused: true, timezone: timeZone, mode: '5-or-6-parts' }));

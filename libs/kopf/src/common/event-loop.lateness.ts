@@ -1,13 +1,13 @@
 import type { Clock, ClockTimer } from 'kube-common';
 
-/** Notices for how long the event loop is blocked, by the lateness of a timer. */
+/** The measurement of how long the event loop is blocked, by the lateness of a timer. */
 export class EventLoopLateness {
   private timer?: ClockTimer;
   private expectedAt = Infinity;
 
   /**
-   * @param interval how often the event loop is looked at, in milliseconds.
-   * @param onLateness is told at each look how late it is, and when that was, both in milliseconds; not late is 0.
+   * @param interval the interval of the measurements, in milliseconds.
+   * @param onLateness called at each measurement with the lateness (0 if there is none) and its time, both in milliseconds.
    */
   constructor(
     private readonly clock: Clock,
@@ -28,7 +28,7 @@ export class EventLoopLateness {
     this.expectedAt = Infinity;
   }
 
-  /** Looks now, as whoever asks can have its turn before the late timer. */
+  /** Measures now, as the caller can run before the late timer. */
   look(): void {
     const now = this.clock.monotonic();
     this.onLateness(Math.max(0, now - this.expectedAt), now);

@@ -1,8 +1,8 @@
 import { inspect, type InspectOptions } from 'node:util';
 
 /**
- * Decorates a class whose instances hold what they work with: objects of the cluster, with values that must not be shown. Printing an
- * instance, as `console.log()`, debuggers, and reporters of errors do, shows what the function says, and nothing else.
+ * Decorates a class whose instances have objects of the cluster with values that must not be shown. Printing an instance, as
+ * `console.log()`, debuggers, and error reporters do, shows the result of the function, and nothing else.
  *
  * @example
  * \@InspectedAs<KopfOperator>(({ state }) => ({ state }))

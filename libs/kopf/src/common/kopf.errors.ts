@@ -1,11 +1,9 @@
 import { inspect } from 'node:util';
 import { IntrinsicException } from '@nestjs/common';
 
-/**
- * The base of all errors of the library. Nest does not log such errors on its own, as the library does.
- */
+/** The base of all errors of the library. Nest does not log them, as the library does. */
 export abstract class KopfError extends IntrinsicException {
-  /** A stable identifier of the error's kind, for programs; the message is for people and can change. */
+  /** A stable identifier of the kind of the error, for programs; the message is for people and can change. */
   abstract readonly code: string;
 
   constructor(message?: string, options?: ErrorOptions) {
@@ -14,7 +12,7 @@ export abstract class KopfError extends IntrinsicException {
   }
 }
 
-/** The operator cannot start because of errors in its code or configuration; the message names all of them. */
+/** The error of an operator that cannot start because of errors in its code or configuration; the message names all of them. */
 export class KopfBootstrapError extends KopfError {
   readonly code = 'KOPF_BOOTSTRAP';
 
@@ -24,7 +22,7 @@ export class KopfBootstrapError extends KopfError {
   }
 }
 
-/** The options of a module are wrong; the message names every violation. */
+/** The error of wrong options of a module; the message names every violation. */
 export class KopfOptionsError extends KopfError {
   readonly code = 'KOPF_OPTIONS';
 
@@ -39,8 +37,8 @@ export class KopfOptionsError extends KopfError {
 }
 
 /**
- * Leaves nothing of an error but its message, whoever prints it: what is wrong stands in the code or the options, which the message names, and
- * not where the library or Nest has found it.
+ * Removes the stack of an error: the mistake is in the code or the options, which the message names, and not where the library or Nest has
+ * found it.
  */
 function omitFrames(error: KopfError): void {
   const text = `${error.name}: ${error.message}`;

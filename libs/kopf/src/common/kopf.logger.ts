@@ -1,10 +1,10 @@
 /** Levels of log lines, from the least to the most important; `verbose` is below them, and is not for handlers. */
 export type LogLevel = 'debug' | 'log' | 'warn' | 'error';
 
-/** A message, or a function that makes it when the level is enabled. */
+/** A message, or a function that builds it when the level is enabled. */
 export type LogMessage = string | (() => string);
 
-/** Identifies the object that log lines are about. Members that the object does not have are absent. */
+/** The object that log lines are about. Members that the object does not have are absent. */
 export interface LoggedObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -13,7 +13,7 @@ export interface LoggedObject {
   readonly uid?: string;
 }
 
-/** Says what log lines are about, for those who search them: loggers that write JSON make members of the line of it. */
+/** The subject of log lines, for searches: loggers that write JSON add it as members of the line. */
 export interface LogFields {
   /** The object; the setting `logging.refKey` gives it another name in the line. */
   readonly object?: LoggedObject;
@@ -21,23 +21,22 @@ export interface LogFields {
   readonly resource?: string;
   /** The id of the handler. */
   readonly handler?: string;
-  /** Counts the attempts of the handler, from 1. */
+  /** The number of the attempt of the handler, from 1. */
   readonly attempt?: number;
-  /** Why the handler is called: `create`, `update`, `delete`, `resume`, `event`, `index`, `daemon`, `timer`, `validate`, `startup`, …. */
+  /**
+   * The reason for the call of the handler: `create`, `update`, `delete`, `resume`, `event`, `index`, `daemon`, `timer`, `validate`,
+   * `startup`, ….
+   */
   readonly cause?: string;
   /** The name of the operator. */
   readonly operator?: string;
 }
 
-/**
- * Receives log lines. Handlers get one that knows their object.
- *
- * The method names are Nest's; `log` is what Kopf calls `info`.
- */
+/** A receiver of log lines. Handlers get one for their object. The method names are Nest's; `log` is what Kopf calls `info`. */
 export interface KopfLogger {
   /**
-   * For what can hold values of objects: bodies, diffs, patches; those of Secrets are left out. Such lines are never posted as events.
-   * Loggers that have no such method drop them.
+   * Logs a message that can have values of objects: bodies, diffs, patches; those of Secrets are left out. Such lines are never posted as
+   * events. Loggers without this method drop them.
    */
   verbose?(message: LogMessage): void;
   debug(message: LogMessage): void;
@@ -46,25 +45,25 @@ export interface KopfLogger {
   /** Logs the message, and the stack of the error if one is given. */
   error(message: LogMessage, error?: unknown): void;
   /**
-   * A logger whose lines are about something. For loggers without this method, the object is put in front of each message.
+   * Creates a logger whose lines have the fields. For loggers without this method, the object is put in front of each message.
    *
-   * @param context names the class that the lines are of, as for Nest's logger. @default that of this logger
+   * @param context the name of the class that logs, as for Nest's logger. @default that of this logger
    */
   child?(fields: LogFields, context?: string): KopfLogger;
 }
 
-/** A logger whose lines are about something: by fields, or, where the logger has none, with the object in front of each message. */
+/** Creates a logger whose lines have the fields; if the logger has no fields, the object is put in front of each message. */
 export function withFields(logger: KopfLogger, fields: LogFields, context?: string): KopfLogger {
   if (logger.child) return logger.child(fields, context);
   return fields.object ? new PrefixedLogger(logger, prefixOf(fields.object)) : logger;
 }
 
-/** The beginning of a message about an object: `[namespace/name] `. */
+/** Returns the beginning of a message about an object: `[namespace/name] `. */
 export function prefixOf({ namespace, name }: LoggedObject): string {
   return `[${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}] `;
 }
 
-/** Puts the object in front of each message. */
+/** A logger that puts the object in front of each message. */
 class PrefixedLogger implements KopfLogger {
   constructor(
     private readonly sink: KopfLogger,
@@ -96,7 +95,7 @@ class PrefixedLogger implements KopfLogger {
   }
 }
 
-/** Drops everything, and makes none of the messages: for operators whose log nobody reads. */
+/** A logger that drops all messages without building them: for operators whose log is not read. */
 export class SilentLogger implements KopfLogger {
   verbose(): void {}
 
@@ -113,7 +112,7 @@ export class SilentLogger implements KopfLogger {
   }
 }
 
-/** Passes on warnings and errors only. */
+/** A logger that passes warnings and errors only. */
 export class TerseLogger implements KopfLogger {
   constructor(private readonly sink: KopfLogger) {}
 
@@ -130,7 +129,7 @@ export class TerseLogger implements KopfLogger {
   }
 }
 
-/** Passes everything on as something for debugging only: for what was said before, and would be said again and again. */
+/** A logger that logs all messages at the level `debug`: for messages that were logged before and would be repeated. */
 export class LevelFilteredLogger implements KopfLogger {
   constructor(private readonly sink: KopfLogger) {}
 

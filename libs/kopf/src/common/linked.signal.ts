@@ -4,8 +4,9 @@ import { fenceOf, fenceSignal } from './request.fence.js';
 /**
  * A signal that is aborted by its owner, or together with any of its sources. Requests that are made with it pass the fence of its sources.
  *
- * Node.js keeps the signals of `AbortSignal.any()` in a list of the whole process for as long as anybody listens to them, with all that
- * waits: an operator that is killed in a test would never be freed. This one is kept by its sources only, until it is aborted or released.
+ * Node.js keeps the signals of `AbortSignal.any()` in a list of the whole process for as long as they have listeners, with everything that
+ * waits: an operator that is killed in a test would never be freed. This one is referenced by its sources only, until it is aborted or
+ * released.
  */
 export class LinkedSignal {
   private readonly controller = new AbortController();
@@ -31,7 +32,7 @@ export class LinkedSignal {
     this.controller.abort(reason);
   }
 
-  /** Separates the signal from its sources. */
+  /** Removes the signal from its sources. */
   release(): void {
     for (const [source, onAbort] of this.links) source.removeEventListener('abort', onAbort);
   }

@@ -7,7 +7,7 @@ import { NestLogger } from './nest.logger.js';
 const STYLE: LogStyle = { format: 'auto', prefix: null, refKey: 'object' };
 const OBJECT = { apiVersion: 'v1', kind: 'Pod', namespace: 'ns', name: 'a', uid: 'u' };
 
-/** Makes a logger of an application the one of Nest, and a logger of an attempt that writes to it. */
+/** Sets a logger of an application as Nest's logger, and returns a logger of an attempt that writes to it. */
 function connect(target: LoggerService, style: Partial<LogStyle> = {}): NestLogger {
   Logger.overrideLogger(target);
   const operator = new NestLogger('Kopf', { style: { ...STYLE, ...style }, fields: { operator: 'default' } });
@@ -85,7 +85,7 @@ describe('NestLogger', () => {
       expect(lines.map(parse)).toEqual([{ ...line, stack: error.stack }, line]);
     });
 
-    // The logger of Nest 11 is always so.
+    // The logger of Nest 11 always has this format.
     it('should put the fields into the message where the logger makes another line of what comes after it', () => {
       const error = new Error('x');
       const lines = writeTo({ json: true, structuredParams: false }, (logger) => {
@@ -111,7 +111,7 @@ describe('NestLogger', () => {
       const logger = pino(options, { write: (line) => void lines.push(JSON.parse(line) as never) });
       const params: Params = { pinoHttp: { logger } };
       const own = new PinoLogger(params);
-      // It keeps its first logger for the whole process.
+      // The logger keeps its first target for the whole process.
       Object.defineProperty(own, 'logger', { value: logger });
       return { lines, service: new PinoService(own, params) };
     }

@@ -2,15 +2,15 @@ import { ConsoleLogger, Logger, type LoggerService, type LogLevel } from '@nestj
 import { type LogFields, prefixOf } from './kopf.logger.js';
 import { cutLine, errorStack, errorText, escapeControls } from 'kube-common';
 
-/** A way in which loggers take the fields of a line; `text` is without fields. */
+/** The form in which loggers take the fields of a line; `text` has no fields. */
 export type LogFormat = 'text' | 'params' | 'message' | 'pino';
 
 export const LOG_FORMATS: readonly LogFormat[] = ['text', 'params', 'message', 'pino'];
 
-/** Says how lines look; each member is read for each line. The group `logging` of the settings is one. */
+/** The style of lines; each member is read for each line. The group `logging` of the settings is one. */
 export interface LogStyle {
   readonly format: LogFormat | 'auto';
-  /** `null`: in text, but not beside fields. */
+  /** Whether the object is in front of the message; `null`: in text, but not if there are fields. */
   readonly prefix: boolean | null;
   /** The name of the object's reference among the fields. */
   readonly refKey: string;
@@ -18,7 +18,7 @@ export interface LogStyle {
 
 export const DEFAULT_LOG_STYLE: LogStyle = { format: 'auto', prefix: null, refKey: 'object' };
 
-/** The logger of nestjs-pino, as far as it is used: it keeps pino's behind another one. */
+/** The logger of nestjs-pino, as far as it is used here: pino's logger is behind it. */
 interface PinoService extends LoggerService {
   readonly contextName: string;
   readonly logger: { readonly logger: { isLevelEnabled(level: string): boolean } };
@@ -33,7 +33,7 @@ const PINO_LEVELS: Readonly<Record<LogLevel, string>> = {
   fatal: 'fatal',
 };
 
-/** Finds out which levels the application's logger writes, and how it takes fields, and makes its arguments. */
+/** The levels and the format of the application's logger, and the arguments for it. */
 export class LogFormats {
   private target?: LoggerService;
   private found: LogFormat = 'text';
@@ -44,7 +44,7 @@ export class LogFormats {
     return NestTarget.isEnabled(level);
   }
 
-  /** Makes the arguments of Nest's logger, without the context. */
+  /** Formats a line as the arguments of Nest's logger, without the context. */
   format(text: string, fields: LogFields, error: unknown): [message: unknown, ...params: unknown[]] {
     const { prefix, refKey } = this.style;
     const format = this.current;
@@ -55,7 +55,7 @@ export class LogFormats {
     const members = nameFields(fields, refKey);
     if (format === 'params') return [message, ...stack, members];
     if (format === 'message') return [{ message, ...members }, ...stack];
-    return [error === undefined ? members : { ...members, err: describeError(error, stack[0]) }, message];
+    return [error === undefined ? members : { ...members, err: toSerializableError(error, stack[0]) }, message];
   }
 
   private get current(): LogFormat {
@@ -69,13 +69,16 @@ export class LogFormats {
   }
 }
 
-/** Opens the members that Nest protects: the logger that the lines go to, and whether levels were set. */
+/** The members that Nest protects: the target of the lines, and whether levels were set. */
 abstract class NestTarget extends Logger {
   static get current(): LoggerService | undefined {
     return this.staticInstanceRef;
   }
 
-  /** Nest 11 says of each level that it is disabled until the application sets some, though it writes them all. */
+  /**
+   * Checks whether a level is enabled. Nest 11 reports each level as disabled until the application sets some, though it writes all of
+   * them.
+   */
   static isEnabled(level: LogLevel): boolean {
     const target = this.staticInstanceRef;
     if (!target) return false;
@@ -90,14 +93,17 @@ function findFormat(target: LoggerService | undefined): LogFormat {
   return target && isPino(target) ? 'pino' : 'text';
 }
 
-/** Nest 12 makes members of the line of what comes after the message; Nest 11 makes another line of it, so it is put into the message. */
+/**
+ * Finds the format of Nest's console logger: Nest 12 adds the objects after the message to the line; Nest 11 makes another line of them, so
+ * they are put into the message.
+ */
 function findConsoleFormat(target: ConsoleLogger): LogFormat {
   const { options } = target as unknown as { readonly options?: { json?: boolean; structuredParams?: boolean } };
   if (!options?.json) return 'text';
   return options.structuredParams !== false && new ParamsProbe().takesParams ? 'params' : 'message';
 }
 
-/** Asks Nest's own logger what it makes of an object after the message. */
+/** A probe of what Nest's logger makes of an object after the message. */
 class ParamsProbe extends ConsoleLogger {
   private count = 0;
 
@@ -127,8 +133,8 @@ function nameFields({ object, ...others }: LogFields, refKey: string): Record<st
   return fields;
 }
 
-/** An error as pino's serializer takes it, which would write all members of the error itself. */
-function describeError(error: unknown, stack: string): object {
+/** Converts an error for pino's serializer, which would write all members of the error itself. */
+function toSerializableError(error: unknown, stack: string): object {
   const name = error instanceof Error ? error.name : typeof error;
   return Object.assign(Object.create(null) as object, {
     name,

@@ -1,7 +1,7 @@
 import { ConsoleLogger, Logger, type LoggerService } from '@nestjs/common';
 import { NestLogger } from './nest.logger.js';
 
-/** Keeps what it is given. */
+/** A logger that records its lines. */
 class Recorder implements LoggerService {
   readonly lines: [string, ...unknown[]][] = [];
   log = (...args: unknown[]): void => void this.lines.push(['log', ...args]);
@@ -41,7 +41,7 @@ describe('NestLogger', () => {
     expect(recorder.lines.map(([level]) => level)).toEqual(LEVELS);
   });
 
-  // What Nest 11 says of every level as long as the application has set none.
+  // The answer of Nest 11 for every level as long as the application has set none.
   it('should write all levels if Nest says that none is enabled, as none were set', () => {
     vi.spyOn(Logger, 'isLevelEnabled').mockReturnValue(false);
     const recorder = new Recorder();

@@ -21,23 +21,23 @@ class NestOutput {
   }
 }
 
-/** Configures a {@link NestLogger}. */
+/** The options of a {@link NestLogger}. */
 export interface NestLoggerOptions {
   /** @default lines for people, or with fields where the application's logger writes JSON */
   readonly style?: LogStyle;
-  /** Says what all lines are about. @default nothing */
+  /** The fields that all lines have. @default none */
   readonly fields?: LogFields;
 }
 
 /**
- * Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built.
+ * A logger that writes through Nest's logger, also a custom one of the application. Messages of disabled levels are not even built.
  *
- * Each message is one line: line breaks and other control characters in it are escaped, as names and texts come from anywhere.
- * Long ones are cut.
+ * Each message is one line: line breaks and other control characters in it are escaped, as names and texts can come from any user of the
+ * cluster. Long messages are cut.
  */
 export class NestLogger implements KopfLogger {
   private readonly fields: LogFields;
-  /** Not shown when something with a logger is printed: the application's logger is behind it, with all that it holds. */
+  /** Private, so that it is not printed with an object that has a logger: it leads to the application's logger and everything in it. */
   readonly #output: NestOutput;
   readonly #parent?: NestLogger;
 

@@ -1,13 +1,13 @@
 /**
- * Decides right before a request is written whether it can be sent still: the operator may have lost its leadership
- * while the request waited for its budget, its credentials, its next attempt, or a connection.
+ * The decision, right before a request is written, whether it can still be sent: the operator may have lost its leadership while the
+ * request waited for its budget, its credentials, its next attempt, or a connection.
  */
 export interface RequestFence {
-  /** Allows requests to be sent now. It looks at the clock, as timers can be late. */
+  /** Whether requests can be sent now. The getter reads the clock, as timers can be late. */
   readonly isOpen: boolean;
   /** Resolves when it is known whether requests can be sent; absent if it is known already. Never rejects. */
   readonly pending: Promise<void> | undefined;
-  /** The reason with which requests are rejected that cannot be sent any more. */
+  /** The reason with which requests are rejected that can no longer be sent. */
   readonly reason: Error;
 }
 
@@ -24,8 +24,8 @@ export async function passFence(fence: RequestFence): Promise<void> {
 const fences = new WeakMap<AbortSignal, RequestFence>();
 
 /**
- * Has the fence asked for all requests that are made with the signal. A signal alone can be late: a process that was suspended may go on
- * with an answer before the timer that aborts the signal.
+ * Sets the fence of all requests that are made with the signal. A signal alone can be late: a suspended process can continue with an answer
+ * before the timer that aborts the signal.
  */
 export function fenceSignal(signal: AbortSignal, fence: RequestFence): void {
   fences.set(signal, fence);

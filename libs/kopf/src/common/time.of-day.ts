@@ -1,10 +1,10 @@
 import type { Clock } from 'kube-common';
 
 /**
- * Makes a time of day that only goes forward, and by as much as time passes, also when the clock is set: for what is kept in the memory, and
- * is shown as a time of day or compared with one.
+ * Creates a clock that only goes forward, also when the system clock is set: for times that are kept in memory, and are shown as times of
+ * day or compared with them.
  *
- * @returns the milliseconds since the epoch, if the clock is right now.
+ * @returns the milliseconds since the epoch, if the system clock is right at the call.
  */
 export function steadyTime(clock: Clock): () => number {
   const offset = clock.now() - clock.monotonic();
@@ -12,10 +12,10 @@ export function steadyTime(clock: Clock): () => number {
 }
 
 /**
- * Says when something has happened inside the process, as the clock of the machine is set now: if this is done again later, the times since then
- * stay right.
+ * Converts a monotonic time to a time of day, by the current setting of the system clock: if it is set later, the times since then stay
+ * consistent.
  *
- * @param monotonic the time by the monotonic clock, in milliseconds.
+ * @param monotonic the time of the monotonic clock, in milliseconds.
  * @returns whole milliseconds since the epoch.
  */
 export function timeOfDay(clock: Clock, monotonic: number): number {

@@ -1,5 +1,5 @@
-// conditions: the conditions in the status of the handled object, as Kubernetes, kubectl, and kstatus understand them. Handlers ask for
-// them by their context; the rules of the list itself are pure and stand in objects/.
+// conditions: the conditions in the status of the handled object, as Kubernetes, kubectl, and kstatus understand them. Handlers get them
+// from their context; the rules of the list itself are pure and stand in objects/.
 // May import: common, objects, contexts.
 
 import type { InvocationContext, ObjectContext } from '../contexts/contexts.interface.js';
@@ -14,24 +14,24 @@ export type ConditionsContext = Pick<ObjectContext, 'status' | 'meta' | 'patch'>
 export class Conditions {
   constructor(private readonly context: ConditionsContext) {}
 
-  /** The conditions as the object has them; those that this handler sets are not among them yet. */
+  /** The conditions that the object has; conditions that this handler sets are not included yet. */
   get all(): readonly Condition[] {
     return (this.context.status as { conditions?: readonly Condition[] }).conditions ?? [];
   }
 
-  /** The condition of a type as the object has it. */
+  /** Returns the condition of a type that the object has. */
   get(type: string): Condition | undefined {
     return this.all.find((condition) => condition.type === type);
   }
 
-  /** Tells whether the object has the condition with the status `True`. */
+  /** Checks whether the object has the condition with the status `True`. */
   isTrue(type: string): boolean {
     return this.get(type)?.status === 'True';
   }
 
   /**
-   * Sets conditions with the patch of the handler. `lastTransitionTime` changes only if the status does; `observedGeneration` is the one that
-   * the handler sees. Conditions of other types, and of others, stay as they are.
+   * Sets conditions with the patch of the handler. `lastTransitionTime` changes only if the status does; `observedGeneration` is the
+   * generation that the handler sees. Conditions of other types, and of other controllers, stay as they are.
    *
    * @example
    * conditions(context).set({ type: 'Ready', status: replicas > 0, reason: 'Replicas', message: `There are ${replicas}.` });
@@ -45,19 +45,22 @@ export class Conditions {
     return this.change([], types);
   }
 
-  /** The object is as it should be: kstatus calls it `Current`. Sets `status.observedGeneration`, too. */
+  /** Sets the conditions of an object that is as it should be: kstatus calls it `Current`. Sets `status.observedGeneration`, too. */
   ready(reason = 'Ready', message = ''): this {
     const ready = { type: 'Ready', status: true, reason, message };
     return this.change([ready], ['Reconciling', 'Stalled'], true);
   }
 
-  /** The object is on its way: kstatus calls it `InProgress`. Sets `status.observedGeneration`, too. */
+  /** Sets the conditions of an object that is being changed: kstatus calls it `InProgress`. Sets `status.observedGeneration`, too. */
   reconciling(reason = 'Reconciling', message = ''): this {
     const ready = { type: 'Ready', status: false, reason, message };
     return this.change([ready, { type: 'Reconciling', status: true, reason, message }], ['Stalled'], true);
   }
 
-  /** The object cannot become what it should be without help: kstatus calls it `Failed`. Sets `status.observedGeneration`, too. */
+  /**
+   * Sets the conditions of an object that needs help to become as it should be: kstatus calls it `Failed`. Sets
+   * `status.observedGeneration`, too.
+   */
   stalled(reason = 'Stalled', message = ''): this {
     const ready = { type: 'Ready', status: false, reason, message };
     return this.change([ready, { type: 'Stalled', status: true, reason, message }], ['Reconciling'], true);
@@ -73,8 +76,8 @@ export class Conditions {
   }
 
   /**
-   * Without the status subresource, each write of the status raises the generation. Only handlers that are called for what users change may
-   * follow it: others would be called for their own writes.
+   * Whether changes of the generation alone are not written. Without the status subresource, each write of the status raises the
+   * generation: handlers that are not only called for changes by users would be called again for their own writes.
    */
   private get ignoresGeneration(): boolean {
     const { resource } = this.context;
@@ -84,7 +87,7 @@ export class Conditions {
 }
 
 /**
- * The conditions in the status of the object that is being handled.
+ * Returns the conditions in the status of the object that is being handled.
  *
  * @example
  * @OnUpdate('kopfexamples.kopf.dev')

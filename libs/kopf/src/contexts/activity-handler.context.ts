@@ -5,19 +5,19 @@ import type { Indices } from './indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
 
-/** Serves as the context of handlers of activities: startup, cleanup, login, probes. */
+/** The members that the contexts of all activities share. */
 export interface ActivityEnvironment {
   readonly settings: KopfSettings;
-  /** The operator's memo, as it is in this run. */
+  /** The operator's memo of this run. */
   readonly memo: any;
   readonly indices: Indices;
   readonly clock: Clock;
 }
 
-/** Creates what handlers of an activity get. */
+/** A class of contexts of activities. */
 export type ActivityContextClass = new (invocation: Invocation, environment: ActivityEnvironment) => ActivityContext;
 
-/** Serves as the context of handlers of activities: startup, cleanup, login, probes. */
+/** The context of handlers of activities: startup, cleanup, login, probes. */
 @HasMembers<ActivityContext>({ ...INVOCATION_MEMBERS, settings: true, memo: true, indices: true })
 export class ActivityHandlerContext implements ActivityContext {
   readonly settings: KopfSettings;

@@ -3,7 +3,7 @@ import { ADMISSION_MEMBERS, HasMembers, INVOCATION_MEMBERS } from './context.mem
 import type { AdmissionCause } from './admission.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** Serves as the context of `@Validate` and `@Mutate` handlers. */
+/** The context of `@Validate` and `@Mutate` handlers. */
 @HasMembers<AdmissionContext>({ ...ADMISSION_MEMBERS, ...INVOCATION_MEMBERS })
 export class AdmissionHandlerContext extends ObjectHandlerContext<AdmissionCause> implements AdmissionContext {
   get operation() {

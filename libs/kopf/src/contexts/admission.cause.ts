@@ -11,7 +11,7 @@ import { type Diff, diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectCause, type CauseOrigin } from './object.causes.js';
 
-/** A question of the API server about an object. */
+/** The cause of a review: the request of the API server about an object. */
 @HasMembers<AdmissionFilterContext>(ADMISSION_MEMBERS)
 export class AdmissionCause extends ObjectCause implements AdmissionFilterContext {
   readonly warnings: string[] = [];
@@ -57,14 +57,13 @@ export class AdmissionCause extends ObjectCause implements AdmissionFilterContex
     return this.request.object ?? undefined;
   }
 
-  /** Made when it is asked for, as it costs the most of all. */
+  /** The differences; computed when they are first read, as they are the most expensive member. */
   get diff(): Diff {
     return (this.differences ??= diff(this.old, this.new));
   }
 
   /**
-   * Returns the name of the request, as the target of a connection has no metadata of its own, and an object with a generated
-   * name has no name yet.
+   * Returns the name from the request, as connections have no object with metadata, and an object with a generated name has no name yet.
    */
   override get name(): string {
     return this.body.metadata.name ?? this.request.name ?? '';

@@ -11,7 +11,7 @@ import type { ChangingCause } from './changing.cause.js';
 import type { Invocation, SubhandlerExecution } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** Serves as the context of handlers of changes, and of their sub-handlers. */
+/** The context of handlers of changes, and of their sub-handlers. */
 @HasMembers<ChangeContext>({
   ...OBJECT_MEMBERS,
   ...CHANGE_MEMBERS,
@@ -31,7 +31,7 @@ export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> im
     super(cause, invocation, poster);
   }
 
-  /** Calls the sub-handlers as methods of the instance that was made for this invocation. */
+  /** Sets the instance of this invocation, as whose methods the sub-handlers are called. */
   bindSubhandlers(instance: object): void {
     this.subhandling.bindTo(instance);
   }

@@ -8,7 +8,7 @@ import { isDeletionOngoing } from '../state/finalizers.js';
 import { resolveField, type FieldPath } from '../objects/field-path.js';
 import { ObjectCause, type CauseOrigin } from './object.causes.js';
 
-/** Names the meaning of an object's event: the first four call handlers, the others are only logged. */
+/** The meaning of an object's event: for the first four, handlers are called; the others are only logged. */
 export const Reason = {
   CREATE: 'create',
   UPDATE: 'update',
@@ -16,7 +16,7 @@ export const Reason = {
   RESUME: 'resume',
   /** Nothing in the essence has changed. */
   NOOP: 'noop',
-  /** The object is being deleted, but nothing of ours holds it. */
+  /** The object is being deleted, but this operator does not hold it by its finalizer. */
   FREE: 'free',
   /** The object has been deleted. */
   GONE: 'gone',
@@ -24,7 +24,7 @@ export const Reason = {
 
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** Names the purposes of handling in log lines. */
+/** The purposes of handling in log lines. */
 export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
   create: 'creation',
   update: 'updating',
@@ -37,14 +37,14 @@ export function isHandlingPurpose(reason: string): reason is HandlingPurpose {
   return Object.hasOwn(PURPOSE_TITLES, reason);
 }
 
-/** Holds the result of comparing an object with its last handled state. */
+/** The result of comparing an object with its last handled state. */
 export interface DetectedChange {
   readonly reason: Reason;
-  /** Is true if the object was there when the operator started and has not been fully handled since. */
+  /** Whether the object was there when the operator started and has not been fully handled since. */
   readonly initial: boolean;
-  /** The essence that was handled last, or a field's value in it. */
+  /** The last handled essence, or a field's value in it. */
   readonly old: any;
-  /** The essence now, or a field's value in it. */
+  /** The current essence, or a field's value in it. */
   readonly new: any;
   readonly diff: Diff;
 }
@@ -59,7 +59,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
   readonly diff: Diff;
 
   /**
-   * @param whole the same cause before it was reduced to a field.
+   * @param whole the cause before it was reduced to a field.
    * @param path the field that it was reduced to.
    */
   constructor(
@@ -76,7 +76,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
     this.diff = change.diff;
   }
 
-  /** The same cause as a handler of the field sees it: the values and the differences are of the field. */
+  /** Reduces the cause to a field, for a handler of the field: the values and the differences are those of the field. */
   reducedTo(field: FieldPath): ChangingCause {
     const change = {
       reason: this.reason,
@@ -88,7 +88,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
     return new ChangingCause(this, change, this.whole ?? this, [...this.path, ...field]);
   }
 
-  /** The essence of the object now, also if the cause is reduced to a field. */
+  /** The current essence of the object, also if the cause is reduced to a field. */
   get essence(): Essence {
     return (this.whole ?? this).new as Essence;
   }
@@ -98,7 +98,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
     return (this.whole ?? this).diff.some(([, [top]]) => top !== 'status');
   }
 
-  /** The change from another earlier state to the present one; of the same field, if the cause is reduced to one. */
+  /** Creates the cause of the change from another earlier state to the current one; for the same field, if the cause is reduced to one. */
   since(before: Essence, reason: Reason = this.reason): ChangingCause {
     const { essence, initial, path } = this;
     const old = isHashedEssence(before) ? undefined : before;
@@ -107,7 +107,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
     return path.length > 0 ? whole.reducedTo(path) : whole;
   }
 
-  /** Tells whether the object is being deleted. */
+  /** Whether the object is being deleted. */
   get deleted(): boolean {
     return isDeletionOngoing(this.body);
   }

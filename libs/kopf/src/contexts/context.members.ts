@@ -4,13 +4,13 @@ import { resourceKey, type Resource } from '../resources/resources.js';
 /** The names of all members of a context; the compiler requires each of them. */
 export type MemberNames<Context> = Readonly<Record<keyof Context, true>>;
 
-/** Finds the members of a class of contexts. */
+/** The key of the members of a class of contexts. */
 const MEMBERS = Symbol('members');
 
-/** Finds the names of what was added to a context after it had been made: by tests, by enhancers, by users. */
+/** The key of the names that were added to a context after it was created: by tests, by enhancers, by users. */
 const ADDED = Symbol('added');
 
-/** The members that say which call a context is for; they are printed, as nothing in them is a value of the object. */
+/** The members that identify the call of a context; they are printed, as they have no values of the object. */
 const SUMMARY = [
   'resource',
   'namespace',
@@ -36,8 +36,8 @@ interface ContextTarget {
 }
 
 /**
- * Makes a class of contexts one whose members {@link exposeMembers} shows. Printing a context, or writing it as JSON, shows which object
- * and which call it is for, without values of the object: they can be those of a Secret, be large, or refer to each other.
+ * Decorates a class of contexts with the members that {@link exposeMembers} exposes. Printing a context, or writing it as JSON, shows its
+ * object and its call, without values of the object: they can be secret, large, or circular.
  */
 export function HasMembers<Context extends object>(
   names: MemberNames<Context>,
@@ -59,18 +59,18 @@ export function HasMembers<Context extends object>(
 }
 
 /**
- * A context as handlers and filters get it: its members look like own, enumerable properties, so that `{ ...context }` and
- * `({ name, ...others })` take all of them, and nothing of what the context is made of.
+ * Wraps a context for handlers and filters: its members look like own, enumerable properties, so that `{ ...context }` and `({ name,
+ * ...others })` take all of them, and none of its private parts.
  *
- * The members of the classes are getters, so that making a context costs nothing and a member comes into being when it is read. Own
- * accessors would cost more for each call than all of its reads through the proxy.
+ * The members of the classes are getters, so that creating a context costs nothing and a member is computed when it is read. Own accessors
+ * would cost more for each call than all of its reads through the proxy.
  */
 export function exposeMembers<Context extends object>(context: Context): Context {
   const members = (context as ContextTarget)[MEMBERS];
   return members ? (new Proxy<ContextTarget>(context as ContextTarget, members) as Context) : context;
 }
 
-/** The members of one class of contexts, as the traps of proxies: there is one for all contexts of the class. */
+/** The members of one class of contexts, as the traps of proxies; all contexts of the class share them. */
 class ContextMembers implements ProxyHandler<ContextTarget> {
   private readonly names: readonly string[];
 
@@ -107,7 +107,7 @@ class ContextMembers implements ProxyHandler<ContextTarget> {
     return false;
   }
 
-  /** Which object and which call a context is for. */
+  /** Returns the members that identify the object and the call. */
   summarize(context: ContextTarget): object {
     const present = SUMMARY.filter((name) => Object.hasOwn(this.table, name) && context[name] !== undefined);
     return Object.fromEntries(
@@ -148,10 +148,10 @@ export const OBJECT_MEMBERS = {
 /** The members of contexts of objects that post events. */
 export const OBJECT_EVENTS_MEMBERS = { info: true, warn: true, exception: true } as const;
 
-/** The members that say what has changed. */
+/** The members with the change of an object. */
 export const CHANGE_MEMBERS = { reason: true, old: true, new: true, diff: true } as const;
 
-/** The members of the contexts of daemons, and of all that is called beside the event cycles. */
+/** The members of the contexts of daemons, and of all handlers that are called beside the event cycles. */
 export const DAEMON_MEMBERS = {
   ...OBJECT_MEMBERS,
   ...INVOCATION_MEMBERS,

@@ -1,6 +1,6 @@
-// contexts: what handlers get. Causes say what an event means for handlers, an invocation is one attempt, and a context is the
-// argument that is made of both; its interface, which is public, stands beside the class that implements it.
-// Whether and when a handler is called is decided elsewhere.
+// contexts: the arguments of handlers. A cause is the meaning of an event for handlers, an invocation is one attempt, and a context is the
+// argument that is made of both; its public interface stands beside the class that implements it. Other folders decide whether and when a
+// handler is called.
 // May import: common, objects, resources, state, settings, client.
 
 import type { Reason } from './changing.cause.js';
@@ -19,13 +19,13 @@ import type { Resource } from '../resources/resources.js';
 import type { StopFlag } from './stop-flag.js';
 import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './invocation.js';
 
-/** Holds the part of the context that is the same for every handler. */
+/** The part of the context that is the same for every handler. */
 export interface InvocationContext {
   /** The `param` of the handler's decorator. */
   readonly param: any;
-  /** Counts the attempts before this one: 0 at first. */
+  /** The number of attempts before this one: 0 at first. */
   readonly retry: number;
-  /** Tells when the first attempt began. */
+  /** The time of the first attempt. */
   readonly started: Date;
   /** Seconds since the first attempt began. */
   readonly runtime: number;
@@ -34,7 +34,7 @@ export interface InvocationContext {
   readonly signal: AbortSignal;
 }
 
-/** Serves as the context of handlers of activities: `@OnStartup`, `@OnCleanup`, `@OnLogin`, `@OnProbe`. */
+/** The context of handlers of activities: `@OnStartup`, `@OnCleanup`, `@OnLogin`, `@OnProbe`. */
 export interface ActivityContext<Memo = any> extends InvocationContext {
   /** The operator's settings; a startup handler can change them. */
   readonly settings: KopfSettings;
@@ -44,12 +44,12 @@ export interface ActivityContext<Memo = any> extends InvocationContext {
   readonly indices: Indices;
 }
 
-/** Serves as the context of `@OnLogin` handlers. */
+/** The context of `@OnLogin` handlers. */
 export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
   /** The credentials of the pod's service account; `undefined` outside of pods. */
   withServiceAccount(): Promise<ConnectionInfo | undefined>;
   /**
-   * The credentials of kubeconfig files, as the built-in login takes them; `undefined` if there are none.
+   * The credentials of kubeconfig files, as the built-in login reads them; `undefined` if there are none.
    *
    * @param paths separated as in `KUBECONFIG`. @default the environment's `KUBECONFIG`, else `~/.kube/config`
    * @throws CredentialsError if a kubeconfig was named but does not exist, or its credentials cannot be used.
@@ -57,7 +57,7 @@ export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
   withKubeConfig(paths?: string): Promise<ConnectionInfo | undefined>;
 }
 
-/** Serves as the context of handlers of objects, and of their filters, which have no parts of an invocation. */
+/** The context of handlers of objects, and of their filters, which have no parts of an invocation. */
 export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   /** The object as it was when the event came. */
   readonly body: Readonly<KubeObject<Spec, Status>>;
@@ -68,37 +68,40 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   /** `body.status`, or an empty object. */
   readonly status: Readonly<Status>;
   readonly name: string;
-  /** `undefined` for an object that belongs to the cluster. */
+  /** The namespace; `undefined` for a cluster-scoped object. */
   readonly namespace: string | undefined;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The kind of the object as the cluster serves it. */
+  /** The resource of the object. */
   readonly resource: Resource;
-  /** The changes to send when the handlers of this cycle have returned. */
+  /** The changes of the object, sent when the handlers of this cycle have returned. */
   readonly patch: Patch<Spec, Status>;
-  /** Anything to remember of this object until the operator stops or the object goes. */
+  /** The memory of this object for the application, until the operator stops or the object has gone. */
   readonly memo: Memo;
   /** The indices by their names: `indices.podsByNode.get(name)`. */
   readonly indices: Indices;
-  /** The object that controls this one, for handlers with `ownedBy`; `undefined` for others, and if it does not exist any more. */
+  /**
+   * The object that controls this one, for handlers with `ownedBy`; `undefined` for other handlers, and if the object does not exist any
+   * more.
+   */
   readonly parent?: Readonly<KubeObject>;
   readonly logger: KopfLogger;
 }
 
-/** Serves as the context of `@OnEvent` handlers. */
+/** The context of `@OnEvent` handlers. */
 export interface EventContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, Omit<ObjectEvents, 'event'> {
-  /** Names the type of the event; `null` for an object that was listed. */
+  /** The type of the event; `null` for an object that was listed. */
   readonly type: WatchEventType;
   readonly event: WatchEvent;
   readonly logger: KopfLogger;
 }
 
 /**
- * Serves as the context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`.
+ * The context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`.
  *
- * @typeParam Value of what `old`, `new`, and `diff` are: the essence of the object, or a field's value if the handler has a `field`.
+ * @typeParam Value the type of `old`, `new`, and `diff`: the essence of the object, or a field's value if the handler has a `field`.
  */
 export interface ChangeFilterContext<
   Spec = any,
@@ -106,7 +109,7 @@ export interface ChangeFilterContext<
   Memo = any,
   Value = EssenceOf<Spec>,
 > extends ObjectContext<Spec, Status, Memo> {
-  /** Names the reason for which the handler is called. */
+  /** The reason for which the handler is called. */
   readonly reason: Reason;
   /** The essence before, or the field's value before if the handler has a `field`; `undefined` for a new object. */
   readonly old: Value | undefined;
@@ -117,8 +120,8 @@ export interface ChangeFilterContext<
 }
 
 /**
- * Serves as the context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. With a `field`, take a
- * {@link FieldContext}, which knows the type of the field.
+ * The context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. For a handler with a `field`, use a {@link
+ * FieldContext}, which has the type of the field.
  *
  * @example
  * @OnUpdate('ephemeralvolumeclaims.kopf.dev')
@@ -130,20 +133,20 @@ export interface ChangeContext<Spec = any, Status = any, Memo = any, Value = Ess
   extends ChangeFilterContext<Spec, Status, Memo, Value>, InvocationContext, ObjectEvents {
   readonly logger: KopfLogger;
   /**
-   * Adds a sub-handler, which is tracked and retried on its own; all of them are executed after this handler has returned.
-   * The id is relative to this handler's id.
+   * Adds a sub-handler, which has its own progress and retries; all sub-handlers are executed after this handler has returned. The id is
+   * relative to this handler's id.
    */
   subhandler(id: string, handler: SubhandlerFunction<Spec, Status, Memo>, options?: SubhandlerOptions): void;
   /**
-   * Executes the given sub-handlers now, or those added by `subhandler()` so far.
-   * Rejects while any of them is to be retried: let the error through, the handler is called again in time.
+   * Executes the given sub-handlers now, or those added by `subhandler()` so far. Rejects while any of them is to be retried: do not catch
+   * the error, and the handler is called again when it is due.
    */
   execute(handlers?: SubhandlerSet<Spec, Status, Memo>): Promise<void>;
 }
 
 /**
- * Serves as the context of handlers of changes that have a `field`: `@OnField`, and others with this option. `old`, `new`, and
- * `diff` are of the field, which can be absent.
+ * The context of handlers of changes that have a `field`: `@OnField`, and others with this option. `old`, `new`, and `diff` are those of
+ * the field, which can be absent.
  *
  * @example
  * @OnField('ephemeralvolumeclaims.kopf.dev', { field: 'spec.size' })
@@ -157,9 +160,8 @@ export interface FieldContext<Value = any, Spec = any, Status = any, Memo = any>
 > {}
 
 /**
- * Serves as the context of `@Daemon` handlers. The body and its parts are live views: they always show the newest state of the
- * object,
- * also after destructuring; nested values are those at the time when they are read.
+ * The context of `@Daemon` handlers. The body and its parts are live views: they always show the newest state of the object, also after
+ * destructuring; nested values are those at the time when they are read.
  */
 export interface DaemonContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
@@ -169,43 +171,40 @@ export interface DaemonContext<Spec = any, Status = any, Memo = any>
   /** Set when the daemon is to stop. */
   readonly stopped: StopFlag;
   /**
-   * Aborted when the daemon was asked to stop and its `cancellationBackoff`, if any, is over; also when its `timeout` is over.
-   * For functions that take signals: what they throw then is not an error of the daemon.
+   * Aborted when the daemon was asked to stop and its `cancellationBackoff`, if any, is over; also when its `timeout` is over. For
+   * functions that take signals: the error that they throw then is not an error of the daemon.
    */
   readonly signal: AbortSignal;
 }
 
-/** Serves as the context of `@Timer` handlers: the same as a daemon's, for each invocation. */
+/** The context of `@Timer` handlers: the same as a daemon's, for each invocation. */
 export interface TimerContext<Spec = any, Status = any, Memo = any> extends DaemonContext<Spec, Status, Memo> {}
 
-/** Serves as the context of `@Index` handlers. */
+/** The context of `@Index` handlers. */
 export interface IndexContext<Spec = any, Status = any, Memo = any>
   extends Omit<ObjectContext<Spec, Status, Memo>, 'patch'>, InvocationContext {
   readonly logger: KopfLogger;
 }
 
-/**
- * Serves as the context of the filters of `@Validate` and `@Mutate`. The body is the object as it would be stored, or the
- * stored one in deletions.
- */
+/** The context of the filters of `@Validate` and `@Mutate`. The body is the object to be stored; for deletions, the stored one. */
 export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<
   Spec,
   Status,
   Memo
 > {
-  /** Names the operation that is about to be done. */
+  /** The requested operation. */
   readonly operation: AdmissionOperation;
-  /** The subresource that is asked about: `status`; `undefined` for the object itself. */
+  /** The subresource of the request: `status`; `undefined` for the object itself. */
   readonly subresource: string | undefined;
-  /** Is true if nothing is stored in the end, so that there must be no side effects. */
+  /** Whether nothing is stored in the end, so that there must be no side effects. */
   readonly dryrun: boolean;
-  /** Texts to show to the user, whether the request is refused or not: `warnings.push('…')`. */
+  /** Texts that are shown to the user, whether the request is rejected or not: `warnings.push('…')`. */
   readonly warnings: string[];
-  /** Identifies the user who has sent the request to the API server. */
+  /** The user who has sent the request to the API server. */
   readonly userinfo: UserInfo;
-  /** The headers of the API server's own request, with names in lower case. */
+  /** The headers of the request from the API server, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The certificate of the API server itself, if it has shown one. */
+  /** The certificate of the API server itself, if it has sent one. */
   readonly sslpeer: ClientCertificate | undefined;
   /** The stored object; `undefined` for creations. */
   readonly old: Readonly<KubeObject<Spec, Status>> | undefined;
@@ -216,9 +215,8 @@ export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> ex
 }
 
 /**
- * Serves as the context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is
- * stored.
- * The memo is that of the object; one for a creation is not remembered.
+ * The context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is stored. The memo is that of
+ * the object; in creations, it is not kept.
  */
 export interface AdmissionContext<Spec = any, Status = any, Memo = any>
   extends AdmissionFilterContext<Spec, Status, Memo>, InvocationContext {

@@ -4,21 +4,23 @@ import { withPresentParts, type KubeObject, type PresentMeta } from '../objects/
 import { HasMembers } from './context.members.js';
 import type { ConversionContext } from './conversion.interface.js';
 
-/** Begins the annotations that keep fields of one version while objects have another one. Essences have no such annotations. */
+/**
+ * The prefix of the annotations that keep fields of one version while objects have another one. Essences do not contain such annotations.
+ */
 export const KEPT_PREFIX = 'kopf.zalando.org/kept-fields.';
 
-/** Lists what one conversion of one object is made of. */
+/** The parts of one conversion of one object. */
 export interface ConversionStep {
   /** The object, which is not changed. */
   readonly body: KubeObject;
   readonly from: string;
   readonly to: string;
   readonly param: unknown;
-  /** Makes the logger when it is asked for. */
+  /** A function that creates the logger when it is first read. */
   readonly createLogger: () => KopfLogger;
 }
 
-/** Serves as the context of `@Convert` handlers, and makes the converted object of what they return. */
+/** The context of `@Convert` handlers, which also creates the converted object of their result. */
 @HasMembers<ConversionContext>({
   body: true,
   spec: true,
@@ -40,7 +42,7 @@ export class ConversionHandlerContext implements ConversionContext {
   private keeping?: string;
   private presentMeta?: PresentMeta;
 
-  /** It is often taken out of the context, so it is no method. */
+  /** A function of the instance, as handlers take it out of the context. */
   readonly keep = (fields: Readonly<Record<string, unknown>>): void => {
     const present = Object.entries(fields).filter(([, value]) => value !== undefined);
     this.keeping = present.length > 0 ? stringifyJson(Object.fromEntries(present)) : undefined;
@@ -95,18 +97,18 @@ export class ConversionHandlerContext implements ConversionContext {
       const fields = parseJson(text);
       if (isMap(fields)) return fields;
     } catch {
-      // It is reported below.
+      // The error is reported below.
     }
     this.logger.warn(`The annotation ${KEPT_PREFIX}${this.to} is no JSON object, so that nothing can be put back.`);
     return {};
   }
 
   /**
-   * Makes the object of what a handler has returned.
+   * Creates the converted object of the result of a handler.
    *
-   * @param apiVersion the group and version that it is to have.
-   * @param metadata that of the object before, of which all but labels and annotations stays.
-   * @throws TypeError if it has returned no object.
+   * @param apiVersion the wanted group and version.
+   * @param metadata the metadata before, of which only labels and annotations can change.
+   * @throws TypeError if the handler has returned no object.
    */
   complete(returned: unknown, apiVersion: string, metadata: KubeObject['metadata']): KubeObject {
     if (!isMap(returned)) throw new TypeError(`it has returned ${describe(returned)} instead of an object`);
@@ -118,7 +120,10 @@ export class ConversionHandlerContext implements ConversionContext {
     return { apiVersion, kind: this.body.kind, metadata: kept, ...content } as unknown as KubeObject;
   }
 
-  /** Fields that were put back are kept no longer, and those of an earlier conversion give way to those of this one. */
+  /**
+   * Updates the annotation of kept fields: fields that were restored are not kept any longer, and fields of this conversion replace those
+   * of an earlier one.
+   */
   private annotate(annotations: Readonly<Record<string, string>> | undefined): object | undefined {
     const [restored, kept] = [KEPT_PREFIX + this.to, KEPT_PREFIX + this.from];
     if (this.keeping === undefined && !(annotations && (restored in annotations || kept in annotations))) {

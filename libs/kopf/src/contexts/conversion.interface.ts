@@ -2,7 +2,7 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject, ObjectMeta, PresentMeta } from '../objects/kube-object.js';
 import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
 
-/** The question of the API server for objects of one custom resource in another version. */
+/** The request of the API server to convert objects of one custom resource to another version. */
 export interface ConversionReview {
   /** @default apiextensions.k8s.io/v1 */
   readonly apiVersion?: string;
@@ -10,7 +10,7 @@ export interface ConversionReview {
   readonly kind?: string;
   readonly request: {
     readonly uid: string;
-    /** The group and version that the objects are to have: `example.com/v1`. */
+    /** The wanted group and version of the objects: `example.com/v1`. */
     readonly desiredAPIVersion: string;
     /** The objects, which can be of several versions. */
     readonly objects: readonly KubeObject[];
@@ -23,7 +23,7 @@ export interface ConversionReviewAnswer {
   readonly kind: string;
   readonly response: {
     readonly uid: string;
-    /** Says whether all objects could be converted, and else which one could not, and why. */
+    /** Whether all objects were converted; if not, which one could not, and why. */
     readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
     /** The objects in the order of the request; empty if any of them could not be converted. */
     readonly convertedObjects: readonly KubeObject[];
@@ -31,8 +31,8 @@ export interface ConversionReviewAnswer {
 }
 
 /**
- * Serves as the context of `@Convert` handlers: one object in the version that it has. A conversion must depend on the object only, and change
- * nothing elsewhere: the API server asks for it whenever anybody reads, writes, or watches objects, and keeps answers.
+ * The context of `@Convert` handlers: one object in the version that it has. A conversion must depend on the object only, and change
+ * nothing elsewhere: the API server calls it whenever a client reads, writes, or watches objects, and caches the answers.
  */
 export interface ConversionContext<Spec = any, Status = any> {
   /** The object in the version that it has. */
@@ -56,14 +56,15 @@ export interface ConversionContext<Spec = any, Status = any> {
   readonly param: any;
   readonly logger: KopfLogger;
   /**
-   * Holds the fields that were given to {@link keep} when the object was converted from the version {@link to} to another one, to put them back;
+   * The fields that were passed to {@link keep} when the object was converted from the version {@link to} to another one, to be restored;
    * empty if there are none.
    */
   readonly kept: Readonly<Record<string, any>>;
   /**
-   * Keeps what the version {@link to} has no fields for, in an annotation of the object, until it is converted to the version {@link from} again.
+   * Keeps fields that the version {@link to} does not have, in an annotation of the object, until it is converted to the version {@link
+   * from} again.
    *
-   * @param fields as JSON; fields that are `undefined` are left out. Kubernetes limits all annotations of an object to 256 KiB.
+   * @param fields the fields as JSON; `undefined` ones are left out. Kubernetes limits all annotations of an object to 256 KiB.
    */
   readonly keep: (fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -72,8 +73,8 @@ export interface ConversionContext<Spec = any, Status = any> {
 export type ConversionContextOf<Class extends ObjectClass> = ConversionContext<SpecOf<Class>, StatusOf<Class>>;
 
 /**
- * The object that a `@Convert` handler returns: all of it but `apiVersion`, `kind`, and `metadata`, which the framework adds. Of the metadata,
- * it may return labels and annotations, as Kubernetes lets conversions change nothing else of it.
+ * The object that a `@Convert` handler returns: all fields except `apiVersion`, `kind`, and `metadata`, which the framework adds. Of the
+ * metadata, it may return labels and annotations, as Kubernetes does not allow conversions to change other metadata.
  */
 export type ConvertedObject<Class extends ObjectClass = any> = Omit<
   InstanceType<Class>,

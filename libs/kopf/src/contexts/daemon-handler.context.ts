@@ -7,7 +7,7 @@ import type { LiveBody } from '../objects/live-views.js';
 import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** Serves as the context of `@Daemon` and `@Timer` handlers: the parts of the body are live views. */
+/** The context of `@Daemon` and `@Timer` handlers: the parts of the body are live views. */
 @HasMembers<DaemonContext>(DAEMON_MEMBERS)
 export class DaemonHandlerContext extends ObjectHandlerContext<SpawningCause> implements DaemonContext {
   constructor(

@@ -4,7 +4,7 @@ import { ConversionHandlerContext } from './conversion-handler.context.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /**
- * Finds the context of a handler among what `REQUEST` stands for: it is `undefined` for requests, as providers can be made for both, and
+ * Finds the context of a handler in the value of `REQUEST`. It is `undefined` for HTTP requests, as providers can be created for both, and
  * in durable trees, which outlive the invocation.
  */
 export function findHandlerContext(request: unknown): AnyHandlerContext | undefined {

@@ -1,10 +1,10 @@
 /**
- * The values under one key of an index, one for each object that gave any; in no particular order, and never empty.
- * It shows the present state as long as it is a part of the index.
+ * The values under one key of an index, one for each object that has returned a value; in no particular order, and never empty. It shows
+ * the current state as long as it is a part of the index.
  */
 export interface Store<V = any> extends Iterable<V> {
   readonly size: number;
-  /** Tells whether any object has given such a value; plain objects and lists are compared by their content. */
+  /** Checks whether any object has returned such a value; plain objects and lists are compared by their content. */
   has(value: V): boolean;
   values(): IterableIterator<V>;
   forEach(callback: (value: V) => void): void;
@@ -13,12 +13,12 @@ export interface Store<V = any> extends Iterable<V> {
 }
 
 /**
- * A read-only overview of objects, kept up to date by an indexing method: keys with the values that were given for them.
+ * A read-only index of objects, kept up to date by an indexing method: keys with the returned values.
  *
- * Lists and plain objects are keys by their content: `index.get(['default', 'web'])`. Looking up takes the same time for any size.
+ * Lists and plain objects are keys by their content: `index.get(['default', 'web'])`. A look-up takes the same time for any size.
  */
 export interface ReadonlyIndex<K = any, V = any> extends Iterable<[K, Store<V>]> {
-  /** Counts the keys. */
+  /** The number of keys. */
   readonly size: number;
   get(key: K): Store<V> | undefined;
   has(key: K): boolean;
@@ -42,12 +42,12 @@ export interface Indices {
   readonly [name: string]: ReadonlyIndex;
 }
 
-/** Indices by their names, whatever users have declared. */
+/** Indices by their names, independently of the users' declarations. */
 export type IndicesByName = Readonly<Record<string, ReadonlyIndex>>;
 
 /**
- * The index that a method with `@Index()` keeps, by what it returns: the keys and values of a `Map` or of a plain object; anything else
- * is a value under the key `null`.
+ * The index that a method with `@Index()` keeps, typed by its result: the keys and values of a `Map` or of a plain object; anything else is
+ * a value under the key `null`.
  *
  * @example
  * constructor(@InjectIndex('podsByNode') private readonly pods: IndexOf<PodOperator['podsByNode']>) {}
@@ -56,7 +56,7 @@ export type IndexOf<Method extends (...args: any[]) => unknown> = IndexOfResult<
   Exclude<Awaited<ReturnType<Method>>, null | undefined | void>
 >;
 
-/** The index of one type of results. */
+/** The type of the index for one type of results. */
 export type IndexOfResult<Result> = 0 extends 1 & Result
   ? ReadonlyIndex
   : [Result] extends [ReadonlyMap<infer Key, infer Value>]

@@ -2,17 +2,17 @@ import type { InvocationContext, ChangeContext } from './contexts.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { UpdateOptions } from '../decorators/handler-options.js';
 
-/** Holds the progress of a handler for its invocation. */
+/** The progress of a handler before its invocation. */
 export interface AttemptedProgress {
-  /** Counts the attempts that were made before. */
+  /** The number of attempts before this one. */
   readonly retries: number;
-  /** Tells when the first attempt was made, in milliseconds since the epoch. */
+  /** The time of the first attempt, in milliseconds since the epoch. */
   readonly started: number;
-  /** Seconds since then. */
+  /** Returns the seconds since the first attempt. */
   runtime(now: number): number;
 }
 
-/** Represents one attempt of one handler. */
+/** One attempt of one handler. */
 export class Invocation implements InvocationContext {
   readonly param: unknown;
   readonly retry: number;
@@ -37,7 +37,7 @@ export class Invocation implements InvocationContext {
     return new Date(this.startedAt);
   }
 
-  /** Ids of the sub-handlers that were executed in it, of all levels. */
+  /** The ids of the sub-handlers that were executed in this attempt, of all levels. */
   get subrefs(): Set<string> {
     return (this.children ??= new Set());
   }
@@ -47,24 +47,24 @@ export class Invocation implements InvocationContext {
   }
 }
 
-/** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
+/** A sub-handler, which gets its own context; its result is stored in `status.{parent id/id}`. */
 export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
   context: ChangeContext<Spec, Status, Memo>,
 ) => unknown;
 
-/** Options of one sub-handler: as of other handlers, but for the object that is being handled. */
+/** The options of one sub-handler: those of other handlers, except those that choose objects. */
 export interface SubhandlerOptions extends Omit<UpdateOptions, 'selector' | 'ownedBy' | 'onError'> {}
 
 /** Sub-handlers by their ids, or functions whose names are the ids. */
 export type SubhandlerSet<Spec = any, Status = any, Memo = any> =
   Readonly<Record<string, SubhandlerFunction<Spec, Status, Memo>>> | readonly SubhandlerFunction<Spec, Status, Memo>[];
 
-/** Takes the sub-handlers of one invocation of their parent. */
+/** The sub-handlers of one invocation of their parent. */
 export interface SubhandlerExecution {
   /** Adds a sub-handler to be executed later. */
   add(id: string, handler: SubhandlerFunction, options?: SubhandlerOptions): void;
   /** Executes the given sub-handlers, or those that were added so far. */
   execute(handlers?: SubhandlerSet): Promise<void>;
-  /** Calls sub-handlers as methods of this instance, where the class of the handler has another one for each invocation. */
+  /** Sets the instance as whose methods sub-handlers are called, if the class of the handler has an instance for each invocation. */
   bindTo(instance: object): void;
 }

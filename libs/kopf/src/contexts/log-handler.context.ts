@@ -7,7 +7,7 @@ import type { LiveBody } from '../objects/live-views.js';
 import type { Invocation } from './invocation.js';
 import type { LogContext, ContainerMessage } from './log.interface.js';
 
-/** Serves as the context of `@OnLog` handlers. */
+/** The context of `@OnLog` handlers. */
 @HasMembers<LogContext>({
   ...DAEMON_MEMBERS,
   message: true,

@@ -1,6 +1,6 @@
 import type { DaemonContext } from './contexts.interface.js';
 
-/** One line of a container's log, or several that belong together. */
+/** One line of a container's log, or several joined lines. */
 export interface ContainerMessage {
   /** The text without its time stamp; lines that were joined are separated by `\n`. */
   readonly message: string;
@@ -8,11 +8,11 @@ export interface ContainerMessage {
   readonly timestamp: string;
   /** The name of the container. */
   readonly container: string;
-  /** Identifies the run of the container: `containerd://…`. It is another one after a restart. */
+  /** The id of the run of the container: `containerd://…`. Each restart has another one. */
   readonly containerId: string;
-  /** Counts the restarts of the container before this run. */
+  /** The number of restarts of the container before this run. */
   readonly restartCount: number;
-  /** Is true if a line was longer than `logs.maxLineLength`, and was cut there. */
+  /** Whether a line was longer than `logs.maxLineLength`, and was cut there. */
   readonly isTruncated: boolean;
   /** The match of `regex` and its groups in their order, the whole match first; empty without a pattern. */
   readonly match: readonly (string | undefined)[];
@@ -21,9 +21,8 @@ export interface ContainerMessage {
 }
 
 /**
- * Serves as the context of `@OnLog` handlers: that of the pod, with what one of its containers has written.
- *
- * The body and its parts are live views, as in daemons.
+ * The context of `@OnLog` handlers: that of the pod, with a message of one of its containers. The body and its parts are live views, as in
+ * daemons.
  */
 export interface LogContext<Spec = any, Status = any, Memo = any>
   extends DaemonContext<Spec, Status, Memo>, ContainerMessage {}

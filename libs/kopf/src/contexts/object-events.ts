@@ -4,21 +4,21 @@ import { withErrorText } from 'kube-common';
 
 /** A Kubernetes event about an object. */
 export interface EventDetails {
-  /** Names the reason in one CamelCase word. */
+  /** The reason in one CamelCase word. */
   reason: string;
-  /** Holds the text; it is cut in the middle beyond 1,024 characters. @default '' */
+  /** The text; beyond 1,024 characters, its middle is cut out. @default '' */
   message?: string;
 }
 
 /** A Kubernetes event about an error. */
 export interface ExceptionDetails extends Partial<EventDetails> {
-  /** Names the reason in one CamelCase word. @default the error's name */
+  /** The reason in one CamelCase word. @default the error's name */
   reason?: string;
-  /** Holds the error that was thrown; its message follows the message. */
+  /** The thrown error; its message follows the message. */
   error?: unknown;
 }
 
-/** Posts Kubernetes events about the object being handled. They are posted in the background; failures are only logged. */
+/** The functions that post Kubernetes events about the handled object. They are posted in the background; failures are only logged. */
 export interface ObjectEvents {
   /** Posts an event of any type. */
   event(details: EventDetails & { type: string }): void;
@@ -30,17 +30,17 @@ export interface ObjectEvents {
   exception(details: ExceptionDetails): void;
 }
 
-/** Takes Kubernetes events to be posted in the background. */
+/** The receiver of Kubernetes events, which posts them in the background. */
 export interface EventPoster {
   /**
-   * Never throws and never waits: what cannot be posted is logged.
+   * Posts an event. Never throws and never waits: failures are logged.
    *
-   * @param level how important it is, as of log lines: below the level of the settings it is not posted. @default always
+   * @param level the importance, as for log lines: below the level of the settings, the event is not posted. @default it is always posted
    */
   post(about: KubeObject, type: string, reason: string, message: string, level?: LogLevel): void;
 }
 
-/** Makes an event of an error: its name is the reason unless there is another one, and its message follows the other one. */
+/** Describes an error as an event: its name is the reason unless one is given, and its message follows the given one. */
 export function describeException({ reason, message = '', error }: ExceptionDetails): EventDetails {
   const name = error instanceof Error ? error.name : 'Error';
   return { reason: reason || name, message: withErrorText(message, error) };

@@ -9,13 +9,13 @@ import type { Invocation } from './invocation.js';
 /**
  * The context of a handler of objects: its cause and its invocation together.
  *
- * The members are getters, so that making a context costs nothing and destructuring it reads what is needed. Handlers get it with its
+ * The members are getters, so that creating a context costs nothing and destructuring reads only what is needed. Handlers get it with its
  * members exposed: see `exposeMembers()`.
  */
 export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   implements ObjectContext, InvocationContext, Omit<ObjectEvents, 'event'>
 {
-  /** Comes into being with the first call for a handler with `ownedBy`. */
+  /** Set before the first call of a handler with `ownedBy`. */
   declare readonly parent: KubeObject | undefined;
 
   constructor(
@@ -97,7 +97,7 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   }
 }
 
-/** Serves as the context of `@OnEvent` handlers. */
+/** The context of `@OnEvent` handlers. */
 @HasMembers<EventContext>({
   ...OBJECT_MEMBERS,
   ...INVOCATION_MEMBERS,
@@ -116,6 +116,6 @@ export class EventHandlerContext extends ObjectHandlerContext<WatchingCause> imp
 
 const { patch: _, ...READ_MEMBERS } = OBJECT_MEMBERS;
 
-/** Serves as the context of `@Index` handlers. */
+/** The context of `@Index` handlers. */
 @HasMembers<IndexContext>({ ...READ_MEMBERS, ...INVOCATION_MEMBERS })
 export class IndexHandlerContext extends ObjectHandlerContext<IndexingCause> implements IndexContext {}

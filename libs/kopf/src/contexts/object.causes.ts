@@ -12,15 +12,15 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Resource } from '../resources/resources.js';
 import type { ResourcePatch } from '../objects/patches.js';
 
-/** Replaces absent parts of objects: it is shared, as nobody can write into it. */
+/** The replacement of absent parts of objects: it is frozen, so that it can be shared. */
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
 
-/** Holds what all causes of one event have in common. */
+/** The part that all causes of one event have in common. */
 export interface CauseOrigin {
   readonly resource: Resource;
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
-  /** Holds the object's memo, which is created when it is asked for. */
+  /** The memory of the object, whose memo is created when it is first read. */
   readonly memory: { readonly memo: any; readonly noticedByListing?: boolean };
   readonly indices: IndicesByName;
   readonly logger: KopfLogger;
@@ -47,7 +47,7 @@ export abstract class ObjectCause implements ObjectContext {
     this.logger = origin.logger;
   }
 
-  /** The context of filters, and of other functions in the options of handlers; made for the first of them. */
+  /** The context of filters, and of other functions in the options of handlers; created when it is first read. */
   get filterContext(): this {
     return (this.exposed ??= exposeMembers(this));
   }
@@ -89,7 +89,7 @@ export abstract class ObjectCause implements ObjectContext {
   }
 }
 
-/** An event as it came. */
+/** The cause of a raw event. */
 @HasMembers<ObjectContext & Pick<EventContext, 'type' | 'event'>>({ ...OBJECT_MEMBERS, type: true, event: true })
 export class WatchingCause extends ObjectCause {
   constructor(
@@ -104,8 +104,8 @@ export class WatchingCause extends ObjectCause {
   }
 }
 
-/** An object that is to be indexed. */
+/** The cause of the indexing of an object. */
 export class IndexingCause extends ObjectCause {}
 
-/** An object for which daemons and timers are to run. */
+/** The cause of the spawning of daemons and timers for an object. */
 export class SpawningCause extends ObjectCause {}

@@ -7,7 +7,7 @@ import type { LiveBody } from '../objects/live-views.js';
 import type { Invocation } from './invocation.js';
 import type { ChildContext, ReferenceContext, RelatedView } from './related.interface.js';
 
-/** Serves as the context of `@OnChild` and `@OnReference` handlers. */
+/** The context of `@OnChild` and `@OnReference` handlers. */
 @HasMembers<ChildContext & ReferenceContext>({ ...DAEMON_MEMBERS, children: true, referents: true, missing: true })
 export class RelatedHandlerContext extends DaemonHandlerContext implements ChildContext, ReferenceContext {
   constructor(

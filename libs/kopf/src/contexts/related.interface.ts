@@ -1,49 +1,45 @@
 import type { DaemonContext } from './contexts.interface.js';
 
-/** An object that another one owns or refers to, as far as its metadata tell. */
+/** A child, or a referenced object, as far as it is known from its metadata. */
 export interface RelatedObject {
-  /** `apps/v1`: of the version that the operator watches. */
+  /** The version that the operator watches: `apps/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** `undefined` for an object that belongs to the cluster. */
+  /** The namespace; `undefined` for a cluster-scoped object. */
   readonly namespace: string | undefined;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Is true once the object is being deleted. */
+  /** Whether the object is being deleted. */
   readonly isDeleting: boolean;
 }
 
 /** A reference to an object that does not exist. */
 export interface MissingReference {
-  /** The field of the reference, as the decorator has it: `spec.secretRef.name`. */
+  /** The field of the reference, as in the decorator: `spec.secretRef.name`. */
   readonly field: string;
-  /** The resource, as the decorator has it: `secrets`. */
+  /** The resource, as in the decorator: `secrets`. */
   readonly resource: string;
   readonly name: string;
   readonly namespace: string | undefined;
 }
 
-/**
- * Serves as the context of `@OnChild` handlers: that of the parent, with its children.
- *
- * The body and its parts are live views, as in daemons.
- */
+/** The context of `@OnChild` handlers: that of the parent, with its children. The body and its parts are live views, as in daemons. */
 export interface ChildContext<Spec = any, Status = any, Memo = any> extends DaemonContext<Spec, Status, Memo> {
-  /** The children that exist now. Read them by `KubeClient` if more than their metadata is needed. */
+  /** The current children. Read them by `KubeClient` if more than their metadata is needed. */
   readonly children: readonly RelatedObject[];
 }
 
-/** Serves as the context of `@OnReference` handlers: that of the object that refers to others, with these. */
+/** The context of `@OnReference` handlers: that of the object with the references, with the referenced objects. */
 export interface ReferenceContext<Spec = any, Status = any, Memo = any> extends DaemonContext<Spec, Status, Memo> {
-  /** The objects that are referred to and exist. Read them by `KubeClient` if more than their metadata is needed. */
+  /** The referenced objects that exist. Read them by `KubeClient` if more than their metadata is needed. */
   readonly referents: readonly RelatedObject[];
   /** The references to objects that do not exist. */
   readonly missing: readonly MissingReference[];
 }
 
-/** Finds the objects that belong to one, at the time when it is asked. */
+/** The objects that belong to an object, at the time of the look-up. */
 export interface RelatedView {
   readonly related: readonly RelatedObject[];
   readonly missing: readonly MissingReference[];

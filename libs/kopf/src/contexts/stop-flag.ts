@@ -1,6 +1,6 @@
-/** Tells why a daemon or a timer is to stop, and how far its termination has come: flags, as several can hold at once. */
+/** The reasons why a daemon or a timer is to stop, and the steps of its termination: flags, as several can be set at once. */
 export enum StopReason {
-  /** It has exited. */
+  /** The handler has exited. */
   DONE = 1,
   /** The object does not match the handler's filters any more. */
   FILTERS_MISMATCH = 2,
@@ -10,24 +10,24 @@ export enum StopReason {
   OPERATOR_PAUSING = 8,
   /** The operator stops. */
   OPERATOR_EXITING = 16,
-  /** It is given time to exit on its own. */
+  /** The daemon was asked to stop, and has time to exit by itself. */
   DAEMON_SIGNALLED = 32,
-  /** Its `signal` was aborted. */
+  /** The daemon's `signal` was aborted. */
   DAEMON_CANCELLED = 64,
-  /** It did not exit in time and is not waited for any longer. */
+  /** The daemon did not exit in time and is not waited for any longer. */
   DAEMON_ABANDONED = 128,
 }
 
-/** Tells a daemon whether it is to stop. */
+/** The flag by which a daemon is asked to stop. */
 export interface StopFlag {
-  /** Is true once the daemon is to stop; check it as often as possible. */
+  /** Whether the daemon is to stop; check it as often as possible. */
   readonly isSet: boolean;
-  /** Holds the flags of {@link StopReason}; 0 while the daemon may go on. */
+  /** The flags of {@link StopReason}; 0 while the daemon may continue. */
   readonly reason: number;
-  /** Tells whether the given reason, or any of several, is among the flags. */
+  /** Checks whether the given reason, or any of several, is among the flags. */
   has(reason: StopReason): boolean;
   /**
-   * Sleeps until the daemon is to stop, and not longer than the given seconds; without them, as long as it takes.
+   * Sleeps until the daemon is to stop, but not longer than the given seconds; without them, there is no limit.
    *
    * @returns whether the daemon is to stop.
    */

@@ -6,7 +6,7 @@ import { ConversionEngine } from './conversion.engine.js';
 import { ConversionGraphs } from './conversion.graphs.js';
 import { ConversionProcessor } from './conversion.processor.js';
 
-/** Creates what runs conversions in a session. */
+/** The factory of the engine that runs conversions in a session. */
 @Injectable()
 export class ConversionEngineFactory {
   constructor(
@@ -16,7 +16,7 @@ export class ConversionEngineFactory {
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
 
-  /** @param admission serves the reviews. */
+  /** @param admission the engine that serves the reviews. */
   create(admission: AdmissionEngine): ConversionEngine {
     const { graphs, processor, dispatcher, environment } = this;
     return new ConversionEngine({ graphs, processor, dispatcher, admission, environment });

@@ -2,10 +2,10 @@ import type { CustomResourceDefinition } from '../custom-resources/definition.in
 import type { ConversionHandler } from '../registry/handler.js';
 import { ConversionGraph } from './conversion.graph.js';
 
-/** CRDs by their names, as the classes make them or the cluster has them, which tell the versions of resources. */
+/** The CRDs by their names, as the classes declare them or the cluster has them, from which the versions of resources are known. */
 export type KnownVersions = ReadonlyMap<string, Pick<CustomResourceDefinition, 'spec'>>;
 
-/** Makes the graphs of conversions by the names of their CRDs. */
+/** Creates the graphs of conversions by the names of their CRDs. */
 export function createGraphs(
   handlers: readonly ConversionHandler[],
   known: KnownVersions,
@@ -19,7 +19,7 @@ export function createGraphs(
   );
 }
 
-/** The version in which objects are stored or, if it is not known, the one that most methods convert from or to. */
+/** Chooses the hub: the version in which objects are stored or, if it is not known, the one that most methods convert from or to. */
 function hubOf(handlers: readonly ConversionHandler[], definition: Pick<CustomResourceDefinition, 'spec'> | undefined) {
   const stored = definition?.spec.versions.find(({ storage }) => storage)?.name;
   if (stored !== undefined) return stored;
@@ -28,7 +28,7 @@ function hubOf(handlers: readonly ConversionHandler[], definition: Pick<CustomRe
   return [...new Set(ends)].sort((one, other) => countOf(other) - countOf(one))[0];
 }
 
-/** Finds conversions that nobody could rely on: two methods for the same, one direction only, and versions that cannot be reached. */
+/** Finds conversions that are not reliable: two methods for the same versions, one direction only, and versions that cannot be reached. */
 export function findConversionViolations(graphs: Iterable<ConversionGraph>, known: KnownVersions): readonly string[] {
   return [...graphs].flatMap((graph) => {
     const versions = known.get(graph.name)?.spec.versions.map(({ name }) => name);
@@ -37,7 +37,7 @@ export function findConversionViolations(graphs: Iterable<ConversionGraph>, know
       ...(versions ? findUnknownVersions(graph, versions) : []),
       ...findOneWay(graph),
     ];
-    // What is missing otherwise follows from these.
+    // Further gaps follow from these.
     return simple.length > 0 ? simple : findGaps(graph, versions ?? []);
   });
 }
@@ -75,7 +75,10 @@ function findOneWay(graph: ConversionGraph): string[] {
   });
 }
 
-/** Methods lead both ways, so it is enough to look at the ways to the hub. */
+/**
+ * Finds versions that cannot be converted to each other. There must be methods in both directions, so only the paths to the hub are
+ * checked.
+ */
 function findGaps(graph: ConversionGraph, declared: readonly string[]): string[] {
   const { name, hub, handlers } = graph;
   if (hub === undefined) return [];

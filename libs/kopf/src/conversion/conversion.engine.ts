@@ -16,22 +16,22 @@ import type { ConversionProcessor } from './conversion.processor.js';
 import { removeConversion } from './conversion.removal.js';
 import { createConversionStanza, isOwnConversion } from './conversion.stanza.js';
 
-/** Lists the dependencies of conversions in one session of the operator. */
+/** The dependencies of conversions in one session of the operator. */
 export interface ConversionEngineParts {
   readonly graphs: ConversionGraphs;
   readonly processor: ConversionProcessor;
   readonly dispatcher: ReviewDispatcher;
-  /** Serves the reviews. */
+  /** The engine that serves the reviews. */
   readonly admission: AdmissionEngine;
   readonly environment: WatchEnvironment;
 }
 
 /**
- * Runs conversions in one session of the operator: they are served, and CRDs name their webhook, before anything is listed, as lists can need them,
- * and before CRDs get versions that need them.
+ * The engine that runs conversions in one session of the operator. They are served, and CRDs refer to the webhook, before the operator
+ * lists anything, as lists can need them, and before CRDs get versions that need them.
  */
 export class ConversionEngine {
-  /** Ends the writing of CRDs. */
+  /** Aborted when CRDs are no longer written. */
   private readonly releasing = new AbortController();
   private readonly closing = new AbortController();
   private readonly deadlines = new Set<ReviewDeadline>();
@@ -41,8 +41,8 @@ export class ConversionEngine {
   constructor(private readonly parts: ConversionEngineParts) {}
 
   /**
-   * Serves the conversions, brings the CRDs up to date, and has them name the webhook. Without conversions, it does only what the option
-   * `crds` says.
+   * Serves the conversions, applies the CRDs, and writes the webhook into them. Without conversions, it does only what the option `crds`
+   * says.
    *
    * @throws CustomResourceError, KopfBootstrapError as {@link DefinitionInstaller.install} does, and for versions that a CRD does not have.
    */
@@ -54,7 +54,7 @@ export class ConversionEngine {
     }
     dispatcher.openConversions((input, call) => processor.process(input, call, this.deadlines));
     const isManaged = environment.settings.admission.managed !== null;
-    const address = admission.serve((config) => this.note(config), isManaged);
+    const address = admission.serve((config) => this.update(config), isManaged);
     const config = isManaged ? await unlessAborted(address, signal) : undefined;
     const before = await definitions.install(signal, (name) =>
       config && graphs.all.has(name) ? createConversionStanza(name, config) : undefined,
@@ -63,7 +63,7 @@ export class ConversionEngine {
     if (config) await this.manage(config, signal);
   }
 
-  /** Ends the writing of CRDs; if the settings say so, the webhooks are taken out of them. Never rejects. */
+  /** Stops writing CRDs; if the settings say so, removes the webhooks from them. Never rejects. */
   async release(): Promise<void> {
     this.releasing.abort();
     await this.managing;
@@ -71,7 +71,7 @@ export class ConversionEngine {
     await Promise.all(this.managers.map((manager) => manager.release(this.closing.signal)));
   }
 
-  /** Ends everything that is still going on. */
+  /** Ends everything that is still running. */
   close(): void {
     this.releasing.abort();
     this.closing.abort();
@@ -79,8 +79,8 @@ export class ConversionEngine {
   }
 
   /**
-   * Takes the webhooks of earlier releases out of CRDs for which there are no methods any more: every request in another version would fail.
-   * This is done after the CRDs were applied, so that objects in a version that goes are not stored anew without being converted.
+   * Removes the webhooks of earlier releases from CRDs without conversion methods, as every request in another version would fail. This is
+   * done after the CRDs were applied, so that objects in a removed version are not stored again without being converted.
    */
   private async removeRemains(definitions: readonly CustomResourceDefinition[]): Promise<void> {
     const { environment } = this.parts;
@@ -90,11 +90,11 @@ export class ConversionEngine {
     );
   }
 
-  private note(config: WebhookClientConfig): void {
+  private update(config: WebhookClientConfig): void {
     for (const manager of this.managers) manager.update(config);
   }
 
-  /** Waits until each CRD was written, or could not be written for the first time. */
+  /** Waits until each CRD was written, or the first attempt to write it has failed. */
   private async manage(config: WebhookClientConfig, signal: AbortSignal): Promise<void> {
     const { graphs, admission, environment } = this.parts;
     await this.checkVersions(
@@ -115,7 +115,7 @@ export class ConversionEngine {
     await Promise.all(runs.map(({ first }) => first));
   }
 
-  /** Checks the versions of resources for which the application has no classes. One without a CRD can get it later. */
+  /** Checks the versions of resources without classes in the application. A resource without a CRD can get it later. */
   private async checkVersions(graphs: readonly ConversionGraph[], signal: AbortSignal): Promise<void> {
     const { api, clock } = this.parts.environment;
     const client = new DefinitionClient(api, clock, signal);

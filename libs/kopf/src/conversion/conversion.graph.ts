@@ -1,7 +1,7 @@
-// conversion: objects of custom resources in the version that somebody asks for. Methods with @Convert() convert from one version to another,
-// and a graph of them finds the way between any two; reviews of the API server are answered by it, over the servers of admission, and
-// the CRDs say where.
-// May import: admission, whose servers, certificates, and ways of repairing configurations are used, custom-resources, and what these may import.
+// conversion: objects of custom resources in the version that a client requests. Methods with @Convert() convert from one version to
+// another, and a graph of them finds the path between any two. Reviews of the API server are answered by it, on the webhook servers of
+// admission, and the CRDs have the address.
+// May import: admission (for its servers, its certificates, and its repair of configurations), custom-resources, and what these may import.
 
 import type { ConversionHandler } from '../registry/handler.js';
 
@@ -10,7 +10,7 @@ export class ConversionGraph {
   private readonly paths = new Map<string, readonly ConversionHandler[] | undefined>();
 
   /**
-   * @param name that of the CRD: `widgets.example.com`.
+   * @param name the name of the CRD: `widgets.example.com`.
    * @param hub the version that is preferred between two others; absent if none is known.
    */
   constructor(
@@ -28,7 +28,7 @@ export class ConversionGraph {
     return [...new Set(this.handlers.flatMap(({ from, to }) => [from, to]))];
   }
 
-  /** Finds the methods to call one after another, as few as possible; `undefined` if they do not lead there. */
+  /** Finds the shortest sequence of methods that converts between two versions; `undefined` if there is none. */
   pathOf(from: string, to: string): readonly ConversionHandler[] | undefined {
     const key = `${from}>${to}`;
     if (!this.paths.has(key)) this.paths.set(key, this.search(from, to));
@@ -39,7 +39,7 @@ export class ConversionGraph {
     const isToHub = (handler: ConversionHandler): number => Number(handler.to === this.hub);
     const ordered = [...this.handlers].sort((one, other) => isToHub(other) - isToHub(one));
     const reached = new Map<string, readonly ConversionHandler[]>([[from, []]]);
-    // Entries that are added meanwhile are visited, too.
+    // The loop also visits the entries that it adds.
     for (const [version, path] of reached) {
       if (version === to) return path;
       for (const handler of ordered) {

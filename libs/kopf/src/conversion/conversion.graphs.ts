@@ -7,7 +7,7 @@ import { HandlerRegistry } from '../registry/handler.registry.js';
 import { createGraphs, findConversionViolations, type KnownVersions } from './conversion.checks.js';
 import type { ConversionGraph } from './conversion.graph.js';
 
-/** Knows the conversions of all resources, and what the classes say of their versions. */
+/** The conversions of all resources, and the versions that the classes declare. */
 @Injectable()
 export class ConversionGraphs {
   private created?: ReadonlyMap<string, ConversionGraph>;
@@ -24,7 +24,7 @@ export class ConversionGraphs {
     return this.created;
   }
 
-  /** The CRDs of those classes that there are conversions for; not of resources whose classes the application does not have. */
+  /** The CRDs of those classes that have conversions; resources without a class are missing. */
   get known(): KnownVersions {
     this.declared ??= this.define();
     return this.declared;
@@ -33,7 +33,7 @@ export class ConversionGraphs {
   /**
    * Checks that each version can be converted to each other one.
    *
-   * @throws KopfBootstrapError that names methods and options of all that is wrong.
+   * @throws KopfBootstrapError that names the methods and options of all violations.
    */
   check(): void {
     const violations = findConversionViolations(this.all.values(), this.known);

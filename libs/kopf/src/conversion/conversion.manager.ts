@@ -14,13 +14,13 @@ import { conversionClientOf, createConversionStanza } from './conversion.stanza.
 const RETRY_DELAYS = [1, 2, 5, 10, 30];
 
 /**
- * Keeps the conversion webhook of one CRD as it is served: written when the operator starts, when the address or the certificate changes, and
- * when others have changed it.
+ * The manager of the conversion webhook in one CRD: it writes the webhook when the operator starts, when the address or the certificate
+ * changes, and when another client has changed it.
  */
 export class ConversionManager {
   private readonly changed = new Signal();
   private readonly title: string;
-  /** The patch that was sent last, whether it has arrived or not. */
+  /** The patch that was sent last, whether it was stored or not. */
   private written?: string;
 
   constructor(
@@ -31,18 +31,18 @@ export class ConversionManager {
     this.title = `CRD ${name}`;
   }
 
-  /** Takes notice of where webhooks are served now, and with which certificate. */
+  /** Sets the address and the certificate of the webhooks. */
   update(config: WebhookClientConfig): void {
     this.config = config;
     if (JSON.stringify(this.createPatch()) !== this.written) this.changed.raise();
   }
 
   /**
-   * Writes the conversion whenever that is needed, until the signal is aborted. What fails is tried again.
+   * Writes the conversion whenever it differs, until the signal is aborted. Failures are retried.
    *
    * @param onFirst called after the first attempt.
-   * @param hard aborted when not even a request in progress is waited for.
-   * @throws ApiForbiddenError if the operator is not allowed to.
+   * @param hard aborted when requests in progress are not waited for any longer.
+   * @throws ApiForbiddenError if the operator is not allowed to write CRDs.
    */
   async run(signal: AbortSignal, hard: AbortSignal, onFirst: () => void): Promise<void> {
     const { clock, settings } = this.environment;
@@ -77,9 +77,10 @@ export class ConversionManager {
     const patch = this.createPatch();
     const text = JSON.stringify(patch);
     try {
-      // Also what is cut off may have been written.
+      // A request that was aborted may have been stored all the same.
       const isNew = text !== this.written;
-      // A right that is missing at the start is reported at once; one that is lost later may come back, as when a role is replaced.
+      // A permission that is missing at the start is reported at once; one that is lost later may come back, for example when a role is
+      // replaced.
       const retries = this.written === undefined ? 'transient' : 'default';
       this.written = text;
       repair.agree(await api.patch<KubeObject>(writePathOf(this.name), 'merge', patch, { signal: hard, retries }));
@@ -94,7 +95,7 @@ export class ConversionManager {
     }
   }
 
-  /** Removes by `null` the parts of the address that it had before. */
+  /** Creates the patch; a `null` removes each part of the address that the CRD had before. */
   private createPatch(): object {
     const { strategy, webhook } = createConversionStanza(this.name, this.config);
     const { url = null, service = null, caBundle = null } = webhook.clientConfig;

@@ -18,10 +18,10 @@ import { ConversionGraphs } from './conversion.graphs.js';
 import { checkConversionReview, createConversionAnswer, groupOf, versionOf } from './conversion.reviews.js';
 import { definitionOf } from './conversion.stanza.js';
 
-/** Is thrown if an object cannot be converted; its message is for users of the API. */
+/** The error of an object that cannot be converted; its message is for users of the API. */
 class ConversionError extends Error {}
 
-/** Answers reviews of conversions: calls, for each object, the methods on the way from its version to the one that is asked for. */
+/** The processor of reviews of conversions: for each object, it calls the methods on the path from its version to the requested one. */
 @Injectable()
 export class ConversionProcessor {
   constructor(
@@ -35,8 +35,8 @@ export class ConversionProcessor {
   /**
    * Answers a review. If one object cannot be converted, the whole review fails, as the API server accepts no part of it.
    *
-   * @param deadlines those of the reviews in progress, so that these can be given up.
-   * @throws AdmissionRequestError 400 for what is no review, 404 for resources without conversions, 503 if it was given up.
+   * @param deadlines the deadlines of the reviews in progress, by which these can be aborted.
+   * @throws AdmissionRequestError 400 if it is no review, 404 for resources without conversions, 503 if it was aborted.
    */
   async process(input: unknown, call: AdmissionCall, deadlines: Set<ReviewDeadline>): Promise<ConversionReviewAnswer> {
     const review = checkConversionReview(input);
@@ -90,7 +90,7 @@ export class ConversionProcessor {
 
   private step(handler: ConversionHandler, body: KubeObject): KubeObject | Promise<KubeObject> {
     const { from, to, group, param } = handler;
-    // The method may write into what it gets, but not change what must stay.
+    // The method may write into its argument, but the original object must not change.
     const metadata = { ...body.metadata };
     const createLogger = (): KopfLogger => createObjectLogger(this.logger, body, handler.definition);
     const context = new ConversionHandlerContext({ body, from, to, param, createLogger });
@@ -112,7 +112,7 @@ export class ConversionProcessor {
     );
   }
 
-  /** The log has all of the error, and users of the API what is meant for them. */
+  /** Creates the error for users of the API, and logs all details of the error. */
   private fail(object: KubeObject, to: string, error: unknown, handler?: ConversionHandler): ConversionError {
     const { apiVersion, kind, metadata } = object;
     const { name = '', namespace } = metadata;

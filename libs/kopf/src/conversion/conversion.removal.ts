@@ -6,18 +6,19 @@ import { resourceUrl } from '../resources/resources.js';
 import { CRDS } from '../watching/well-known.resources.js';
 import { isOwnConversion } from './conversion.stanza.js';
 
-/** Identifies the writes of the operator in the managed fields of CRDs. */
+/** The manager of the operator's writes in the managed fields of CRDs. */
 const FIELD_MANAGER = 'nestjs-kopf';
 
-/** The path of one CRD, to be written by the operator. */
+/** Returns the path of one CRD, to be written by the operator. */
 export function writePathOf(name: string): string {
   return `${resourceUrl(CRDS)}/${name}?fieldManager=${FIELD_MANAGER}`;
 }
 
 /**
- * Takes the conversion webhook out of a CRD by setting the strategy to None, if it is one of this library. Never rejects: what fails is logged.
+ * Removes the conversion webhook from a CRD by setting the strategy to None, if the webhook is one of this library. Never rejects: failures
+ * are logged.
  *
- * @param isOurs tells whether the webhook is to be removed, by the CRD as it is now.
+ * @param isOurs whether the webhook of the current CRD is to be removed.
  */
 export async function removeConversion(
   name: string,
@@ -29,7 +30,7 @@ export async function removeConversion(
   try {
     const found = await api.get<KubeObject>(writePathOf(name), options);
     if (!isOwnConversion(found) || !isOurs(found)) return;
-    // Somebody else may register a webhook at the same moment: then it stays.
+    // Another client may register a webhook at the same moment: the condition on the version makes that a conflict, and its webhook stays.
     const { resourceVersion } = found.metadata;
     const patch = { metadata: { resourceVersion }, spec: { conversion: { strategy: 'None', webhook: null } } };
     await api.patch(writePathOf(name), 'merge', patch, options);

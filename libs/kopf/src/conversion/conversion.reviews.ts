@@ -6,9 +6,9 @@ import type { KubeObject } from '../objects/kube-object.js';
 const VERSIONS = ['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1'];
 
 /**
- * Makes sure that what has come is a question that can be answered.
+ * Checks that the input is a review that can be answered.
  *
- * @throws AdmissionRequestError with the status 400 if it is not.
+ * @throws AdmissionRequestError with the status 400 if it is none.
  */
 export function checkConversionReview(input: unknown): ConversionReview {
   if (!isMap(input)) throw bad('The conversion review is not an object.');
@@ -33,20 +33,20 @@ export function checkConversionReview(input: unknown): ConversionReview {
   return input as unknown as ConversionReview;
 }
 
-/** The group of an API version: `example.com` of `example.com/v1`. */
+/** Returns the group of an API version: `example.com` of `example.com/v1`. */
 export function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 }
 
-/** The version of an API version: `v1` of `example.com/v1`. */
+/** Returns the version of an API version: `v1` of `example.com/v1`. */
 export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
 /**
- * Makes the answer to a review, of the same version and kind.
+ * Creates the answer to a review, of the same version and kind.
  *
- * @param result the objects in the order of the request, or why they could not be converted.
+ * @param result the objects in the order of the request, or the reason why they could not be converted.
  */
 export function createConversionAnswer(
   { apiVersion = VERSIONS[0], kind = 'ConversionReview', request: { uid } }: ConversionReview,

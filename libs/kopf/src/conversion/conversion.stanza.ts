@@ -2,7 +2,7 @@ import { createWebhookClientConfig, type WebhookClientConfig } from '../admissio
 import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 
-/** Says in a CRD that a webhook converts its objects, in the form of the API. */
+/** The `spec.conversion` of a CRD that a webhook converts. */
 export interface ConversionStanza {
   readonly strategy: 'Webhook';
   readonly webhook: {
@@ -11,33 +11,33 @@ export interface ConversionStanza {
   };
 }
 
-/** Begins the path of webhooks for conversions, which no handler's id has. */
+/** The prefix in the paths of webhooks for conversions, which no handler's id has. */
 const PREFIX = 'convert/';
 
-/** The end of the path of the webhook for a CRD: `convert/widgets.example.com`. */
+/** Returns the end of the path of the webhook for a CRD: `convert/widgets.example.com`. */
 export function conversionPathOf(definition: string): string {
   return PREFIX + definition;
 }
 
-/** Reads the CRD that a webhook's path names; `undefined` if it names none. */
+/** Reads the name of the CRD from a webhook's path; `undefined` if there is none. */
 export function definitionOf(webhook: string | undefined): string | undefined {
   return webhook?.startsWith(PREFIX) ? webhook.slice(PREFIX.length) : undefined;
 }
 
-/** Makes the `spec.conversion` of a CRD, for the place where webhooks are served. */
+/** Creates the `spec.conversion` of a CRD for the address of the webhooks. */
 export function createConversionStanza(definition: string, config: WebhookClientConfig): ConversionStanza {
   const clientConfig = createWebhookClientConfig(config, conversionPathOf(definition));
   return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
 }
 
-/** Reads the place of the conversion webhook of a CRD; `undefined` if it has none. */
+/** Reads the address of the conversion webhook of a CRD; `undefined` if it has none. */
 export function conversionClientOf(definition: KubeObject | undefined): WebhookClientConfig | undefined {
   const { conversion } = (definition?.spec ?? {}) as { readonly conversion?: unknown };
   if (!isMap(conversion) || conversion.strategy !== 'Webhook' || !isMap(conversion.webhook)) return undefined;
   return conversion.webhook.clientConfig as WebhookClientConfig | undefined;
 }
 
-/** Tells whether the webhook of a CRD is one of an operator of ours, by the end of its path. */
+/** Checks whether the webhook of a CRD belongs to an operator of this library, by the end of its path. */
 export function isOwnConversion(definition: KubeObject | undefined): boolean {
   const { url, service } = conversionClientOf(definition) ?? {};
   const path = url ?? service?.path ?? '';

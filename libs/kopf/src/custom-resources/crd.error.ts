@@ -1,8 +1,8 @@
 import { KopfError } from '../common/kopf.errors.js';
 
 /**
- * The cluster does not have the CRDs that the operator needs, and the operator cannot or may not create them. It tries again, as somebody
- * else can apply them meanwhile.
+ * The error of an operator that needs CRDs which the cluster does not have, and which the operator cannot or may not create. The operator
+ * tries again, as another client can apply them later.
  */
 export class CustomResourceError extends KopfError {
   readonly code = 'KOPF_CRD';

@@ -5,7 +5,7 @@ import { findCustomResource } from './custom-resource.decorator.js';
 import type { EvolutionOptions } from './evolution/definition.changes.js';
 
 /**
- * Names what the operator does about the CRDs of the classes that its handlers are declared for, before it watches anything:
+ * What the operator does with the CRDs of the classes that its handlers are declared for, before it watches anything:
  *
  * * `apply`: creates them and brings them up to date, unless that could break stored objects or clients;
  * * `verify`: fails to start unless the cluster has them as they are generated;
@@ -13,12 +13,12 @@ import type { EvolutionOptions } from './evolution/definition.changes.js';
  */
 export type CrdMode = 'apply' | 'verify' | 'ignore';
 
-/** Configures what the operator does about CRDs. */
+/** The options of how the operator handles CRDs. */
 export interface CrdOptions extends EvolutionOptions {
   readonly mode: CrdMode;
   /** Further classes with `@CustomResource()`: those without handlers, and other versions. */
   readonly types?: readonly ObjectClass[];
-  /** Takes over what others have applied, kubectl among them. @default true */
+  /** Whether fields that other clients have applied, such as kubectl, are overwritten. @default true */
   readonly force?: boolean;
 }
 

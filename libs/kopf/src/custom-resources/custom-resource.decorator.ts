@@ -1,6 +1,6 @@
-// custom-resources: from classes to CustomResourceDefinitions. The properties of a class, with the rules of class-validator and what few
-// decorators here add, become a structural schema; the class itself names the resource, so that handlers can be declared for it.
-// May import: whatever describes resources, decorators, and the client for installing CRDs; nothing of how events are handled.
+// custom-resources: from classes to CustomResourceDefinitions. The properties of a class, with the rules of class-validator and the few
+// decorators here, become a structural schema; the class also identifies the resource, so that handlers can be declared for it.
+// May import: what describes resources, decorators, and the client for installing CRDs; nothing of how events are handled.
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { KOPF_RESOURCE } from '../resources/selectors.js';
@@ -17,7 +17,7 @@ export interface CustomResourceDeclaration extends CustomResourceOptions {
   readonly scope: 'Namespaced' | 'Cluster';
 }
 
-/** Keys the declaration as a static member of the class, which subclasses do not inherit as theirs. */
+/** The key of the declaration, a static member of the class, which does not count for subclasses. */
 const DECLARATION = 'nestjs-kopf:custom-resource';
 
 /**
@@ -64,20 +64,20 @@ export function CustomResource(options: CustomResourceOptions): ClassDecorator {
   };
 }
 
-/** Finds what `@CustomResource()` says of a class; `undefined` without it. */
+/** Finds the declaration of `@CustomResource()` on a class; `undefined` without it. */
 export function findCustomResource(type: unknown): CustomResourceDeclaration | undefined {
   if (typeof type !== 'function') return undefined;
   return Reflect.getOwnMetadata(DECLARATION, type) as CustomResourceDeclaration | undefined;
 }
 
-/** Reads what `@CustomResource()` says of a class. @throws KopfBootstrapError without it. */
+/** Reads the declaration of `@CustomResource()` on a class. @throws KopfBootstrapError without it. */
 export function customResourceOf(type: ObjectClass): CustomResourceDeclaration {
   const declaration = findCustomResource(type);
   if (declaration) return declaration;
   throw new KopfBootstrapError([`${type.name}: the class declares no custom resource; put @CustomResource() on it`]);
 }
 
-/** Guesses the plural as the tools of Kubernetes do. */
+/** Guesses the plural by the rules of Kubernetes' tools. */
 function pluralOf(singular: string): string {
   if (/(s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
   return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`;

@@ -11,24 +11,25 @@ import type { SchemaNode } from './schema/schema.node.js';
 import { isStandardJsonSchema } from './schema/standard.schema.js';
 import { compareVersions } from './version.priority.js';
 
-/** The fields that the API server itself describes, for all objects. */
+/** The fields that the API server defines for all objects. */
 const SYSTEM_FIELDS = ['apiVersion', 'kind', 'metadata'];
 
-/** A class with `@CustomResource()`, and what it says. */
+/** A class with `@CustomResource()`, and its declaration. */
 export interface DeclaredVersion {
   readonly type: ObjectClass;
   readonly declaration: CustomResourceDeclaration;
 }
 
 /**
- * Makes the CRD of a class with `@CustomResource()`, or of several ones that are versions of the same resource. It is the same for the same
- * classes, and nothing is asked for it: neither a cluster nor files.
+ * Makes the CRD of a class with `@CustomResource()`, or of several ones that are versions of the same resource. The result depends on the
+ * classes only; neither a cluster nor files are read.
  *
  * @example
  * const definition = customResourceDefinition(Disk);
  * writeFileSync('crd.yaml', dump(definition));
  *
- * @throws KopfBootstrapError that names the class, the property, and the decorator of everything that a CRD cannot say, with what to do.
+ * @throws KopfBootstrapError that names the class, the property, and the decorator of everything that a CRD cannot express, with what to
+ * do.
  */
 export function customResourceDefinition(...types: readonly [ObjectClass, ...ObjectClass[]]): CustomResourceDefinition {
   const errors = new SchemaErrors();
@@ -62,7 +63,7 @@ export function customResourceDefinition(...types: readonly [ObjectClass, ...Obj
 }
 
 /**
- * Makes the CRDs of classes with `@CustomResource()`: one of all versions of each resource, in the order of their names.
+ * Creates the CRDs of classes with `@CustomResource()`: one of all versions of each resource, in the order of their names.
  *
  * @throws KopfBootstrapError as {@link customResourceDefinition} does.
  */
@@ -102,7 +103,7 @@ function createVersion(version: DeclaredVersion, storage: boolean, errors: Schem
   };
 }
 
-/** Makes the schema of whole objects. A spec with required fields is required itself, as nothing would be required otherwise. */
+/** Creates the schema of whole objects. A spec with required fields is required itself, as nothing would be required otherwise. */
 function createRootSchema({ type, declaration }: DeclaredVersion, errors: SchemaErrors): SchemaNode {
   const { spec, status, preserveUnknownStatus = true } = declaration;
   const given = Object.entries({ spec, status }).filter(([, source]) => source !== undefined);

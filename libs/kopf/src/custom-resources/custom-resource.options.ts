@@ -5,22 +5,22 @@ export interface PrinterColumn {
   readonly name: string;
   /** @default 'string' */
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  /** Leads to the value: `.spec.size`. */
+  /** The path of the value: `.spec.size`. */
   readonly jsonPath: string;
   readonly description?: string;
-  /** Such as `int32`, `byte`, `date-time`, `password`. */
+  /** The format, such as `int32`, `byte`, `date-time`, `password`. */
   readonly format?: string;
-  /** Columns above 0 are shown with `-o wide` only. @default 0 */
+  /** The priority; columns above 0 are shown with `-o wide` only. @default 0 */
   readonly priority?: number;
 }
 
 /** The subresource by which `kubectl scale` and autoscalers set the number of replicas. */
 export interface ScaleSubresource {
-  /** Such as `.spec.replicas`. */
+  /** The path of the wanted number: `.spec.replicas`. */
   readonly specReplicasPath: string;
-  /** Such as `.status.replicas`. */
+  /** The path of the actual number: `.status.replicas`. */
   readonly statusReplicasPath: string;
-  /** Leads to a selector as a text, which autoscalers need: `.status.selector`. */
+  /** The path of a selector as a text, which autoscalers need: `.status.selector`. */
   readonly labelSelectorPath?: string;
 }
 
@@ -44,30 +44,30 @@ export interface CustomResourceOptions {
   /** @default 'Namespaced' */
   readonly scope?: 'Namespaced' | 'Cluster';
   readonly shortNames?: readonly string[];
-  /** Groups of resources to which it belongs in `kubectl get`: `['all']`. */
+  /** The groups of resources to which the resource belongs in `kubectl get`: `['all']`. */
   readonly categories?: readonly string[];
   readonly printerColumns?: readonly PrinterColumn[];
-  /** With `status: true`, the status is written by requests of its own, which cannot change the rest. @default none */
+  /** The subresources. With `status: true`, the status is written by separate requests, which cannot change the rest. @default none */
   readonly subresources?: { readonly status?: boolean; readonly scale?: ScaleSubresource };
-  /** Fields by which `kubectl get --field-selector` and watches can select: `['.spec.size']`. */
+  /** The fields by which `kubectl get --field-selector` and watches can select: `['.spec.size']`. */
   readonly selectableFields?: readonly string[];
   /** @default the class of the property `spec` */
   readonly spec?: SchemaSource;
   /** @default the class of the property `status` */
   readonly status?: SchemaSource;
   /**
-   * Keeps fields of the status that its class does not have, also without any class: results of handlers are stored in `status.{id}`. With
-   * `false`, the API server removes them. @default true
+   * Whether the API server keeps fields of the status that its class does not have, also without any class: results of handlers are stored
+   * in `status.{id}`. @default true
    */
   readonly preserveUnknownStatus?: boolean;
   /** @default true */
   readonly served?: boolean;
   /**
-   * Marks the version in which objects are stored, if there are several. @default the most stable and newest version is: `v2` before `v1`
+   * Whether objects are stored in this version, if there are several. @default the most stable and newest version is: `v2` before `v1`
    * before `v1beta1`
    */
   readonly storage?: boolean;
-  /** Warns users of the version; a text is the warning. @default false */
+  /** Whether users of the version are warned; a text is the warning. @default false */
   readonly deprecated?: boolean | string;
   /** Annotations of the CRD, such as `api-approved.kubernetes.io`. */
   readonly annotations?: Readonly<Record<string, string>>;

@@ -5,10 +5,10 @@ import type { SchemaErrors } from './schema/schema.errors.js';
 const LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
 
-/** Names that must be the same in all versions of a resource. */
+/** The names that must be the same in all versions of a resource. */
 const SHARED = ['kind', 'listKind', 'singular', 'scope'] as const;
 
-/** Checks the names of a resource, and that its versions go together. */
+/** Checks the names of a resource, and that its versions are consistent. */
 export function checkDeclarations(versions: readonly DeclaredVersion[], errors: SchemaErrors): void {
   const [first] = versions;
   const names = new Map<string, string>();

@@ -1,15 +1,15 @@
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { CustomResourceDefinition } from './definition.interface.js';
 
-/** The most that a rule in CEL can cost for one object, as the API server estimates it. */
+/** The maximum cost of a CEL rule for one object, as the API server estimates it. */
 export interface RuleCost {
-  /** Leads to the rule in the CRD. */
+  /** The path of the rule in the CRD. */
   readonly field: string;
-  /** One rule may cost 10,000,000, and all rules of a schema together 100,000,000. */
+  /** The cost; the limits are 10,000,000 for one rule, and 100,000,000 for all rules of a schema. */
   readonly cost: number;
 }
 
-/** The package that knows what the API server refuses, which is imported on demand. */
+/** The package with the API server's validation, which is imported on demand. */
 const PACKAGE: string = 'embedded-kube';
 
 interface DefinitionChecker {
@@ -24,7 +24,8 @@ interface DefinitionChecker {
  *
  * @param load imports the package `embedded-kube`.
  * @returns the costs of the rules that cost anything.
- * @throws KopfBootstrapError that names each field for which the API server would refuse it, with the cost of rules that are too expensive.
+ * @throws KopfBootstrapError that names each field for which the API server would reject the CRD, with the cost of rules that are too
+ * expensive.
  * @throws Error if `embedded-kube` is not installed.
  * @example
  * await checkCustomResourceDefinition(customResourceDefinition(Disk));
@@ -45,7 +46,7 @@ export async function checkCustomResourceDefinition(
   );
 }
 
-/** The place in the schema: the API server names one that all versions share without a version. */
+/** Names the place in the schema; a field that all versions share has no version. */
 function placeOf(field: string): string {
   return field.slice(field.indexOf('openAPIV3Schema'));
 }

@@ -10,17 +10,17 @@ import type { CustomResourceDefinition } from './definition.interface.js';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const FIELD_MANAGER = 'nestjs-kopf';
 
-/** Seconds between two looks at a CRD that is not established yet, and seconds after which it is given up. */
+/** Seconds between two reads of a CRD that is not established yet, and seconds after which waiting for it ends. */
 const POLLING = 0.2;
 const PATIENCE = 60;
 
-/** Seconds between two looks at a CRD that is being deleted. */
+/** Seconds between two reads of a CRD that is being deleted. */
 const TERMINATION_POLLING = 1;
 
-/** Tells whether objects can be created, or are all being deleted with their CRD. */
+/** Whether objects can be created, or are all being deleted with their CRD. */
 export type DefinitionState = 'established' | 'terminating';
 
-/** Reads and writes CRDs, and says what to do where that is not permitted. */
+/** The client that reads and writes CRDs; its errors say what to do where that is forbidden. */
 export class DefinitionClient {
   constructor(
     private readonly api: KubeApi,
@@ -35,9 +35,10 @@ export class DefinitionClient {
   }
 
   /**
-   * Creates or changes a CRD by server-side apply, once more if somebody deletes it meanwhile, and waits until its resource is served.
+   * Creates or changes a CRD by server-side apply, once more if another client deletes it at the same time, and waits until its resource is
+   * served.
    *
-   * @returns whether the CRD is being deleted, so that it must be created once more later.
+   * @returns whether the CRD is established, or being deleted, so that it must be created again later.
    */
   async apply(definition: CustomResourceDefinition, force: boolean): Promise<DefinitionState> {
     const { name } = definition.metadata;
@@ -54,9 +55,9 @@ export class DefinitionClient {
   }
 
   /**
-   * Waits until the API server serves the resource, or is about to serve it no more.
+   * Waits until the API server serves the resource, or the CRD is being deleted or has gone.
    *
-   * @throws CustomResourceError if it does neither, with its reason.
+   * @throws CustomResourceError if the names of the CRD are not accepted, or it is not established in time.
    */
   async settled(name: string): Promise<DefinitionState | 'gone'> {
     const deadline = this.clock.monotonic() + PATIENCE * 1000;
@@ -77,7 +78,7 @@ export class DefinitionClient {
     }
   }
 
-  /** Waits until a CRD that is being deleted has gone, however long objects with finalizers keep it. */
+  /** Waits until a CRD that is being deleted has gone, without a limit, as objects with finalizers keep it. */
   async gone(name: string): Promise<void> {
     for (;;) {
       const definition = await this.read(name);
@@ -87,7 +88,7 @@ export class DefinitionClient {
     }
   }
 
-  /** Tells the API server in which versions objects are stored, after all of them were rewritten. */
+  /** Writes the stored versions into the CRD's status, after all objects were rewritten. */
   async setStoredVersions(name: string, storedVersions: readonly string[]): Promise<void> {
     const patch = this.api.patch(
       `${DEFINITIONS}/${name}/status`,
@@ -98,7 +99,7 @@ export class DefinitionClient {
     await this.explained(patch, 'patch the status of', name);
   }
 
-  /** Writes all objects as they are, which stores them in the present storage version. @returns how many there were. */
+  /** Writes all objects unchanged, which stores them in the current storage version. @returns the number of objects. */
   async rewrite({ spec: { group, names, scope } }: CustomResourceDefinition, version: string): Promise<number> {
     const root = `/apis/${group}/${version}`;
     let count = 0;
@@ -121,7 +122,10 @@ export class DefinitionClient {
     return count;
   }
 
-  /** Somebody else's write of the object, which makes for a conflict, has stored it anew, too; a deletion has removed it. */
+  /**
+   * Writes an object unchanged. A conflict means that another client has written the object, and so stored it in the current version; a
+   * deleted object needs no write.
+   */
   private async touch(path: string, object: KubeObject): Promise<void> {
     try {
       await ifFound(this.api.put(path, object, this.options));
@@ -130,7 +134,10 @@ export class DefinitionClient {
     }
   }
 
-  /** A missing right is reported at once: no retry of one request gives it, and the start of the operator is tried again anyway. */
+  /**
+   * The options of the requests. A missing permission is reported at once: retrying the request does not help, and the start of the
+   * operator is retried anyway.
+   */
   private get options(): ApiCallOptions {
     return { signal: this.signal, retries: 'transient' };
   }
@@ -154,12 +161,12 @@ export class DefinitionClient {
   }
 }
 
-interface Condition {
+interface DefinitionCondition {
   readonly type: string;
   readonly status: string;
   readonly message?: string;
 }
 
-function conditionsOf(definition: CustomResourceDefinition | undefined): readonly Condition[] {
-  return ((definition?.status ?? {}) as { readonly conditions?: readonly Condition[] }).conditions ?? [];
+function conditionsOf(definition: CustomResourceDefinition | undefined): readonly DefinitionCondition[] {
+  return ((definition?.status ?? {}) as { readonly conditions?: readonly DefinitionCondition[] }).conditions ?? [];
 }

@@ -2,8 +2,8 @@ import { diff } from '../objects/diffs.js';
 import type { CustomResourceDefinition, CustomResourceVersion } from './definition.interface.js';
 
 /**
- * Finds the paths at which the CRD of the cluster is not as the classes say; what only the cluster has, such as the conversion and further
- * versions, does not matter.
+ * Finds the paths at which the CRD of the cluster differs from that of the classes; what only the cluster has, such as the conversion and
+ * further versions, is ignored.
  */
 export function findDefinitionDifferences(
   stored: CustomResourceDefinition,
@@ -19,7 +19,7 @@ export function findDefinitionDifferences(
   return [...shared.map((path) => `spec.${path}`), ...versions];
 }
 
-/** Tells whether the CRD of the cluster has versions that the classes do not have. */
+/** Checks whether the CRD of the cluster has versions that the classes do not have. */
 export function hasOtherVersions(stored: CustomResourceDefinition, wanted: CustomResourceDefinition): boolean {
   return stored.spec.versions.some(({ name }) => !wanted.spec.versions.some((version) => version.name === name));
 }
@@ -32,7 +32,7 @@ function pick(names: object, wanted: object): object {
   return Object.fromEntries(Object.entries(names).filter(([name]) => name in wanted));
 }
 
-/** Leaves out what the API server leaves out when it stores a version. */
+/** Removes what the API server removes when it stores a version. */
 function normalized({ schema, additionalPrinterColumns = [], ...rest }: CustomResourceVersion): object {
   const columns = additionalPrinterColumns.map(({ priority, ...column }) =>
     priority ? { ...column, priority } : column,

@@ -16,7 +16,7 @@ import type { CustomResourceDefinition } from './definition.interface.js';
 import { findDefinitionChanges, storedVersionsOf } from './evolution/definition.changes.js';
 import { createTransition, findMigrationChanges } from './evolution/version.transition.js';
 
-/** Brings the CRDs of the cluster up to date when the operator starts, or makes sure that they are. */
+/** The installer that applies or verifies the CRDs of the classes when the operator starts. */
 @Injectable()
 export class DefinitionInstaller {
   private readonly settings: CrdOptions;
@@ -30,13 +30,13 @@ export class DefinitionInstaller {
     this.settings = typeof crds === 'string' ? { mode: crds } : crds;
   }
 
-  /** Lists the classes with `@CustomResource()` that handlers are declared for, and those of the option `crds`. */
+  /** The classes with `@CustomResource()` that handlers are declared for, and those of the option `crds`. */
   get types(): readonly ObjectClass[] {
     const declared = this.registry.declarations().filter((type) => findCustomResource(type));
     return [...new Set([...(declared as unknown as ObjectClass[]), ...(this.settings.types ?? [])])];
   }
 
-  /** The resources of the CRDs that are applied or verified in this start, all of which the API server serves, or is about to serve. */
+  /** The resources of the CRDs that are applied or verified in this start. The API server serves all of them, or is about to. */
   get installed(): readonly Resource[] {
     return this.present;
   }
@@ -44,11 +44,11 @@ export class DefinitionInstaller {
   /**
    * Applies or verifies the CRDs.
    *
-   * @param conversionOf gives the `spec.conversion` of a CRD, by its name, where its objects are converted: it is applied with the versions, so
-   *   that no object is ever converted without it.
+   * @param conversionOf returns the `spec.conversion` of a CRD, by its name, if its objects are converted: it is applied together with the
+   * versions, so that no version is ever served without its conversion.
    * @returns the CRDs as they were before, if they were applied.
    * @throws CustomResourceError if the cluster does not have them, or does not let the operator create them.
-   * @throws KopfBootstrapError if they would break stored objects or clients; it names rules and paths.
+   * @throws KopfBootstrapError if they would break stored objects or clients; the message names rules and paths.
    */
   async install(
     signal: AbortSignal,
@@ -65,7 +65,7 @@ export class DefinitionInstaller {
       for (const { metadata } of definitions) await client.settled(metadata.name);
       return [];
     }
-    // Nothing is applied if anything is wrong.
+    // Nothing is applied if there is any violation.
     this.refuseChanges(definitions, stored);
     for (const [index, definition] of definitions.entries()) {
       const state = await this.apply(client, definition, stored[index]);
@@ -75,8 +75,8 @@ export class DefinitionInstaller {
   }
 
   /**
-   * Creates a CRD once more when the one that is being deleted has gone. It is not waited for, as objects of it may wait for handlers of
-   * this operator.
+   * Creates a CRD again after the one that is being deleted has gone. The start does not wait for it, as its objects may wait for handlers
+   * of this operator.
    */
   private async replace(
     client: DefinitionClient,
@@ -85,16 +85,16 @@ export class DefinitionInstaller {
   ): Promise<void> {
     const { logger } = this.environment;
     const { name } = definition.metadata;
-    logger.warn(`The CRD ${name} is being deleted, with all of its objects. It is created anew when it has gone.`);
+    logger.warn(`The CRD ${name} is being deleted, with all of its objects. It is created again when it has gone.`);
     try {
       let state: DefinitionState = 'terminating';
       while (state === 'terminating') {
         await client.gone(name);
         state = await client.apply(definition, this.settings.force ?? true);
       }
-      logger.log(`The CRD ${name} is created anew.`);
+      logger.log(`The CRD ${name} is created again.`);
     } catch (error) {
-      if (!signal.aborted) logger.error(`The CRD ${name} could not be created anew: ${errorText(error)}`, error);
+      if (!signal.aborted) logger.error(`The CRD ${name} could not be created again: ${errorText(error)}`, error);
     }
   }
 
@@ -104,7 +104,7 @@ export class DefinitionInstaller {
   ): void {
     const refused = definitions.flatMap((definition, index) => {
       const old = stored[index];
-      // With a CRD that is being deleted go all objects that a change could break.
+      // All objects that a change could break are deleted with the CRD.
       if (!old || old.metadata.deletionTimestamp) return [];
       const changes = findDefinitionChanges(old, definition, this.settings);
       const migrations = findMigrationChanges(old, definition, this.settings);

@@ -2,7 +2,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { PrinterColumn, ScaleSubresource } from './custom-resource.options.js';
 import type { SchemaNode } from './schema/schema.node.js';
 
-/** A CustomResourceDefinition, as it is applied. */
+/** A CustomResourceDefinition, in the form in which it is applied. */
 export interface CustomResourceDefinition extends KubeObject {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';

@@ -4,19 +4,19 @@ import { addField, addToClass, fieldsOf, type FieldMetadata, type FieldType } fr
 
 const INT_OR_STRING = 'x-kubernetes-int-or-string';
 
-/** The options of `@Field()`: at most one of them, where the compiler does not say what the type is. */
+/** The options of `@Field()`: at most one of them, where the compiler does not emit the type. */
 export interface FieldTypeOptions {
   /** The class of the value, if the compiler does not emit it. @default the type of the property */
   readonly type?: FieldType;
-  /** Says of what there is a list: `String`, `Number`, `Boolean`, or a class. */
+  /** The type of the items, if the property is a list: `String`, `Number`, `Boolean`, or a class. */
   readonly listOf?: FieldType;
-  /** Says of what there is a map, whose keys are any texts: `String`, `Number`, `Boolean`, or a class. */
+  /** The type of the values, if the property is a map with any texts as keys: `String`, `Number`, `Boolean`, or a class. */
   readonly mapOf?: FieldType;
 }
 
 /**
  * Makes the property a field of the schema, by its type alone. It is required, unless it has `@IsOptional()`. Properties with decorators of
- * class-validator do not need it, but where it says what a list or map holds.
+ * class-validator need it only for the type of the items of a list, or of the values of a map.
  *
  * A class that is declared further down in its file, or that contains itself, is given by a function: `() => Disk`.
  *
@@ -46,7 +46,7 @@ export function Default(value: unknown): PropertyDecorator {
   };
 }
 
-/** Allows `null` as a value of the field. Without it, the API server takes a `null` for an absent field. */
+/** Allows `null` as a value of the field. Without it, the API server treats `null` like an absent field. */
 export function Nullable(): PropertyDecorator {
   return (prototype, property) => {
     addField(prototype, String(property), { keywords: { nullable: true } });
@@ -54,13 +54,17 @@ export function Nullable(): PropertyDecorator {
   };
 }
 
-/** The condition by which class-validator leaves a `null` of `@Nullable()` alone; known by its identity, as other conditions have no schema. */
+/**
+ * The condition by which class-validator skips the `null` of a `@Nullable()` property; recognised by its identity, as other conditions
+ * cannot be expressed in a schema.
+ */
 export function isNotNull(_object: unknown, value: unknown): boolean {
   return value !== null;
 }
 
 /**
- * Makes the field a number or a text, as ports and percentages are: `8080`, `'http'`, `'25%'`. Of a list or a map, its items or values are.
+ * Declares that the field is a number or a text, like ports and percentages: `8080`, `'http'`, `'25%'`. For a list or a map, it is about
+ * the items or values.
  *
  * @example
  * @IntOrString() port: number | string;
@@ -87,7 +91,7 @@ function isIntOrString(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value);
 }
 
-/** The container of a property, which may be said by a decorator above the one that asks. */
+/** Returns the container of a property, which a decorator above the caller may declare. */
 function containerOf(prototype: object, property: string | symbol): FieldMetadata['container'] {
   const said = fieldsOf(prototype).get(String(property))?.container;
   return said ?? (Reflect.getMetadata('design:type', prototype, property) === Array ? 'list' : undefined);
@@ -104,7 +108,7 @@ function everyValue(
 }
 
 /**
- * Says how server-side apply merges a list: as one value (`atomic`), as a set of values, or by the keys of its objects.
+ * Declares how server-side apply merges a list: as one value (`atomic`), as a set of values, or by the keys of its objects.
  *
  * @example
  * @ListType('map', ['name']) @ValidateNested({ each: true }) @Type(() => Disk) disks: Disk[];
@@ -118,7 +122,10 @@ export function ListType(type: 'atomic' | 'set' | 'map', keys?: readonly string[
   };
 }
 
-/** Keeps fields of the object that its class does not have; without a class, all of them. The API server removes them otherwise. */
+/**
+ * Declares that the API server keeps fields of the object that its class does not have; without a class, all fields. Otherwise, it removes
+ * them.
+ */
 export function PreserveUnknownFields(): PropertyDecorator {
   return (prototype, property) => {
     const keywords = { 'x-kubernetes-preserve-unknown-fields': true };
@@ -127,7 +134,7 @@ export function PreserveUnknownFields(): PropertyDecorator {
   };
 }
 
-/** Makes the field a whole Kubernetes object of any kind: with `apiVersion`, `kind`, and perhaps `metadata`. */
+/** Declares that the field is a whole Kubernetes object of any kind: with `apiVersion`, `kind`, and optionally `metadata`. */
 export function EmbeddedResource(): PropertyDecorator {
   return (prototype, property) => {
     const keywords = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
@@ -146,7 +153,7 @@ export function EmbeddedResource(): PropertyDecorator {
   };
 }
 
-/** Checks what the API server asks of embedded objects, but for the names and labels in their metadata. */
+/** Checks what the API server requires of embedded objects, except for the names and labels in their metadata. */
 function isWholeObject(value: unknown): boolean {
   if (!isMap(value)) return false;
   const { apiVersion, kind, metadata } = value;
@@ -155,7 +162,7 @@ function isWholeObject(value: unknown): boolean {
 }
 
 /**
- * Describes the field, or all objects of the class, for `kubectl explain`.
+ * Adds a description of the field, or of all objects of the class, for `kubectl explain`.
  *
  * @example
  * @Description('The size of the volume, such as 1Gi.') @IsString() size: string;
@@ -179,12 +186,12 @@ const isObjectValue: PropertyDecorator = (prototype, property) =>
     },
   })(prototype, property);
 
-/** Has class-validator check the type of a field, as the API server does. */
+/** Adds a rule by which class-validator checks the type of a field, as the API server does. */
 function hasType(given: FieldType | undefined, container: FieldMetadata['container']): PropertyDecorator {
   return (prototype, property) => {
     const emitted = Reflect.getMetadata('design:type', prototype, property) as Function | undefined;
     const type = given ?? emitted ?? Object;
-    // Numbers and texts have a rule of their own, which one of both types would contradict.
+    // Fields of numbers or texts have their own rule, which a rule for one of the types would contradict.
     const isFree = (): boolean => fieldsOf(prototype).get(String(property))?.keywords?.[INT_OR_STRING] === true;
     const isValid = (value: unknown): boolean =>
       isFree() || everyValue(value, container, (each) => isOfType(each, type));

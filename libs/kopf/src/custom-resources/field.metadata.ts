@@ -1,22 +1,24 @@
 import type { SchemaNode, ValidationRule } from './schema/schema.node.js';
 import { findComment } from './source.comments.js';
 
-/** The type of the values of a field: `String`, `Number`, `Boolean`, a class, or a function that returns one which is declared later. */
+/**
+ * The type of the values of a field: `String`, `Number`, `Boolean`, a class, or a function that returns a class which is declared later.
+ */
 export type FieldType = Function;
 
-/** Holds what the decorators of this folder add to one property, beside those of class-validator. */
+/** The metadata that the decorators of this folder add to one property, beside those of class-validator. */
 export interface FieldMetadata {
   /** The type of the property, or of the values of a list or map. */
   readonly type?: FieldType;
-  /** Says what the values of the type are in. @default none, the property has one value */
+  /** Whether the property is a list or a map of values of the type. @default none, the property has one value */
   readonly container?: 'list' | 'map';
-  /** Keywords of the schema that are given as they are. */
+  /** Keywords of the schema that are set as they are. */
   readonly keywords?: Readonly<Partial<SchemaNode>>;
   readonly rules?: readonly ValidationRule[];
   readonly isImmutable?: boolean;
 }
 
-/** Holds what the decorators of this folder add to a class: for whole objects, or for objects that are values of fields. */
+/** The metadata that the decorators of this folder add to a class, whether it describes whole objects or values of fields. */
 export interface ClassMetadata {
   readonly description?: string;
   readonly rules?: readonly ValidationRule[];
@@ -25,7 +27,7 @@ export interface ClassMetadata {
 const FIELDS = 'nestjs-kopf:fields';
 const CLASS = 'nestjs-kopf:class';
 
-/** Adds to what is known of a property. What decorators further up say wins, as they are applied later. */
+/** Adds metadata to a property. Decorators further up override, as they are applied later. */
 export function addField(prototype: object, property: string, field: FieldMetadata): void {
   const fields = (Reflect.getOwnMetadata(FIELDS, prototype) as Map<string, FieldMetadata> | undefined) ?? new Map();
   const known = fields.get(property) ?? {};
@@ -46,7 +48,7 @@ export function fieldsOf(prototype: object | null): ReadonlyMap<string, FieldMet
   return new Map([...inherited, ...own]);
 }
 
-/** Adds to what is known of a class. */
+/** Adds metadata to a class. */
 export function addToClass(type: Function, { description, rules = [] }: ClassMetadata): void {
   const known = Reflect.getOwnMetadata(CLASS, type) as ClassMetadata | undefined;
   const merged: ClassMetadata = {
@@ -56,7 +58,7 @@ export function addToClass(type: Function, { description, rules = [] }: ClassMet
   Reflect.defineMetadata(CLASS, merged, type);
 }
 
-/** Collects what is known of a class; rules of base classes hold, too. */
+/** Collects the metadata of a class, including the rules of base classes. */
 export function classMetadataOf(type: Function): ClassMetadata {
   const base = Object.getPrototypeOf(type) as Function | null;
   const inherited: ClassMetadata = base && base !== Function.prototype ? classMetadataOf(base) : {};

@@ -6,8 +6,8 @@ import type { ValidationRule } from './schema/schema.node.js';
 export type CelRuleOptions = Omit<ValidationRule, 'rule'>;
 
 /**
- * Has the API server evaluate a rule in the Common Expression Language: of the field, or of objects of the class. `self` is the value, and
- * `oldSelf` the one before a change. Rules stack. class-validator does not know them.
+ * Adds a rule in the Common Expression Language, which the API server evaluates for the field, or for objects of the class. `self` is the
+ * value, and `oldSelf` the value before a change. Several rules can be added. class-validator does not check them.
  *
  * @example
  * @CelRule('self.min <= self.max', { message: 'min must not be above max', fieldPath: '.min' })
@@ -36,8 +36,8 @@ export function AtMostOneOf(...fields: readonly [string, string, ...string[]]): 
 }
 
 /**
- * Refuses changes of the field, or of all fields of the class. A field can neither be added nor removed later, either; the object
- * that it is in can.
+ * Rejects changes of the field, or of all fields of the class. The field can also neither be added nor removed later; the object that
+ * contains it can.
  */
 export function Immutable({ message }: { readonly message?: string } = {}): PropertyDecorator & ClassDecorator {
   return (target: object, property?: string | symbol) => {

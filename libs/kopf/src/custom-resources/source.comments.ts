@@ -1,6 +1,6 @@
 /**
- * Keys what the compiler's plugin has found in the documentation of a class, as a static member: texts by properties, and that of the class
- * by an empty name.
+ * The key of the comments that the compiler's plugin has found in the source of a class, a static member: texts by properties, and the
+ * comment of the class by an empty name.
  */
 export const SOURCE_COMMENTS = 'nestjs-kopf:comments';
 

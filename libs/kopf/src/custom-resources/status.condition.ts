@@ -2,7 +2,7 @@ import { IsDateString, IsIn, IsInt, IsOptional, Matches, MaxLength, Min } from '
 import type { Condition } from '../objects/conditions.js';
 import { Description } from './field.decorators.js';
 
-/** The formats of `metav1.Condition`, which clients of all conditions rely on. */
+/** The format of the types of `metav1.Condition`, which clients rely on. */
 export const CONDITION_TYPE =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
 export const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;

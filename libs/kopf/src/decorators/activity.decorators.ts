@@ -4,8 +4,8 @@ import type { ActivityOptions } from './handler-options.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 
 /**
- * Calls the method before the operator does anything else; no request is made until it has succeeded.
- * If it fails for good, the operator does not start. Settings can be changed in it.
+ * Calls the method before the operator does anything else; no request is sent until it has succeeded. If it fails for good, the operator
+ * does not start. The method can change the settings.
  *
  * @example
  * @OnStartup()
@@ -29,12 +29,12 @@ export function OnCleanup(options: ActivityOptions = {}): HandlerDecorator<Activ
 }
 
 /**
- * Calls the method when the operator needs credentials: after the startup handlers, and whenever the API server does not accept
- * the present ones any more, or they have expired. Handlers of this kind replace the built-in ways to log in.
+ * Calls the method when the operator needs credentials: after the startup handlers, and whenever the API server rejects the current ones,
+ * or they have expired. Handlers of this kind replace the built-in logins.
  *
- * The method returns a `ConnectionInfo`, a `KubeConfig` of `@kubernetes/client-node`, the text of a kubeconfig or the path
- * of one; or nothing, if it has no credentials. If there are several methods, all that they return is used.
- * Arbitrary errors are retried until any of the methods has returned credentials; if none has any left to try, this is a `LoginError`.
+ * The method returns a `ConnectionInfo`, a `KubeConfig` of `@kubernetes/client-node`, the text of a kubeconfig or the path of one; or
+ * nothing, if it has no credentials. If there are several methods, all returned credentials are used. Arbitrary errors are retried until
+ * any of the methods has returned credentials; if none has an attempt left, the login fails with a `LoginError`.
  *
  * @example
  * @OnLogin({ retries: 3 })
@@ -47,11 +47,11 @@ export function OnLogin(options: ActivityOptions = {}): HandlerDecorator<LoginCo
 }
 
 /**
- * Calls the method when somebody asks how the operator is; what it returns is shown in the health report under its id, and
- * an error makes the operator count as not alive. The report is served by `nestjs-kopf/health`.
+ * Calls the method when the health of the operator is requested; its result is shown in the health report under its id, and an error makes
+ * the operator count as not alive. The report is served by `nestjs-kopf/health`.
  *
- * One call has a limited time, and is made once: retries happen only with `errors: 'temporary'` or a `TemporaryError`, and
- * only as far as they fit in the limit. The option `timeout` is this limit in seconds.
+ * A call has a time limit, and is made once: retries happen only with `errors: 'temporary'` or a `TemporaryError`, and only as far as they
+ * fit in the limit. The option `timeout` is this limit in seconds.
  *
  * @example
  * @OnProbe()

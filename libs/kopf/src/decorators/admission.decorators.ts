@@ -3,8 +3,8 @@ import type { ValidateOptions, MutateOptions } from './handler-options.js';
 import { resourceDecorator } from './handler.metadata.js';
 
 /**
- * Has the API server ask the method about objects before they are created, changed, or deleted: what it throws refuses the request,
- * and what it adds to `warnings` is shown to the user. The method gets an {@link AdmissionContext}.
+ * Calls the method for the API server before objects are created, changed, or deleted: an error rejects the request, and texts added to
+ * `warnings` are shown to the user. The method gets an {@link AdmissionContext}.
  *
  * @example
  * @Validate('ephemeralvolumeclaims.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
@@ -16,9 +16,9 @@ import { resourceDecorator } from './handler.metadata.js';
 export const Validate = resourceDecorator<ValidateOptions, AdmissionContext>('validate', '@Validate');
 
 /**
- * Has the API server ask the method about objects before they are created or changed: what it writes into `patch` is changed in
- * the object, and what it throws refuses the request. It can be asked again about its own result, which it must leave as it is.
- * The method gets an {@link AdmissionContext}.
+ * Calls the method for the API server before objects are created or changed: the changes in `patch` are applied to the object, and an error
+ * rejects the request. It can be called again with its own result, which it must not change further. The method gets an {@link
+ * AdmissionContext}.
  *
  * @example
  * @Mutate('ephemeralvolumeclaims.kopf.dev')

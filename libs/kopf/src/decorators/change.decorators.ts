@@ -3,8 +3,8 @@ import type { CreateOptions, UpdateOptions, DeleteOptions, ResumeOptions, FieldO
 import { resourceDecorator } from './handler.metadata.js';
 
 /**
- * Calls the method once for every object that was never handled before: new ones, and those from before the operator.
- * The result, if any, is stored in `status.{id}`. The method gets a {@link ChangeContext}.
+ * Calls the method once for every object that was never handled before: new objects, and objects that were there before the operator. The
+ * result, if any, is stored in `status.{id}`. The method gets a {@link ChangeContext}.
  *
  * @example
  * @OnCreate('ephemeralvolumeclaims.kopf.dev', { retries: 5, backoff: 10 })
@@ -15,8 +15,8 @@ import { resourceDecorator } from './handler.metadata.js';
 export const OnCreate = resourceDecorator<CreateOptions, ChangeContext>('create', '@OnCreate');
 
 /**
- * Calls the method when the essence of an object has changed: anything but the status and the system's metadata.
- * With a `field`, only when this field has changed; then `old`, `new`, and `diff` are of the field.
+ * Calls the method when the essence of an object has changed: anything except the status and the system's metadata. With a `field`, it is
+ * called only when this field has changed; then `old`, `new`, and `diff` are those of the field.
  *
  * @example
  * @OnUpdate('ephemeralvolumeclaims.kopf.dev', { field: 'spec.size', new: PRESENT })
@@ -46,8 +46,8 @@ export const OnDelete = resourceDecorator<DeleteOptions, ChangeContext>('delete'
 export const OnResume = resourceDecorator<ResumeOptions, ChangeContext>('resume', '@OnResume');
 
 /**
- * Calls the method when the field appears, changes, or goes; for a new object, if the field is there.
- * `old`, `new`, and `diff` are of the field, and the field's path is a part of the handler's id.
+ * Calls the method when the field is added, changed, or removed; for a new object, if it has the field. `old`, `new`, and `diff` are those
+ * of the field, and the field's path is a part of the handler's id.
  *
  * @example
  * @OnField('ephemeralvolumeclaims.kopf.dev', { field: 'metadata.labels' })

@@ -15,28 +15,25 @@ export interface ConvertOptions<From extends ObjectClass = any, To extends Objec
   /** The version of the objects that the method returns. */
   to: ConvertedVersion<To>;
   /**
-   * Says that one of the versions is on its way out: the classes do not have it any more, but objects can still be stored in it, and are converted
-   * when they are stored anew. Nothing needs to convert in the other direction. @default false
+   * Whether one of the versions is being retired: the classes do not have it any more, but objects can still be stored in it, and are
+   * converted when they are next stored. No method needs to convert in the other direction. @default false
    */
   retired?: boolean;
 }
 
-/**
- * Is found in error messages of the compiler, where a decorator stands on a method that returns something else than what objects of
- * the version have.
- */
+/** A type for the compiler's error messages, where a decorator is on a method that does not return what objects of the version have. */
 export interface MethodMustReturn<Result> {
   readonly __result: Result;
 }
 
-/** Requires nothing more of a method that returns the result, or a promise of it. */
+/** The type that a method satisfies if it returns the result, or a promise of it. */
 export type AcceptedResult<Method, Result> = Method extends (...args: any[]) => infer Returned
   ? Awaited<Returned> extends Result
     ? unknown
     : MethodMustReturn<Result>
   : unknown;
 
-/** Decorates a method that converts objects of one class to those of another one. */
+/** The decorator of a method that converts objects of one class to those of another one. */
 export interface ConversionDecorator<From extends ObjectClass, To extends ObjectClass> {
   <Method>(
     target: object,
@@ -48,12 +45,12 @@ export interface ConversionDecorator<From extends ObjectClass, To extends Object
 }
 
 /**
- * Has the API server ask the method for objects of a custom resource in another version. Between versions for which there is no method, objects
- * go through a third one, usually that in which they are stored: with `v1alpha1` to and from `v1`, and `v1beta1` to and from `v1`, an object of
- * `v1alpha1` is converted to `v1beta1` by two methods.
+ * Calls the method for the API server to convert objects of a custom resource to another version. Between versions without a method,
+ * objects are converted through a third one, usually the one in which they are stored: with `v1alpha1` to and from `v1`, and `v1beta1` to
+ * and from `v1`, an object of `v1alpha1` is converted to `v1beta1` by two methods.
  *
- * The method gets a {@link ConversionContext}, and returns the object without `apiVersion`, `kind`, and `metadata`. It can be async, but must
- * depend on nothing but the object, and must not throw for objects that the API server has accepted: they could not be read then.
+ * The method gets a {@link ConversionContext}, and returns the object without `apiVersion`, `kind`, and `metadata`. It can be async, but
+ * must depend on the object only, and must not throw for objects that the API server has accepted: they could not be read then.
  *
  * @param resource a class with `@CustomResource()`, or the plural with the group: `'widgets.example.com'`.
  *

@@ -22,7 +22,7 @@ import { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './change.decora
 import { HANDLERS_METADATA } from './handler.metadata.js';
 import { Daemon, Index, OnEvent, Timer } from './object.decorators.js';
 
-// The compiler checks this file: each `@ts-expect-error` is an error if nothing is wrong in the line after it.
+// The compiler checks this file: each `@ts-expect-error` is an error if the line after it has none.
 
 interface ClaimSpec {
   readonly size: string;
@@ -87,7 +87,7 @@ describe('The decorators of handlers', () => {
       // @ts-expect-error: reviews post no events.
       @Validate('pods')
       eventIsNoReview(_context: EventContext) {}
-      // @ts-expect-error: what indices would write into `patch` is not sent.
+      // @ts-expect-error: a `patch` of indices would not be sent.
       @Index('pods')
       changeIsNoIndex(_context: ChangeContext) {}
       // @ts-expect-error: activities have no object.
@@ -96,7 +96,7 @@ describe('The decorators of handlers', () => {
       // @ts-expect-error: only login handlers can read kubeconfigs.
       @OnProbe()
       loginIsNoProbe(_context: LoginContext) {}
-      // @ts-expect-error: a part of another context is none of this one.
+      // @ts-expect-error: this context lacks a part of another context.
       @OnCreate('pods')
       partOfAnother(_context: Pick<DaemonContext, 'stopped'>) {}
     }

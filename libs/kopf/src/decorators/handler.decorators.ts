@@ -4,7 +4,7 @@ import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js
 import type { SelectorArgs } from '../resources/selectors.js';
 import type { ResourceHandlerArgs } from './handler.metadata.js';
 
-/** The context that a decorator gives, with any types of those members whose types depend on the user's. */
+/** The context that a decorator passes, with any types for the members whose types depend on the user's types. */
 export type GivenContext<Context> = {
   readonly [Member in keyof Context]: Member extends
     'body' | 'patch' | 'old' | 'new' | 'diff' | 'subhandler' | 'execute'
@@ -12,19 +12,19 @@ export type GivenContext<Context> = {
     : Context[Member];
 };
 
-/** The types of contexts that satisfy the parameter; `never` if there are none, as of a parameter with a decorator of its own. */
+/** The types of contexts that satisfy the parameter; `never` if there are none, for example for a parameter with its own decorator. */
 export type ContextsSatisfying<Context, Parameter> = Context extends Parameter ? Context : never;
 
 /**
- * Is found in error messages of the compiler, where a decorator stands on a method whose context is that of other handlers.
- * Take the context that is named here, or a wider one such as `ObjectContext`.
+ * A type for the compiler's error messages, where a decorator is on a method that takes the context of other handlers. Take the context
+ * that is named here, or a wider one such as `ObjectContext`.
  */
 export interface MethodMustTake<Context> {
   readonly __context: Context;
 }
 
 /**
- * Requires nothing more of a method that can be called with the context: one that takes it, or a part of it, or nothing. Methods with
+ * The type that a method satisfies if it can be called with the context: one that takes it, or a part of it, or nothing. Methods with
  * several parameters, or with one that is no handler's context, have parameter decorators such as `@Spec()`.
  */
 export type AcceptedMethod<Method, Context> = Method extends (...args: infer Parameters) => unknown
@@ -38,16 +38,16 @@ export type AcceptedMethod<Method, Context> = Method extends (...args: infer Par
   : unknown;
 
 /**
- * Decorates a method that is called with the context. The compiler rejects methods that take the context of other handlers.
- * Decorators stack: a method with several of them takes the union of their contexts, or what they have in common.
+ * The decorator of a method that is called with the context. The compiler rejects methods that take the context of other handlers. Several
+ * decorators can be on one method, which then takes the union of their contexts, or what they have in common.
  */
 export interface HandlerDecorator<Context> {
   /**
-   * Is a `MethodDecorator` for functions such as `applyDecorators()` of Nest, which do not know the method yet. Decorators that stand on
-   * methods have no `this`, so that the compiler does not take this signature for them.
+   * A signature as a `MethodDecorator`, for functions such as Nest's `applyDecorators()`, which do not know the method yet. A decorator on
+   * a method has no `this`, so that the compiler does not choose this signature for it.
    */
   <Method>(this: never, target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Method>): void;
-  // The compiler reports what the last signature rejects.
+  // The compiler reports the violations of the last signature.
   <Method>(
     target: object,
     key: string | symbol,
@@ -55,7 +55,7 @@ export interface HandlerDecorator<Context> {
   ): void;
 }
 
-/** The context that a decorator gives for objects of a class: with the types of its `spec` and `status`. */
+/** The context that a decorator passes for objects of a class: with the types of its `spec` and `status`. */
 export type TypedContext<Context, Class extends ObjectClass> = {
   readonly [Member in keyof Context]: Member extends 'body'
     ? Readonly<KubeObject<SpecOf<Class>, StatusOf<Class>>>
@@ -67,16 +67,16 @@ export type TypedContext<Context, Class extends ObjectClass> = {
 };
 
 /**
- * Makes the decorators of handlers of objects: of a resource in any of the forms of `SelectorArgs`, followed by options. For a class with
- * `@CustomResource()`, the method takes a context with the types of its `spec` and `status`.
+ * A function that creates a decorator for handlers of objects: its arguments are a resource in any of the forms of `SelectorArgs`, followed
+ * by options. For a class with `@CustomResource()`, the method takes a context with the types of its `spec` and `status`.
  *
- * @throws KopfBootstrapError, where the decorator stands, if its target is no method of instances.
+ * @throws KopfBootstrapError, where the decorator stands, if its target is no instance method.
  */
 export interface ResourceDecorator<Options, Context> {
   (...args: ResourceHandlerArgs<Options>): HandlerDecorator<Context>;
   (group: string, version: string, name: string, options?: Options): HandlerDecorator<Context>;
   (groupVersionOrGroup: string, name: string, options?: Options): HandlerDecorator<Context>;
   <Class extends ObjectClass>(type: Class, options?: Options): HandlerDecorator<TypedContext<Context, Class>>;
-  // The compiler reports what the last signature rejects that takes so many arguments.
+  // The compiler reports the violations of the last signature with so many parameters.
   (resource: SelectorArgs[0] | ObjectClass, options?: Options): HandlerDecorator<Context>;
 }

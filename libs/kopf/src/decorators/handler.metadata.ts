@@ -1,5 +1,5 @@
-// decorators: what users write on their methods and parameters. A decorator only leaves metadata on the method, or a token on the
-// parameter: no handler exists before discovery/ has read the metadata at the start of the application.
+// decorators: the decorators that users write on their methods and parameters. A decorator only leaves metadata on the method, or a token
+// on the parameter: handlers are created when discovery/ reads the metadata at the start of the application.
 // May import: common, objects, resources, client, contexts.
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
@@ -29,40 +29,46 @@ export type HandlerKind =
   | 'mutate'
   | 'convert';
 
-/** Holds the metadata that one decorator leaves on its method. */
+/** The metadata that one decorator leaves on its method. */
 export interface HandlerMetadata {
   readonly kind: HandlerKind;
-  /** Names the decorator as it is written in the code, for messages. */
+  /** The decorator as it is written in the code, for messages. */
   readonly decorator: string;
-  /** Absent for the handlers of the operator's own life. */
+  /** The selector; absent for handlers of activities. */
   readonly selector?: SelectorArgs;
-  /** The resource of the children, as it was given. */
+  /** The resource of the children, as the user has written it. */
   readonly related?: unknown;
   readonly options: Readonly<object> & Readonly<Record<string, any>>;
 }
 
-/** Keys the metadata of handlers on a method: a list, as decorators stack; the lowest one comes first. */
+/** The key of the metadata of handlers on a method: a list, as there can be several decorators; the lowest one comes first. */
 export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
 
-/** Keys the decorated methods of a class on its prototype: the functions that were decorated, as other decorators can replace them. */
+/**
+ * The key of the decorated methods of a class in the metadata of its prototype: the functions that were decorated, as other decorators can
+ * replace them.
+ */
 const DECORATED_METADATA = 'nestjs-kopf:decorated';
 
-/** The functions of a class that were decorated, by the names of the methods. Inherited ones are those of the base class. */
+/** Returns the decorated functions of a class, by the names of the methods, without those that it inherits. */
 export function decoratedMethodsOf(prototype: object): ReadonlyMap<string, ReadonlySet<object>> {
   const found = Reflect.getOwnMetadata(DECORATED_METADATA, prototype) as Map<string, Set<object>> | undefined;
   return found ?? new Map<string, Set<object>>();
 }
 
-/** Reads the metadata of all handler decorators of a method of the class itself, whatever has become of the method since. */
+/**
+ * Reads the metadata of all handler decorators of a method that the class itself declares, also if another decorator has replaced the
+ * method.
+ */
 export function declaredHandlersOf(prototype: object, name: string): readonly HandlerMetadata[] {
   return (Reflect.getOwnMetadata(HANDLERS_METADATA, prototype, name) as HandlerMetadata[] | undefined) ?? [];
 }
 
 /**
- * Adds metadata to a method, in the order in which decorators are applied: from the lowest to the topmost one, as in Python,
- * so that Kopf calls the same handlers in the same order, and takes the options of the same one if several have one id.
+ * Adds metadata to a method, in the order in which decorators are applied: from the lowest to the topmost one, as in Python, so that Kopf
+ * calls the same handlers in the same order, and takes the options of the same one if several have one id.
  *
- * @throws KopfBootstrapError on what would never be called: only methods of instances are found, and those with names.
+ * @throws KopfBootstrapError if the handler would never be called: only instance methods with names are found.
  */
 export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<any> {
   return (target: object, key: string | symbol, descriptor: PropertyDescriptor | undefined) => {
@@ -74,7 +80,8 @@ export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<
     }
     const others = (Reflect.getMetadata(HANDLERS_METADATA, method) as HandlerMetadata[] | undefined) ?? [];
     Reflect.defineMetadata(HANDLERS_METADATA, [...others, metadata], method);
-    // The same belongs to the property: decorators between and above those of handlers can put other functions in the place of the method.
+    // The metadata is also stored by the name of the method: decorators between and above those of handlers can replace the method by
+    // another function.
     Reflect.defineMetadata(HANDLERS_METADATA, [...declaredHandlersOf(target, key), metadata], target, key);
     const decorated = decoratedMethodsOf(target);
     const functions = new Set([...(decorated.get(key) ?? []), method]);
@@ -83,11 +90,11 @@ export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<
   };
 }
 
-/** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */
+/** The arguments of the decorators of resource handlers: a selector in any of its forms, followed by options. */
 export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
 
 /**
- * Makes the decorators of one kind of resource handlers. All their arguments but the options are the selector.
+ * Creates the decorators of one kind of resource handlers. All their arguments except the options are the selector.
  *
  * @param decorator the name as it is written in the code: `@OnCreate`.
  */

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 
 /**
- * The injection token of an index, which `KopfModule.forFeature()` provides: for factories, and to replace the index in tests.
+ * Returns the injection token of an index, which `KopfModule.forFeature()` provides: for factories, and to replace the index in tests.
  *
  * @example
  * { provide: Overview, useFactory: (pods: Index<string, string>) => new Overview(pods), inject: [getIndexToken('podsByNode')] }
@@ -14,8 +14,8 @@ export function getIndexToken(name: string, operator = DEFAULT_OPERATOR): string
 }
 
 /**
- * Injects an index into a provider or a controller of a module that imports it. It is empty until the operator works, and kept up to
- * date then.
+ * Injects an index into a provider or a controller of a module that imports it. It is empty until the operator has listed the objects, and
+ * is kept up to date from then on.
  *
  * @example
  * @Module({ imports: [KopfModule.forFeature({ indices: ['podsByNode'] })], providers: [PodsService] })
@@ -23,7 +23,7 @@ export function getIndexToken(name: string, operator = DEFAULT_OPERATOR): string
  *
  * constructor(@InjectIndex('podsByNode') private readonly pods: Index<string, string>) {}
  *
- * @param operator the name of the operator that keeps the index, as `forFeature()` has it, too. @default the operator without a name
+ * @param operator the name of the operator that keeps the index, the same as for `forFeature()`. @default the operator without a name
  */
 export function InjectIndex(name: string, operator?: string): ParameterDecorator & PropertyDecorator {
   return Inject(getIndexToken(name, operator));

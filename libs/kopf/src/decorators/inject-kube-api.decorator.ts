@@ -3,12 +3,12 @@ import type { KubeApiClass } from '../client/api/typed.api.factory.js';
 import { classTokenOf, DEFAULT_OPERATOR } from '../kopf.tokens.js';
 
 /**
- * The injection token of a typed API, which `KopfModule.forFeature()` provides: for factories, and to replace the API in tests.
+ * Returns the injection token of a typed API, which `KopfModule.forFeature()` provides: for factories, and to replace the API in tests.
  *
  * @example
  * Test.createTestingModule(…).overrideProvider(getKubeApiToken(CoreV1Api)).useValue({ listNode: async () => ({ items: [] }) })
  *
- * @param operator the name of the operator over whose connections the requests go. @default the operator without a name
+ * @param operator the name of the operator whose connections the requests use. @default the operator without a name
  */
 export function getKubeApiToken(type: KubeApiClass, operator = DEFAULT_OPERATOR): symbol {
   const name = `KopfKubeApi:${type.name}`;
@@ -16,11 +16,11 @@ export function getKubeApiToken(type: KubeApiClass, operator = DEFAULT_OPERATOR)
 }
 
 /**
- * Injects a typed API of `@kubernetes/client-node` into a provider or a controller of a module that imports it. Its requests go over
- * the operator's own connections, with its credentials and its retries.
+ * Injects a typed API of `@kubernetes/client-node` into a provider or a controller of a module that imports it. Its requests use the
+ * operator's connections, credentials, and retries.
  *
- * Its methods reject with an `ApiException` of that package if the API server refuses the request, with a `ConnectionError`
- * if there is no answer, and with a `LoginError` if there are no credentials.
+ * Its methods reject with an `ApiException` of that package if the API server rejects the request, with a `ConnectionError` if there is no
+ * answer, and with a `LoginError` if there are no credentials.
  *
  * @example
  * @Module({ imports: [KopfModule.forFeature({ apis: [CoreV1Api] })], providers: [NodesService] })
@@ -28,8 +28,8 @@ export function getKubeApiToken(type: KubeApiClass, operator = DEFAULT_OPERATOR)
  *
  * constructor(@InjectKubeApi(CoreV1Api) private readonly core: CoreV1Api) {}
  *
- * @param operator the name of the operator over whose connections the requests go, as `forFeature()` has it, too. @default the operator
- *   without a name
+ * @param operator the name of the operator whose connections the requests use, the same as for `forFeature()`. @default the operator
+ * without a name
  */
 export function InjectKubeApi(type: KubeApiClass, operator?: string): ParameterDecorator & PropertyDecorator {
   return Inject(getKubeApiToken(type, operator));

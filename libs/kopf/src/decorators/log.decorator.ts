@@ -4,13 +4,13 @@ import type { HandlerDecorator } from './handler.decorators.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 import type { ResourceName } from './reference.decorators.js';
 
-/** Says which lines of a log belong together, such as those of a stack trace. */
+/** The options by which lines of a log are joined, such as those of a stack trace. */
 export interface MultilineOptions {
-  /** Matches the first line of each message; the lines after it that do not match belong to it. In the syntax of RE2. */
+  /** A pattern of the first line of each message, in the syntax of RE2; the following lines that do not match are joined to it. */
   readonly start: RegExp | string;
-  /** Limits the lines of a message. @default 500 */
+  /** The most lines of a message. @default 500 */
   readonly maxLines?: number;
-  /** Seconds after the last line until the message is taken as complete. @default 1 */
+  /** Seconds after the last line until the message counts as complete. @default 1 */
   readonly timeout?: number;
 }
 
@@ -19,19 +19,19 @@ export interface MultilineOptions {
  * neither backreferences nor lookarounds.
  */
 export interface LogOptions extends Omit<BackgroundOptions, 'initialDelay' | 'errors'> {
-  /** Calls the handler only for messages that match; the context has the `match` and its `groups`. @default all messages */
+  /** A pattern of the messages that the handler is called for; the context has the `match` and its `groups`. @default all messages */
   regex?: RegExp | string;
-  /** The name of the container, several names, or a pattern of names. @default all containers, init containers included */
+  /** The name of the container, several names, or a pattern of names. @default all containers, including init containers */
   container?: string | readonly string[] | RegExp;
-  /** Joins lines to messages. @default each line is a message */
+  /** The options by which lines are joined to messages. @default each line is a message */
   multiline?: MultilineOptions;
   /**
-   * Where to begin with a container that has run before the operator: at the `start` of what the node still has, with what comes from `now` on, or
-   * so many seconds ago. Later containers are followed from their start. @default 'now'
+   * Where to begin with a container that has run before the operator: at the `start` of what the node still has, with new lines from `now`
+   * on, or so many seconds ago. Logs of later containers are read from their start. @default 'now'
    */
   since?: 'start' | 'now' | number;
   /**
-   * Decides how arbitrary errors are treated. While a message is retried, the log is not read on. @default 'permanent': the error is logged,
+   * The treatment of arbitrary errors. While a message is retried, the log is not read further. @default 'permanent': the error is logged,
    * and the next message follows
    */
   errors?: BackgroundOptions['errors'];
@@ -39,8 +39,8 @@ export interface LogOptions extends Omit<BackgroundOptions, 'initialDelay' | 'er
 
 /**
  * Calls the method for each line that containers of pods write, in their order, never for two lines of a pod at the same time. The logs are
- * followed as long as the pods exist and match: through broken connections, rotations, and restarts of containers, whose last
- * lines are read as well. The method gets a {@link LogContext}.
+ * read as long as the pods exist and match: through broken connections, rotations, and restarts of containers, whose last lines are read as
+ * well. The method gets a {@link LogContext}.
  *
  * @example
  * @OnLog('pods', { labels: { app: 'web' }, container: 'main', regex: /ERROR (?<what>.*)/ })

@@ -2,17 +2,20 @@ import { Inject } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { NestLogger } from '../common/nest.logger.js';
 
-/** Keys the metadata of the module that finds handlers, by which it is recognised, and of applications that were warned of its absence. */
+/**
+ * The key of the metadata of the module that finds handlers, by which it is recognised, and of applications that were warned of its
+ * absence.
+ */
 export const HANDLERS_MODULE = 'nestjs-kopf:module';
 const WARNED = 'nestjs-kopf:warned';
 
-/** Receives the modules of the application that creates an instance. Nothing is stored under it. */
+/** The key of a setter that receives the modules of the application which creates the instance. It stores nothing. */
 const MODULES = Symbol('nestjs-kopf:modules');
 
 /**
- * Has Nest tell a class of handlers to which application its instance belongs, so that it can warn of one without `KopfModule`, in which
- * nothing else of the library runs. It is a property to inject that exists in every application, and that only has a setter: the
- * class needs no dependency of its own, and instances that are created without Nest know nothing of it.
+ * Makes Nest pass its modules to the instances of a class of handlers, so that a missing `KopfModule` is reported, in whose absence nothing
+ * else of the library runs. For that, it adds an injected property with only a setter, of a type that every application provides: the class
+ * needs no further dependency, and instances that are created without Nest are not affected.
  */
 export function noticeMissingModule(prototype: object): void {
   if (MODULES in prototype) return;

@@ -1,33 +1,34 @@
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 
-/** The operations that RBAC tells apart; others, such as `bind` or `impersonate`, can be given, too. */
+/** The verbs of RBAC; others, such as `bind` or `impersonate`, can be given, too. */
 export type KubeVerb =
   'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | (string & {});
 
-/** Restricts what {@link Needs} declares. */
+/** The restrictions of the declared permissions. */
 export interface NeedsOptions {
-  /** Names the only objects that are accessed. Objects to be created cannot be restricted so. @default all objects */
+  /** The names of the only objects that are accessed. Objects to be created cannot be restricted so. @default all objects */
   readonly names?: readonly string[];
   /** The namespace of the objects. @default the namespaces that the operator serves */
   readonly namespace?: string;
 }
 
-/** The verbs by the resources, as {@link Needs} declares them for a class or a method. */
+/** The verbs by resources that {@link Needs} declares on a class or a method. */
 export interface NeedsMetadata {
   readonly permissions: Readonly<Record<string, readonly KubeVerb[]>>;
   readonly options: NeedsOptions;
 }
 
-/** Keys what classes and methods declare: a list, as decorators stack. */
+/** The key of the declarations on classes and methods: a list, as there can be several decorators. */
 export const NEEDS_METADATA = 'nestjs-kopf:needs';
 
 /**
- * Declares the requests that a class, or a method of it, makes by `KubeClient` or a typed API, so that the generated RBAC rules permit them.
- * It is for all providers of the application, not only for those with handlers, and changes nothing at run time.
+ * Declares the requests that a class, or a method of it, sends by `KubeClient` or a typed API, so that the generated RBAC rules allow them.
+ * It can be on any provider of the application, also without handlers, and changes nothing at run time.
  *
- * Resources are named as for `KubeClient`, with a subresource after a slash. What handlers need to watch and patch their own objects need not be
- * declared. An empty list for a `status`, or for `events`, says that the handlers of the class write none, so that no rule permits it; one for
- * `finalizers`, that what they create does not block the deletion of its owner, or that the cluster does not check it.
+ * Resources are named as for `KubeClient`, with a subresource after a slash. The permissions to watch and patch the handled objects need
+ * not be declared. An empty list for a `status`, or for `events`, declares that the handlers of the class write none, so that no rule
+ * allows it; an empty list for `finalizers` declares that the created objects do not block the deletion of their owner, or that the cluster
+ * does not check it.
  *
  * @throws KopfBootstrapError if a verb is a wildcard, or if names are given for objects to be created.
  *
@@ -70,14 +71,14 @@ function findViolations(permissions: NeedsMetadata['permissions'], { names }: Ne
   });
 }
 
-/** Reads what a class and those that it extends declare; the methods' declarations are read by {@link needsOfMethod}. */
+/** Reads the declarations on a class and its base classes; those on methods are read by {@link needsOfMethod}. */
 export function needsOfClass(type: object): readonly NeedsMetadata[] {
   const own = (Reflect.getOwnMetadata(NEEDS_METADATA, type) as readonly NeedsMetadata[] | undefined) ?? [];
   const parent: unknown = Object.getPrototypeOf(type);
   return typeof parent === 'function' && parent !== Function.prototype ? [...needsOfClass(parent), ...own] : own;
 }
 
-/** Reads what a method declares. */
+/** Reads the declarations on a method. */
 export function needsOfMethod(method: object): readonly NeedsMetadata[] {
   return (Reflect.getOwnMetadata(NEEDS_METADATA, method) as readonly NeedsMetadata[] | undefined) ?? [];
 }

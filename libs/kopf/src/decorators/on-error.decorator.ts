@@ -1,21 +1,21 @@
 /**
- * Says what becomes of an error: another error in its place, such as a `TemporaryError` or a `PermanentError`; `'ignored'` for a success;
- * or nothing, if it stays as it is.
+ * The decision on an error: another error in its place, such as a `TemporaryError` or a `PermanentError`; `'ignored'` for a success; or
+ * nothing, if it stays as it is.
  */
 export type ErrorDecision = Error | 'ignored' | undefined | void;
 
 /**
- * Decides on an error that a handler has thrown, with the context of the handler. It can patch the object and post events. An error that it
- * throws itself counts instead.
+ * A function that decides on an error of a handler, with the handler's context. It can patch the object and post events. An error that it
+ * throws replaces the original one.
  */
 export type ErrorHandler = (error: any, context: any) => ErrorDecision | Promise<ErrorDecision>;
 
-/** Keys what decides on errors on a class of handlers. */
+/** The key of the error handler on a class of handlers. */
 const ON_ERROR_METADATA = 'nestjs-kopf:on-error';
 
 /**
- * Has the errors of all handlers of a class decided on by a function, or by a method of the class. The option `onError` of a handler comes
- * before it.
+ * Sets the function, or the method of the class, that decides on the errors of all handlers of a class. The option `onError` of a handler
+ * has priority.
  *
  * @example
  * @Injectable()
@@ -35,7 +35,7 @@ export function OnError(handler: ErrorHandler | string): ClassDecorator {
   return (target) => Reflect.defineMetadata(ON_ERROR_METADATA, handler, target);
 }
 
-/** Reads what decides on errors on a class, or on one that it extends. */
+/** Reads the error handler on a class, or on a base class. */
 export function errorHandlerOf(type: unknown): ErrorHandler | string | undefined {
   if (typeof type !== 'function') return undefined;
   return Reflect.getMetadata(ON_ERROR_METADATA, type) as ErrorHandler | string | undefined;

@@ -4,26 +4,26 @@ import type { ChildOptions, ReferenceOptions } from './handler-options.js';
 import type { HandlerDecorator } from './handler.decorators.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 
-/** One certain resource: a name such as `'deployments.apps'`, its parts, or a class that declares it. */
+/** A single resource: a name such as `'deployments.apps'`, its parts, or a class that declares it. */
 export type ResourceName = string | SelectorParts | ResourceDeclaration;
 
-/** Says which field of an object names an object of another resource. */
+/** A field of an object that names an object of another resource. */
 export interface ReferenceDeclaration {
   /**
-   * The field with the name, or with an object of `name` and `namespace`; `[]` stands for each item of a list:
+   * The path of the field with the name, or with an object of `name` and `namespace`; `[]` stands for each item of a list:
    * `spec.volumes[].secretRef.name`.
    */
   readonly field: string;
-  /** The resource of the objects that are referred to. */
+  /** The resource of the referenced objects. */
   readonly to: ResourceName;
 }
 
-/** Keys the references on a class. */
+/** The key of the references on a class. */
 const REFERENCES_METADATA = 'nestjs-kopf:references';
 
 /**
- * Says that a field of objects names objects of another resource: on the class of a typed resource, or on a class of handlers. It can be
- * there several times. `@OnReference()` handlers are called when the objects that are referred to appear, change, or go.
+ * Declares that a field of objects names objects of another resource: on the class of a typed resource, or on a class of handlers. There
+ * can be several of them. `@OnReference()` handlers are called when the referenced objects are created, changed, or deleted.
  *
  * @example
  * @Injectable()
@@ -33,7 +33,7 @@ const REFERENCES_METADATA = 'nestjs-kopf:references';
  *   rotate({ referents, missing }: ReferenceContext) {}
  * }
  *
- * @param field as in {@link ReferenceDeclaration}. Names without a namespace are of the object's own.
+ * @param field as in {@link ReferenceDeclaration}. Names without a namespace are in the namespace of the object.
  */
 export function References(field: string, to: ResourceName): ClassDecorator {
   return (target) => {
@@ -42,16 +42,16 @@ export function References(field: string, to: ResourceName): ClassDecorator {
   };
 }
 
-/** Reads the references on a class, or on one that it extends. */
+/** Reads the references on a class, or on a base class. */
 export function referencesOf(type: unknown): readonly ReferenceDeclaration[] {
   if (typeof type !== 'function') return [];
   return (Reflect.getMetadata(REFERENCES_METADATA, type) as readonly ReferenceDeclaration[] | undefined) ?? [];
 }
 
 /**
- * Calls the method for an object when its children change: objects that name it in their owner references. It is called once when the
- * operator sees the object, so that nothing is missed while it is down, and then once for each burst of changes; never twice at the same
- * time. Errors are retried as a timer's. The method gets a {@link ChildContext}.
+ * Calls the method for an object when its children change: objects with an owner reference to it. It is called once when the operator first
+ * sees the object, so that changes while the operator was down are not missed, and then once for each burst of changes; never twice at the
+ * same time. Errors are retried like those of a timer. The method gets a {@link ChildContext}.
  *
  * Of the children, the operator watches the metadata only.
  *
@@ -73,9 +73,9 @@ export function OnChild(
 }
 
 /**
- * Calls the method for an object when what it refers to appears, changes, or goes, and when its references change. The references are
- * declared by `@References()`, on the class of the resource or of the handlers. It is called once when the operator sees the object, and
- * then once for each burst of changes. Errors are retried as a timer's. The method gets a {@link ReferenceContext}.
+ * Calls the method for an object when a referenced object is created, changed, or deleted, and when its references change. The references
+ * are declared by `@References()`, on the class of the resource or of the handlers. It is called once when the operator first sees the
+ * object, and then once for each burst of changes. Errors are retried like those of a timer. The method gets a {@link ReferenceContext}.
  *
  * @example
  * @OnReference('kopfexamples.kopf.dev', { condition: 'ReferencesResolved' })

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { HandlerExplorer } from './handler.explorer.js';
-import { followLazyModules } from './nest.internals.js';
+import { onLazyModuleLoaded } from './nest.internals.js';
 
-/** Explores the application at its start, and each module that is loaded lazily when it comes. */
+/** Finds the handlers of the application at its start, and those of each lazily loaded module when it is loaded. */
 @Injectable()
 export class ApplicationExplorer {
   constructor(
@@ -13,11 +13,12 @@ export class ApplicationExplorer {
 
   /**
    * @param isStarted whether the operator has started when a module is loaded, so that some kinds of handlers come too late.
-   * @param warn takes warnings of what is possible, but hardly meant, now and later.
-   * @throws KopfBootstrapError that names every error with its class, method, and option; for a module that is loaded lazily, its loading rejects.
+   * @param warn called with a warning for each declaration that is allowed, but probably a mistake, now and later.
+   * @throws KopfBootstrapError that names every error with its class, method, and option; if a lazily loaded module has errors, its loading
+   * rejects.
    */
   explore(isStarted: () => boolean, warn: (warning: string) => void): void {
     this.explorer.explore(warn);
-    followLazyModules(this.loader, () => this.explorer.exploreLate(isStarted()));
+    onLazyModuleLoaded(this.loader, () => this.explorer.exploreLate(isStarted()));
   }
 }

@@ -1,12 +1,12 @@
-/** The kinds of enhancers, as Nest calls what is around a method. */
+/** The kinds of enhancers, which is Nest's word for what is put around a method. */
 export type EnhancerKind = 'guards' | 'interceptors' | 'pipes' | 'filters';
 
 export const ENHANCER_KINDS: readonly EnhancerKind[] = ['guards', 'interceptors', 'pipes', 'filters'];
 
-/** Which of the application's global enhancers are for handlers, too: all, none, or those of some kinds. */
+/** The global enhancers of the application that are for handlers, too: all, none, or those of some kinds. */
 export type GlobalEnhancers = boolean | readonly EnhancerKind[];
 
-/** Tells of each kind of enhancers whether there are any. */
+/** Whether there are enhancers, by their kind. */
 export type Enhancers = Readonly<Record<EnhancerKind, boolean>>;
 
 /** Asks for each kind of enhancers whether there are any. */

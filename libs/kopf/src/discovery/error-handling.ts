@@ -3,12 +3,12 @@ import type { ErrorDecision, ErrorHandler } from '../decorators/on-error.decorat
 import { HandlerChildrenRetry, LeadershipLostError } from '../execution/handler.errors.js';
 import type { HandlerFunction } from '../registry/handler.js';
 
-/** The functions that decide on errors around methods: a method has one function for each of them, whatever its decorators. */
+/** The wrappers of methods with `onError`: each method has one wrapper for each error handler, whatever its decorators. */
 export class ErrorHandling {
   private readonly wrapped = new WeakMap<HandlerFunction, Map<ErrorHandler | string, HandlerFunction>>();
 
   /**
-   * Puts what decides on errors around a method.
+   * Wraps a method, so that its errors are decided on by the error handler.
    *
    * @param instance the instance of the method; absent if there is another one for each invocation.
    * @throws TypeError if the instance has no such method.
@@ -50,7 +50,10 @@ function guard(method: HandlerFunction, decide: ErrorHandler): HandlerFunction {
   };
 }
 
-/** Checks whether a handler only waits for its sub-handlers, or does as it was asked by its signal, or is to leave the object to others. */
+/**
+ * Checks whether what a handler threw is no error: it waits for its sub-handlers, it ended because its signal was aborted, or this replica
+ * has lost leadership.
+ */
 function isNoError(error: unknown, { signal }: Partial<{ readonly signal: AbortSignal }>): boolean {
   if (error instanceof HandlerChildrenRetry || error instanceof LeadershipLostError) return true;
   return signal?.aborted === true && (error as Error | null)?.name === 'AbortError';

@@ -15,20 +15,23 @@ import {
   type InstanceWrapper,
 } from './nest.internals.js';
 
-/** Names the result of `ExecutionContext.getType()` in guards, interceptors, and filters of handlers. */
+/** The result of `ExecutionContext.getType()` in guards, interceptors, and filters of handlers. */
 export const KOPF_CONTEXT_TYPE = 'kopf';
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
-/** Parameters with decorators of Nest's own for requests are rejected before, so that their values are never asked for. */
+/**
+ * Nest needs a factory of values for the decorators of requests, such as `@Body()`. Such parameters are rejected before, so it is never
+ * asked.
+ */
 const NO_REQUEST = { exchangeKeyForValue: () => undefined };
 
 /**
- * Makes functions of handler methods, through which `HandlerInvoker` calls them.
+ * The creator of the functions by which `HandlerInvoker` calls the methods of handlers.
  *
- * A method goes through Nest's guards, interceptors, pipes, and filters if it or its class has any, or if its parameters have
- * decorators; global ones only if the option `globalEnhancers` says so, as most are made for requests, and would refuse or break
- * handlers. Any other method is called as it is. A request-scoped class gets an instance for each invocation.
+ * A method goes through Nest's guards, interceptors, pipes, and filters if it or its class has any, or if its parameters have decorators;
+ * global ones only with the option `globalEnhancers`, as most are made for requests, and would reject or break handlers. Any other method
+ * is called as it is. A request-scoped class gets an instance for each invocation.
  */
 @Injectable()
 export class HandlerContextCreator {
@@ -44,7 +47,7 @@ export class HandlerContextCreator {
   }
 
   /**
-   * Makes the function of a method of a provider or a controller.
+   * Creates the function that calls a method of a provider or a controller.
    *
    * @param type the class of the instance.
    * @throws KopfBootstrapError if the installed version of Nest, or a global enhancer, does not permit it.
@@ -63,13 +66,13 @@ export class HandlerContextCreator {
     };
   }
 
-  /** Whether a method is called as it is, so that its class need not be a provider of the application. */
+  /** Whether a method is called directly, without Nest's enhancers, so that its class need not be a provider of the application. */
   isPlain(type: { readonly prototype: object }, methodName: string): boolean {
     const { guards, interceptors, filters } = findEnhancers(type, (type.prototype as Methods)[methodName]);
     return findParameters(type, methodName).length === 0 && !guards && !interceptors && !filters;
   }
 
-  /** Returns what puts the enhancers around the method of an instance; nothing if there is nothing to put around it. */
+  /** Returns a function that puts the enhancers around the method of an instance; `undefined` if the method has none. */
   private enhancing(
     wrapper: InstanceWrapper,
     type: { readonly prototype: object },

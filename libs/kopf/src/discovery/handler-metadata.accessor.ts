@@ -8,10 +8,10 @@ import {
   type HandlerMetadata,
 } from '../decorators/handler.metadata.js';
 
-/** Remembers which prototypes have handlers, for all applications of the process: the decorators of a class do not change. */
+/** Whether prototypes have handlers, cached for all applications of the process: the decorators of a class do not change. */
 const HAVE_HANDLERS = new WeakMap<object, boolean>();
 
-/** Reads what the handler decorators have left on methods. */
+/** The reader of the metadata that the handler decorators leave on methods. */
 @Injectable()
 export class HandlerMetadataAccessor {
   constructor(@Inject(Reflector) private readonly reflector: Reflector) {}
@@ -21,7 +21,7 @@ export class HandlerMetadataAccessor {
     return this.reflector.get<HandlerMetadata[] | undefined>(HANDLERS_METADATA, method) ?? [];
   }
 
-  /** Tells whether a method of a class has handlers, or one that it inherits or overrides. Most classes of an application have none. */
+  /** Checks whether a class has handlers, also inherited or overridden ones. Most classes of an application have none. */
   hasHandlers(prototype: object): boolean {
     let known = HAVE_HANDLERS.get(prototype);
     if (known === undefined) {
@@ -32,8 +32,8 @@ export class HandlerMetadataAccessor {
   }
 
   /**
-   * Finds the handlers of a class, or of those that it extends, that another decorator has spoilt: by an accessor in the place of the method, or
-   * by a function without the guards of the method, which Nest has not found then.
+   * Finds the handlers of a class, or of its base classes, that another decorator has broken: it replaced the method by an accessor, or by
+   * a function without the method's guards, which Nest then does not find.
    */
   findSpoilt(prototype: object): readonly string[] {
     const violations: string[] = [];
@@ -77,8 +77,8 @@ function hasOtherEnhancers(original: object, current: object): boolean {
 }
 
 /**
- * Gives a function that another decorator has put in the place of a decorated method, such as one that opens a transaction around it, what
- * was on the method: its handlers, and whatever else the function does not have itself.
+ * Copies the metadata of a decorated method to the function by which another decorator has replaced it, such as one that opens a
+ * transaction: its handlers, and whatever else the function does not have itself.
  */
 function restoreMetadata(prototype: object, name: string, originals: ReadonlySet<object>): void {
   const current: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;

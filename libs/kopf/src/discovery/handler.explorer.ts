@@ -1,7 +1,6 @@
-// discovery: how decorated methods become handlers at the start of the application: found among the providers, validated, and added
-// to the registry. If anything is wrong with them, the start ends with one error that names all of it. Nothing else knows Nest's
-// internals.
-// May import: decorators, parameters, registry, and whatever is needed to validate declarations: indexing, admission.
+// discovery: how decorated methods become handlers at the start of the application: found among the providers, validated, and added to the
+// registry. If anything is wrong with them, the start ends with one error that names all of it. Nothing else knows Nest's internals.
+// May import: decorators, parameters, registry, and what validates declarations: indexing, admission.
 
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
@@ -27,9 +26,9 @@ import { findHandlerOptionViolations } from './option-rules.js';
 import type { InstanceWrapper } from './nest.internals.js';
 import { findParameterViolations } from './parameter-rules.js';
 
-/** What is explored at a time: at the start, or when a module was loaded lazily. */
+/** One pass of the exploration: at the start, or after a module was loaded lazily. */
 interface Exploration {
-  /** Tells whether the operator has started before. */
+  /** Whether the operator has started before. */
   readonly isLate: boolean;
   readonly warnings: Set<string>;
 }
@@ -39,13 +38,13 @@ const MISSED =
 const NOT_RESUMED =
   'it is not called for objects that the operator has handled already; import the module where the application starts if it must be';
 
-/** What handlers of some kinds miss that come when the operator has started. */
+/** What handlers that are added after the operator has started miss, by their kinds. */
 const LATE: Partial<Record<HandlerKind, string>> = { startup: MISSED, convert: MISSED, resume: NOT_RESUMED };
 
 /** A class with decorated methods. */
 type DecoratedClass = { readonly prototype: object };
 
-/** Finds the operator's handlers on the application's providers and controllers, and adds them to the registry. */
+/** The explorer that finds the operator's handlers on the application's providers and controllers, and adds them to the registry. */
 @Injectable()
 export class HandlerExplorer implements HandlerRegistrar {
   private readonly errors = new ErrorHandling();
@@ -66,7 +65,8 @@ export class HandlerExplorer implements HandlerRegistrar {
   /**
    * Explores the whole application.
    *
-   * @param warn takes warnings of what is possible, but hardly meant, each with what to do: now, and of what is added later.
+   * @param warn called with a warning for each declaration that is allowed, but probably a mistake, with what to do; also for handlers
+   * added later.
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
   explore(warn: (warning: string) => void = () => undefined): void {
@@ -90,7 +90,7 @@ export class HandlerExplorer implements HandlerRegistrar {
 
   registerFunction(decorator: HandlerDecorator<any>, handler: (context: any) => unknown): HandlerRegistration {
     const name = handler.name || 'handler';
-    // Each registration has a method of its own, as decorators leave their metadata there.
+    // Each registration gets a new method, as decorators leave their metadata there.
     const Registered = { [name]: class {} }[name] as unknown as DecoratedClass & (new () => object);
     const descriptor = { configurable: true, writable: true, value: (context: unknown) => handler(context) };
     Object.defineProperty(Registered.prototype, name, descriptor);
@@ -98,7 +98,7 @@ export class HandlerExplorer implements HandlerRegistrar {
     return this.register(new Registered());
   }
 
-  /** Explores an instance, and adds its handlers, if all of them are right, and the others still are. */
+  /** Explores an instance, and adds its handlers if all of them are valid, and the others are still valid with them. */
   private registerWrapper(wrapper: InstanceWrapper, name: string, known: readonly string[]): HandlerRegistration {
     const explore = () => {
       const warnings = new Set<string>();
@@ -113,9 +113,9 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 
   /**
-   * Adds handlers while the operator may run: all that are found, or none of them if anything is wrong.
+   * Adds handlers while the operator may run: all that are found, or none of them if there is any violation.
    *
-   * @param check finds what is wrong with handlers that are right as such.
+   * @param check returns violations of handlers whose declarations are valid.
    */
   private addTogether(
     explore: () => { readonly violations: readonly string[]; readonly warnings: ReadonlySet<string> },
@@ -145,7 +145,7 @@ export class HandlerExplorer implements HandlerRegistrar {
     this.indices.withdraw(this.registry.allIndexing().map(({ id }) => id));
   }
 
-  /** What Nest would know of the instance if it was a provider. */
+  /** Wraps an instance as Nest wraps a provider. */
   private wrap(instance: object, metatype: object): InstanceWrapper {
     return {
       instance,
@@ -168,7 +168,7 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 
   /**
-   * Explores what has come since the application was explored: modules that were loaded lazily.
+   * Explores what was added since the application was explored: lazily loaded modules.
    *
    * @param isStarted whether the operator has started, so that some kinds of handlers come too late, which is logged as a warning.
    * @throws KopfBootstrapError as {@link explore} does; none of the handlers is added then.
@@ -190,8 +190,8 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 
   /**
-   * Lists each instance once: an alias or a re-exported provider is the same object under another token. Of several, it is the one that has
-   * created the instance, as its module decides on the ids.
+   * Lists each instance once: an alias or a re-exported provider is the same object under another token. Its provider is the one that has
+   * created the instance, as the module of that provider decides on the ids.
    */
   private listWrappers(): Iterable<[object, InstanceWrapper]> {
     const found = new Map<object, InstanceWrapper>();
@@ -275,13 +275,13 @@ export class HandlerExplorer implements HandlerRegistrar {
   }
 }
 
-/** What a handler misses that comes when the operator has started. */
+/** Returns what a handler misses that is added after the operator has started. */
 function findMissed({ kind, options }: HandlerMetadata): string | undefined {
-  // Classes that reviews are checked by are prepared when reviews begin.
+  // The classes of `dto` are prepared when the webhooks are first served.
   return (options as { readonly dto?: unknown }).dto ? MISSED : LATE[kind];
 }
 
-/** Finds what cannot be added to an application that runs. */
+/** Finds handlers that cannot be added to a running application. */
 function findLateViolations(handler: RegisteredHandler): readonly string[] {
   const { source, selector, dto } = handler as RegisteredHandler & { readonly dto?: unknown };
   if (!selector)
@@ -293,7 +293,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** A transient provider counts as static for Nest, but has an instance for each of those that it is injected into. */
+/** A transient provider counts as static for Nest, but each provider that injects it has another instance. */
 function isSingleton(wrapper: InstanceWrapper): boolean {
   return wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
 }

@@ -32,11 +32,11 @@ import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 
-/** Describes one decorated method. */
+/** One decorated method of a class. */
 export interface DecoratedMethod {
   readonly metadata: HandlerMetadata;
   readonly methodName: string;
-  /** For messages: `Operator.create`. */
+  /** The method in messages: `Operator.create`. */
   readonly source: string;
   readonly className: string;
   readonly invoke: HandlerFunction;
@@ -44,12 +44,12 @@ export interface DecoratedMethod {
   readonly type: unknown;
   /** Absent for a class that has an instance for each invocation. */
   readonly instance?: object;
-  /** Begins the id of the handler, unless it is the name of an index. */
+  /** The prefix of the handler's id, unless the id is the name of an index. */
   readonly idPrefix?: string;
 }
 
 /**
- * Makes a handler out of what a decorator says, and adds it to the registry.
+ * Creates the handler that a decorator declares, and adds it to the registry.
  *
  * @throws TypeError if the selector or the field is malformed.
  */
@@ -87,7 +87,7 @@ function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
     field,
     ...(parents && { parents }),
     selector: parseSelector(metadata.selector as SelectorArgs),
-    selection: selector === undefined ? undefined : ObjectSelector.parse(selector),
+    objectSelector: selector === undefined ? undefined : ObjectSelector.parse(selector),
   };
 }
 
@@ -100,7 +100,7 @@ function toBackgroundHandler(method: DecoratedMethod, kind: BackgroundHandler['k
   return { ...handler, kind, relation: createRelation(method) };
 }
 
-/** @throws TypeError if there is nothing that the handler could be called for. */
+/** @throws TypeError if neither class has references, so that the handler would never be called. */
 function createRelation({ metadata, type }: DecoratedMethod): Relation {
   const { kind, related, selector, options } = metadata;
   if (kind === 'child') {
@@ -134,7 +134,7 @@ function toAdmissionHandler(method: DecoratedMethod, kind: 'validate' | 'mutate'
   return { ...toWatchingHandler(method), kind, operations: allowed && [...new Set(allowed)] };
 }
 
-/** @throws TypeError if the name of the CRD cannot be told from the resource, or a class is one of another resource. */
+/** @throws TypeError if the name of the CRD does not follow from the resource, or a class belongs to another resource. */
 function toConversionHandler(method: DecoratedMethod): ConversionHandler {
   const { selector, options } = method.metadata;
   const { from, to, retired = false, id, param } = options as ConvertOptions;
@@ -192,7 +192,7 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 function toHandler(method: DecoratedMethod, id: string, title: string): Handler {
   const { metadata, source, className, invoke, instance } = method;
   const {
-    selector: _selection,
+    selector: _objectSelector,
     operator: _operator,
     ownedBy: _parent,
     onError: _onError,

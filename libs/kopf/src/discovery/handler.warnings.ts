@@ -2,14 +2,14 @@ import { findParameters, hasPipes } from './nest.internals.js';
 import type { DecoratedMethod } from './handler.factory.js';
 import type { OperatorAssignment } from './operator.assignment.js';
 
-/** Reads the handlers of a method that the operator calls. */
+/** The part of the assignment that reads the handlers of a method. */
 type HandlerReader = Pick<OperatorAssignment, 'assign' | 'isHandler'>;
 
 /**
- * Looks at a method that is no handler of the operator: it may override one, as decorators stand on the method of the base class, and are not
- * inherited. One that another operator calls is meant to be no handler of this one.
+ * Checks whether a method that is no handler overrides one: decorators stand on the method of the base class, and are not inherited. If
+ * another operator calls the overridden handler, that is deliberate.
  *
- * @returns a warning, which says what to do; `undefined` if it overrides none, or is called by another operator.
+ * @returns a warning with what to do; `undefined` if the method overrides no handler, or another operator calls it.
  */
 export function findLostOverride(prototype: object, name: string, assignment: HandlerReader): string | undefined {
   if (assignment.isHandler(prototype, name)) return undefined;
@@ -26,7 +26,7 @@ export function findLostOverride(prototype: object, name: string, assignment: Ha
 /**
  * Finds pipes of a handler that takes its context: Nest's pipes are for values, and the context goes to the method as it is.
  *
- * @returns a warning that says what to do.
+ * @returns a warning with what to do.
  */
 export function findUselessPipes(
   type: { readonly prototype: object },

@@ -4,11 +4,11 @@ import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { groupBy } from 'kube-common';
 
 /**
- * Finds ids of handlers that cannot work: different methods with one id for one resource, whose progress and results would
- * overwrite each other's; and ids under which nothing can be stored. Methods that are never called for the same change, such as one for
- * creations and one for deletions, can have one id, as in Kopf.
+ * Finds unusable ids of handlers: different methods with one id for one resource would overwrite each other's progress and results; and
+ * some ids cannot be keys of the stored state. Methods that are never called for the same change, such as one for creations and one for
+ * deletions, can have one id, as in Kopf.
  *
- * Selectors count as the same if they say the same; whether different ones meet at one resource is known in the cluster only.
+ * Selectors with the same criteria count as the same; only the cluster knows whether different selectors match one resource.
  */
 export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
   return [
@@ -44,7 +44,7 @@ function findSameIds<H extends Handler & Pick<ResourceHandler, 'selector'>>(
   return [...conflicts];
 }
 
-/** The id leads to the webhook, so it must not be clear from the resource only whether the webhook validates or mutates. */
+/** The path of the webhook ends with the id, so two handlers of one resource, a validating and a mutating one, need different ids. */
 function findAdmissionConflicts(handlers: readonly AdmissionHandler[]): readonly string[] {
   const groups = groupBy(handlers, ({ id, selector }) => JSON.stringify([id, String(selector)]));
   const mixed = [...groups.values()].filter((group) => new Set(group.map(({ kind }) => kind)).size > 1);

@@ -1,7 +1,7 @@
 import { KOPF_ID_PREFIX } from '../kopf.tokens.js';
 import { findImportedValues, type ModuleMember } from './nest.internals.js';
 
-/** The prefix of the ids of a provider's handlers, or the reason why it is not clear. */
+/** The prefix of the ids of a provider's handlers, or the reason why it is ambiguous. */
 export interface IdPrefix {
   readonly idPrefix?: string;
   readonly violation?: string;

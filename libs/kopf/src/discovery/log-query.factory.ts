@@ -2,7 +2,7 @@ import type { LogOptions } from '../decorators/log.decorator.js';
 import { LogPattern } from '../logs/log.pattern.js';
 import type { LogQuery } from '../logs/log.query.js';
 
-/** Makes of the options of `@OnLog` which lines of which containers are wanted. */
+/** Creates the query of the options of `@OnLog`: which lines of which containers are handled. */
 export function createLogQuery({ regex, container, multiline, since = 'now' }: LogOptions): LogQuery {
   return {
     since,

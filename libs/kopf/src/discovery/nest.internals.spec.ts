@@ -32,7 +32,7 @@ const OPTIONS = {
   aroundPipes: passThroughPipes,
 };
 
-/** Stands for Nest's creator of contexts, with the members that the library replaces. */
+/** A fake of Nest's creator of contexts, with the members that the library replaces. */
 const MEMBERS = {
   guardsContextCreator: {},
   interceptorsContextCreator: {},

@@ -1,8 +1,8 @@
 /**
- * All that the library uses of Nest beyond its public interface, so that there is one page to read when Nest changes.
+ * All that the library uses of Nest beyond its public interface, in one file, to be checked when Nest changes.
  *
- * Nest finds handlers of requests and their enhancers by itself; handlers of objects are none, and modules are not meant to know
- * the paths of their controllers. Everything else in the library imports the packages of Nest by their names alone.
+ * Nest finds handlers of requests and their enhancers by itself; handlers of objects are none, and modules are not meant to know the paths
+ * of their controllers. All other files of the library import only the public entry points of Nest's packages.
  */
 import { RequestMethod, VERSION_NEUTRAL, type InjectionToken, type Type } from '@nestjs/common';
 import {
@@ -32,7 +32,7 @@ import { eachKind, ENHANCER_KINDS, type EnhancerKind, type Enhancers, type Globa
 /** The private methods that find the module of an instance, of Nest 12 and of Nest 11; they do so for providers only. */
 const MODULE_FINDERS = ['getHostModuleKey', 'getContextModuleKey'];
 
-/** A provider or a controller, as Nest's container keeps it. */
+/** A provider or a controller, as Nest's container has it. */
 export type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
 const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
@@ -45,7 +45,10 @@ const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
 /** The metadata that decorators of parameters leave, those of Nest and those made by `createParamDecorator()`. */
 export const PARAMETERS_METADATA = ROUTE_ARGS_METADATA;
 
-/** Tells whether metadata of a method are its guards, interceptors, pipes, or filters, of which Nest creates instances before anything is explored. */
+/**
+ * Checks whether a metadata key is that of guards, interceptors, pipes, or filters, of which Nest creates instances before handlers are
+ * explored.
+ */
 export function isEnhancerKey(key: unknown): boolean {
   return Object.values<unknown>(ENHANCERS_METADATA).includes(key);
 }
@@ -56,7 +59,7 @@ export function findEnhancers(type: object, method: object): Enhancers {
   return eachKind((kind) => has(ENHANCERS_METADATA[kind]));
 }
 
-/** Checks whether the method has pipes of its own; those of its class and of its application are for the routes beside it. */
+/** Checks whether the method itself has pipes; pipes of its class and of its application are meant for the routes beside it. */
 export function hasPipes(type: { readonly prototype: object }, methodName: string): boolean {
   return Reflect.hasMetadata(PIPES_METADATA, (type.prototype as Record<string, object>)[methodName]);
 }
@@ -64,7 +67,8 @@ export function hasPipes(type: { readonly prototype: object }, methodName: strin
 /**
  * Finds the global enhancers of the application that are for handlers, too.
  *
- * @throws KopfBootstrapError if one of them is request-scoped: Nest creates these for routes only, and would leave them out here.
+ * @throws KopfBootstrapError if one of them is request-scoped: Nest creates these for routes only, and handlers would be called without
+ * them.
  */
 export function findGlobalEnhancers(config: ApplicationConfig, allowed: GlobalEnhancers): Enhancers {
   const lists = {
@@ -88,7 +92,7 @@ function describeScopedGlobals(kind: EnhancerKind): string {
   );
 }
 
-/** A parameter with a decorator that was made by `createParamDecorator()`, or with one for requests, which has no factory. */
+/** A parameter with a decorator made by `createParamDecorator()`, or with a decorator for requests, which has no factory. */
 export interface DecoratedParameter {
   readonly index: number;
   readonly factory?: unknown;
@@ -100,11 +104,11 @@ export function findParameters(type: object, methodName: string): readonly Decor
   return Object.values((found as Record<string, DecoratedParameter> | undefined) ?? {});
 }
 
-/** Decides on the contexts that are created for the class of a handler. */
+/** The options of the contexts that are created for the class of a handler. */
 export interface ContextsOptions {
   /** The global enhancers that are for handlers. */
   readonly globals: Enhancers;
-  /** Is put around the pipes of each parameter; the label is the `data` of its decorator. */
+  /** The wrapper of the pipes of each parameter; the label is the `data` of its decorator. */
   readonly aroundPipes: <T>(label: string | undefined, transform: () => T | Promise<T>) => Promise<T>;
 }
 
@@ -118,9 +122,9 @@ const CREATORS: Readonly<Record<EnhancerKind, string>> = {
 type Members = Record<string, unknown>;
 
 /**
- * Gets what creates the contexts of a class: Nest's own creator, but without the global enhancers that are not for handlers. It has to know
- * the module for the sake of the enhancers' dependencies; for controllers, it is told, as Nest looks among providers only, and would
- * leave out guards without a word.
+ * Returns the creator of the contexts of a class: Nest's creator, but without the global enhancers that are not for handlers. The creator
+ * needs the module to resolve the enhancers' dependencies. For controllers, the module is passed in, as Nest searches providers only, and
+ * would silently leave out guards.
  *
  * @throws KopfBootstrapError if this version of Nest does these things in another way, rather than to call handlers without their guards.
  */
@@ -151,7 +155,7 @@ export function contextsFor(
   return derive(contexts, replaced);
 }
 
-/** Makes an object that is like the other one but for some members. */
+/** Creates an object that is like the other one except for some members. */
 function derive<T extends object>(original: T, members: Members): T {
   const properties = Object.entries(members).map(([name, value]) => [name, { value, writable: true }] as const);
   return Object.create(original, Object.fromEntries(properties)) as T;
@@ -169,17 +173,17 @@ function describeMissing({ name }: InstanceWrapper, member: string): string {
   );
 }
 
-/** One invocation of a handler whose class has an instance for each invocation. */
+/** The instance for one invocation of a handler of a request-scoped class. */
 export interface ScopedInstance {
   readonly instance: object;
   readonly contextId: ContextId;
 }
 
 /**
- * Makes the instance of a request-scoped class for one invocation, with all that it depends on; a durable class is taken from the tree
- * that the application's `ContextIdStrategy` chooses for the context.
+ * Creates the instance of a request-scoped class for one invocation, with its dependencies; a durable class is taken from the tree that the
+ * application's `ContextIdStrategy` chooses for the context.
  *
- * @param context is injected as `REQUEST`.
+ * @param context injected as `REQUEST`.
  */
 export async function createScopedInstance(wrapper: InstanceWrapper, context: object): Promise<ScopedInstance> {
   const host = wrapper.host!;
@@ -216,16 +220,15 @@ export function readDependencies(type: Type): InjectionToken[] {
   return [...(declared ?? [])].sort((one, other) => one.index - other.index).map(({ param }) => param);
 }
 
-/** A provider of one of the modules that have it, and the names of the modules that import this one. */
+/** A provider with the module that has it, and the names of the modules that import this module. */
 export interface FoundInstance<T> {
   readonly instance: T;
   readonly importers: readonly string[];
 }
 
 /**
- * Finds the instances of a class in all modules that provide one, under whatever token, and by whom each of the modules is imported.
- *
- * A module that `forRoot()` has made is another one with each call; one that is kept and imported in several places is the same.
+ * Finds the instances of a class in all modules that provide it, under any token, with the modules that import each of them. Each call of
+ * `forRoot()` creates another module; a module that is kept and imported in several places is the same.
  */
 export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): readonly FoundInstance<T>[] {
   const all = [...modules.values()];
@@ -239,12 +242,12 @@ export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): 
 }
 
 /**
- * Calls a function whenever the application has loaded a module by `LazyModuleLoader`, of which Nest tells nobody. There is one loader in an
- * application.
+ * Calls a function whenever the application has loaded a module by `LazyModuleLoader`, for which Nest has no hook. An application has one
+ * loader.
  *
- * @param onLoaded what it throws rejects the loading.
+ * @param onLoaded called after each loading; if it throws, the loading rejects.
  */
-export function followLazyModules(loader: LazyModuleLoader, onLoaded: () => void): void {
+export function onLazyModuleLoaded(loader: LazyModuleLoader, onLoaded: () => void): void {
   const load = loader.load.bind(loader);
   loader.load = async (...args) => {
     const loaded = await load(...args);
@@ -254,7 +257,7 @@ export function followLazyModules(loader: LazyModuleLoader, onLoaded: () => void
 }
 
 /**
- * Finds out whether the module of a provider is loaded lazily. Nest calls no hooks of such a module when it is ready, and does not measure its
+ * Returns which modules import a lazily loaded module. Nest calls no hooks of such a module when it is ready, and does not measure its
  * distance from the root.
  *
  * @returns the names of the modules that import it; `undefined` if it was loaded with the application.
@@ -266,7 +269,7 @@ export function findLazyImporters(reference: ModuleRef, modules: ModulesContaine
   return all.filter(({ imports }) => imports.has(own)).map(({ metatype }) => metatype.name);
 }
 
-/** Describes the members that are used of a provider or a controller as Nest holds it. */
+/** The members of a provider or a controller in Nest's container that are used here. */
 export interface ModuleMember {
   /** The module that has it among its own providers or controllers. */
   readonly host?: {
@@ -275,7 +278,7 @@ export interface ModuleMember {
   };
 }
 
-/** Finds what the module of a provider or a controller gets under a token from the modules that it imports itself; exports do not count. */
+/** Finds the values of a token in the modules that the module of a provider or a controller imports directly; re-exports do not count. */
 export function findImportedValues<T>({ host }: ModuleMember, token: InjectionToken): readonly T[] {
   const imports = [...(host?.imports ?? [])];
   return imports.flatMap(({ providers }) => {
@@ -284,15 +287,15 @@ export function findImportedValues<T>({ host }: ModuleMember, token: InjectionTo
   });
 }
 
-/** Locates a route in its application. */
+/** The place of a route in its application. */
 export interface RoutePlace {
   readonly config: ApplicationConfig;
   readonly modules: ModulesContainer;
-  /** The class of the module, which `RouterModule` can have given a path. */
+  /** The class of the module, to which `RouterModule` can have given a path. */
   readonly module: object;
 }
 
-/** The whole path of a route that all versions of the application have, as Nest puts it together for its router. */
+/** Returns the whole path of a route that all versions of the application have, as Nest's router composes it. */
 export function findRoutePath({ config, modules, module }: RoutePlace, controller: string, method: string): string {
   const [path] = new RoutePathFactory(config).create(
     {
@@ -309,8 +312,8 @@ export function findRoutePath({ config, modules, module }: RoutePlace, controlle
 }
 
 /**
- * Exempts routes from the global prefix of the application, as its own `setGlobalPrefix()` could: to be called before the routes
- * are made, in `configure()` of a module.
+ * Excludes routes from the global prefix of the application, like the option `exclude` of `setGlobalPrefix()`. Must be called before Nest
+ * creates the routes, in `configure()` of a module.
  */
 export function excludeFromGlobalPrefix({ config, modules, module }: RoutePlace, paths: readonly string[]): void {
   const parent = findModulePath(module, modules.applicationId) ?? '';
@@ -319,7 +322,7 @@ export function excludeFromGlobalPrefix({ config, modules, module }: RoutePlace,
   config.setGlobalPrefixOptions({ ...options, exclude: [...exclude, ...mapToExcludeRoute(whole)] });
 }
 
-/** The path that `RouterModule` has left on the class of a module, for this application or for all of them. */
+/** Reads the path that `RouterModule` has left on the class of a module, for this application or for all of them. */
 function findModulePath(module: object, applicationId: string): string | undefined {
   const found: unknown =
     Reflect.getMetadata(MODULE_PATH + applicationId, module) ?? Reflect.getMetadata(MODULE_PATH, module);

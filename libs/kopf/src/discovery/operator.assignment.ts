@@ -7,14 +7,14 @@ import { groupBy } from 'kube-common';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { findInstances } from './nest.internals.js';
 
-/** The handlers of a method that an operator calls, and what is wrong with the others. */
+/** The handlers of a method that an operator calls, and the violations of those that no operator would call. */
 export interface AssignedHandlers {
   readonly handlers: readonly HandlerMetadata[];
-  /** Names each handler that no operator would call. */
+  /** One message for each handler that no operator would call. */
   readonly violations: readonly string[];
 }
 
-/** Knows the operators of the application by their names, and which of them calls a handler. */
+/** The assignment of handlers to the operators of the application, by the operators' names. */
 @Injectable()
 export class OperatorAssignment {
   private names?: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export class OperatorAssignment {
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {}
 
-  /** Finds names that several operators have, of which each would call all handlers that are assigned to the name. */
+  /** Finds names that several operators have: each of them would call all handlers that are assigned to the name. */
   findNameConflicts(): readonly string[] {
     const operators = findInstances(this.modules, OperatorAssignment);
     const namesakes = [...groupBy(operators, ({ instance }) => instance.own)];
@@ -42,17 +42,17 @@ export class OperatorAssignment {
     });
   }
 
-  /** Tells whether a class has handlers of any operator. */
+  /** Checks whether a class has handlers of any operator. */
   hasHandlers(prototype: object): boolean {
     return this.accessor.hasHandlers(prototype);
   }
 
-  /** Finds the handlers of a class that another decorator has spoilt, each with what to do. */
+  /** Finds the handlers of a class that another decorator has broken, each with what to do. */
   findSpoilt(prototype: object): readonly string[] {
     return this.accessor.findSpoilt(prototype);
   }
 
-  /** Tells whether a method is a handler of any operator. */
+  /** Checks whether a method is a handler of any operator. */
   isHandler(prototype: object, methodName: string): boolean {
     return this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]).length > 0;
   }

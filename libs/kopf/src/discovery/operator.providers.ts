@@ -3,9 +3,9 @@ import { DEFAULT_OPERATOR, moduleTokenOf, operatorTokenOf, type OperatorService 
 import { readDependencies } from './nest.internals.js';
 
 /**
- * Makes the providers of an operator with a name: under tokens with this name, and with dependencies likewise. So a module of the library is
- * written once, with the tokens of the operator without a name, and can be there once for each operator; and what is got by a class from the
- * application, or replaced by it in tests, is of the operator without a name only.
+ * Creates the providers of a named operator: under tokens with its name, and with dependencies on such tokens. So the modules of the
+ * library are written once, for the operator without a name, and can be instantiated for each operator. Classes that the application
+ * injects, or that tests override, belong to the operator without a name only.
  *
  * @param providers classes that inject by `@Inject()` only, values, and factories.
  * @param services what the providers inject from other modules of the operator.
@@ -30,16 +30,16 @@ export function bindToOperator(
 }
 
 /**
- * Makes the provider that a module of the library has first: Nest fails at it where the application does not import the operators, and says
- * that `KopfModule.forRoot()` is missing, instead of some class within the library.
+ * Creates the first provider of a module of the library that needs the operators. Where the application does not import
+ * `KopfModule.forRoot()`, Nest fails at this provider, with a message that says so, instead of at some class within the library.
  *
- * @param module names the module, for this message.
+ * @param module the name of the module, for this message.
  */
 export function requireOperators(module: string, operators: readonly string[]): FactoryProvider {
   return { provide: module, useFactory: () => operators, inject: operators.map(moduleTokenOf) };
 }
 
-/** The token of a provider. */
+/** Returns the token of a provider. */
 export function tokenOf(provider: Provider): Type | InjectionToken {
   return typeof provider === 'function' ? provider : provider.provide;
 }

@@ -91,7 +91,7 @@ const isErrorHandler = must(
   (value) => typeof value === 'function' || satisfies(value, isText),
 );
 
-/** Has a rule for every option of an interface, so that none is forgotten. */
+/** A rule for each option of an interface, so that the compiler reports a missing one. */
 type RulesFor<Options> = Record<keyof Options, unknown>;
 
 class HandlerRules implements RulesFor<HandlerOptions> {
@@ -140,7 +140,7 @@ class DeleteRules extends InterruptibleRules implements RulesFor<DeleteOptions> 
   @Rule(isFlag) optional: unknown;
 }
 
-/** Requires what the value of a field is in one of two states. */
+/** Requires a filter of the value that a field has in one of two states, not of the change itself. */
 const isForOneState: OptionRule = (value, options) => {
   const violation = excludes('value')(value, options);
   return violation ? `${violation}, which is for both states` : needs('field')(value, options);
@@ -281,13 +281,13 @@ const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   convert: ConvertRules,
 };
 
-/** The handlers whose options are right, of all applications of the process: the options of a decorator do not change. */
+/** The handlers whose options are valid, cached for all applications of the process: the options of a decorator do not change. */
 const RIGHT = new WeakSet<DeclaredHandler>();
 
 /** A handler as its decorator has declared it. */
 type DeclaredHandler = Pick<HandlerMetadata, 'kind' | 'options'>;
 
-/** Finds what is wrong with the options of a handler decorator. */
+/** Finds the violations in the options of a handler decorator. */
 export function findHandlerOptionViolations(handler: DeclaredHandler): readonly string[] {
   if (RIGHT.has(handler)) return [];
   const titleOf = (name: string): string => `option '${name}'`;

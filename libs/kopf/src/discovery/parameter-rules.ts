@@ -9,7 +9,7 @@ const BACKGROUND: readonly HandlerKind[] = ['daemon', 'timer', 'child', 'referen
 const PATCHING: readonly HandlerKind[] = [...CHANGES, ...REVIEWS, ...BACKGROUND, 'event'];
 const OBJECTS: readonly HandlerKind[] = [...PATCHING, 'index', 'convert'];
 
-/** The kinds of handlers whose contexts have a member; those that are not listed are in all of them. */
+/** The kinds of handlers whose contexts have a member; members that are not listed are in all contexts. */
 const KINDS_WITH: Readonly<Record<string, readonly HandlerKind[]>> = {
   spec: OBJECTS,
   status: OBJECTS,
@@ -27,7 +27,7 @@ const KINDS_WITH: Readonly<Record<string, readonly HandlerKind[]>> = {
   stopped: BACKGROUND,
 };
 
-/** Finds what is wrong with a method's parameters and their decorators. A method without decorated ones takes the context. */
+/** Finds the violations in a method's parameters and their decorators. A method without decorated parameters takes the context. */
 export function findParameterViolations(
   type: { readonly prototype: object },
   methodName: string,

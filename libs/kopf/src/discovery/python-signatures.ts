@@ -1,4 +1,4 @@
-/** The members of contexts, each with the decorator of a parameter that is to be the same; empty if there is none. */
+/** The members of contexts, each with the decorator of the corresponding parameter; empty if there is none. */
 const MEMBERS: Readonly<Record<string, string>> = {
   body: '@ObjectBody()',
   spec: '@Spec()',
@@ -33,12 +33,12 @@ const MEMBERS: Readonly<Record<string, string>> = {
   sslpeer: '',
 };
 
-/** The types that the compiler notes of parameters, and that no context has. Interfaces are noted as `Object`. */
+/** The types of parameters in the compiler's metadata that no context has. Interfaces appear there as `Object`. */
 const NO_CONTEXTS: readonly unknown[] = [String, Number, Boolean, BigInt, Symbol, Array, Date];
 
 /**
- * Finds what is wrong with a method without decorated parameters that is written as a handler in Python, `make(spec, name)`: it is called
- * with one argument, the context. `event` is no sign of it, as the context of an event is often called so.
+ * Checks whether a method without decorated parameters is written like a handler in Python, `make(spec, name)`: it is called with one
+ * argument, the context. A parameter `event` does not count, as the context of an event is often called so.
  */
 export function findPythonSignature(prototype: object, methodName: string): string | undefined {
   const method = (prototype as Readonly<Record<string, Function>>)[methodName];
@@ -57,7 +57,7 @@ function isMember(name: string): boolean {
   return Object.hasOwn(MEMBERS, name);
 }
 
-/** `{ spec, name, ...others }` */
+/** Writes the destructured parameter: `{ spec, name, ...others }`. */
 function destructured(names: readonly string[]): string {
   const rest = names.filter((name) => name.startsWith('...'));
   const members = names.filter((name) => isMember(name) && name !== 'new');
@@ -65,7 +65,7 @@ function destructured(names: readonly string[]): string {
   return `{ ${[...(members.length > 0 ? members : ['spec', 'name']), ...rest].join(', ')} }`;
 }
 
-/** `@Spec() spec, @Name() name` */
+/** Writes the decorated parameters: `@Spec() spec, @Name() name`. */
 function decorated(names: readonly string[]): string {
   const known = names.filter((name) => MEMBERS[name]);
   return (known.length > 0 ? known : ['spec', 'name'])
@@ -73,7 +73,7 @@ function decorated(names: readonly string[]): string {
     .join(', ');
 }
 
-/** The type of the first parameter, where the compiler has noted it, also of a method that another decorator has wrapped. */
+/** Reads the type of the first parameter from the compiler's metadata, also of a method that another decorator has wrapped. */
 function readFirstType(prototype: object, methodName: string): unknown {
   let owner: object | null = prototype;
   while (owner && !Object.hasOwn(owner, methodName)) owner = Object.getPrototypeOf(owner) as object | null;
@@ -81,7 +81,7 @@ function readFirstType(prototype: object, methodName: string): unknown {
   return Array.isArray(types) ? types[0] : undefined;
 }
 
-/** The names of a function's parameters as its source has them, `...` in front of the rest; destructured ones are empty texts. */
+/** Reads the names of a function's parameters from its source, `...` in front of the rest; destructured ones are empty texts. */
 function readParameters(method: Function): readonly string[] {
   const source = Function.prototype.toString.call(method).replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, '');
   const lone = /^(?:async\s+)?([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=>/u.exec(source)?.[1];
@@ -91,7 +91,7 @@ function readParameters(method: Function): readonly string[] {
   });
 }
 
-/** Splits what follows the opening parenthesis of a function at the commas between its parameters. */
+/** Splits the text after the opening parenthesis of a function at the commas between its parameters. */
 function splitParameters(source: string): readonly string[] {
   const parameters = [''];
   let depth = 0;

@@ -1,5 +1,5 @@
-// events: Kubernetes events about objects: those that handlers post, and log lines that are posted as events.
-// They wait in a queue, so that no handler ever waits for a request of them, and errors in posting do not affect handlers.
+// events: Kubernetes events about objects: those that handlers post, and log lines that are posted as events. They wait in a queue, so that
+// handlers never wait for their requests, and errors in posting do not affect handlers.
 // May import: client, execution, and what these may import.
 
 import { describeException, type EventDetails, type ExceptionDetails } from '../contexts/object-events.js';

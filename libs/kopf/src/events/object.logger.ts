@@ -5,10 +5,10 @@ import type { EventPoster } from '../contexts/object-events.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 
-/** Receives the lines of an object's logger; the message is built only if it is called. */
+/** A listener to the lines of an object's logger; the message is built only if the function is called. */
 export type LogListener = (level: LogLevel, message: () => string) => void;
 
-/** A logger whose lines are about an object. */
+/** Creates a logger whose lines are about an object. */
 export function createObjectLogger(
   sink: KopfLogger,
   { apiVersion, kind, metadata }: KubeObject,
@@ -18,7 +18,7 @@ export function createObjectLogger(
   return withFields(sink, { object: { apiVersion, kind, namespace, name, uid }, resource });
 }
 
-/** Tells a listener of all lines but the verbose ones. */
+/** A logger that passes all lines except the verbose ones to a listener, too. */
 export class OverheardLogger implements KopfLogger {
   constructor(
     private readonly sink: KopfLogger,
@@ -65,7 +65,7 @@ const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
   error: 'Error',
 };
 
-/** Creates loggers of objects; if the settings say so, their lines are posted as the objects' events, too. */
+/** The factory of the loggers of objects; if the settings say so, their lines are posted as events of the objects, too. */
 @Injectable()
 export class ObjectLoggerFactory {
   constructor(
@@ -75,14 +75,14 @@ export class ObjectLoggerFactory {
 
   /**
    * @param resource the resource of the object as kubectl writes it.
-   * @param events posts the lines.
+   * @param events the poster of the lines.
    */
   create(body: KubeObject, resource: string, events: EventPoster): KopfLogger {
     const { loggers, level: lowest } = this.settings.posting;
     const logger = createObjectLogger(this.sink, body, resource);
     if (!loggers) return logger;
     return new OverheardLogger(logger, (level, message) => {
-      // The message can take time to make.
+      // Building the message can take time.
       if (!reachesLevel(level, lowest)) return;
       events.post(body, EVENT_TYPES[level], 'Logging', message());
     });
@@ -91,7 +91,7 @@ export class ObjectLoggerFactory {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
 
-/** Tells whether a level is the given lowest one, or above it. */
+/** Checks whether a level is the lowest one or above it. */
 export function reachesLevel(level: LogLevel, lowest: LogLevel): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(lowest);
 }

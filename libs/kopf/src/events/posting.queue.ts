@@ -6,7 +6,10 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { reachesLevel } from './object.logger.js';
 
-/** Posts events one after another in the background, so that handlers do not wait for it. What is too much is dropped. */
+/**
+ * The queue from which events are posted one after another in the background, so that handlers do not wait. Events that do not fit are
+ * dropped.
+ */
 export class PostingQueue implements EventPoster {
   private readonly pending: EventRequest[] = [];
   private working?: Promise<void>;
@@ -26,7 +29,7 @@ export class PostingQueue implements EventPoster {
     message: unknown,
     level?: LogLevel,
   ): void {
-    // An event about an event would never end.
+    // An event about an event would lead to another one, without end.
     if (!this.settings.posting.enabled || isEvent(apiVersion, kind)) return;
     if (this.closed || (level && !reachesLevel(level, this.settings.posting.level))) return;
     if (this.pending.length >= this.settings.posting.queueLimit) {
@@ -62,7 +65,7 @@ export class PostingQueue implements EventPoster {
   }
 }
 
-/** Other kinds can be called the same. */
+/** Checks the group and the kind, as other groups can have a kind `Event`. */
 function isEvent(apiVersion = '', kind = ''): boolean {
   return kind === 'Event' && (apiVersion === 'v1' || apiVersion.startsWith('events.k8s.io/'));
 }

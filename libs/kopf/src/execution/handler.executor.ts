@@ -11,7 +11,13 @@ import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
-import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
+import {
+  begin,
+  hasSubscribers,
+  KOPF_CHANNELS,
+  OperatorIdentity,
+  type HandlerMessage,
+} from '../diagnostics/channels.js';
 import { toJsonValue } from '../objects/json-values.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourcePatch } from '../objects/patches.js';
@@ -123,7 +129,7 @@ export class HandlerExecutor {
   /** Executes a handler that is known to be due. */
   executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { handlerStart, handlerEnd } = KOPF_CHANNELS;
-    return isFollowed(handlerStart, handlerEnd)
+    return hasSubscribers(handlerStart, handlerEnd)
       ? this.attemptFollowed(handler, execution)
       : this.attempt(handler, execution);
   }

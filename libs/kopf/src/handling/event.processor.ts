@@ -4,7 +4,7 @@
 // May import: whatever a step calls, up to watching; nothing that starts or wires the steps.
 
 import { Inject, Injectable } from '@nestjs/common';
-import { isFollowed, KOPF_CHANNELS, OperatorIdentity } from '../diagnostics/channels.js';
+import { hasSubscribers, KOPF_CHANNELS, OperatorIdentity } from '../diagnostics/channels.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ObjectLoggerFactory } from '../events/object.logger.js';
 import { Throttler } from '../execution/throttler.js';
@@ -87,7 +87,7 @@ export class EventProcessor {
 
   private run(cycle: EventCycle): Promise<WatchEvent | undefined> {
     const { cycleStart, cycleEnd } = KOPF_CHANNELS;
-    return isFollowed(cycleStart, cycleEnd)
+    return hasSubscribers(cycleStart, cycleEnd)
       ? runFollowed(cycle, this.operator, () => this.cycles.run(cycle))
       : this.cycles.run(cycle);
   }

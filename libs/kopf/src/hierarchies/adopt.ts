@@ -1,6 +1,6 @@
-// hierarchies: functions that make objects dependants of the handled one: adopt, label, names, namespaces, owner references.
-// They are for users to call; nothing of the library needs them.
-// May import: objects, and the scope of the invocation from execution, which knows the handled object.
+// hierarchies: functions that make objects dependants of the handled one: adopt, label, names, namespaces, owner references. Users call
+// them; no other folder of the library uses them.
+// May import: objects, and from execution the scope of the invocation, which has the handled object.
 
 import type { ObjectMeta } from '../objects/kube-object.js';
 import {
@@ -15,12 +15,12 @@ import {
 import { label, type LabelOptions } from './labels.js';
 import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';
 
-/** Configures how objects are adopted. */
+/** The options of the adoption of objects. */
 export type AdoptOptions = OwnerReferenceOptions & LabelOptions & HarmonizeOptions;
 
 /**
- * Makes objects the children of their owner, before they are created: they get its name as the beginning of theirs,
- * its namespace, its labels, and a reference to it, so that they are deleted with it. What they have already stays.
+ * Makes objects the children of their owner, before they are created: they get its name as the prefix of their names, its namespace, its
+ * labels, and a reference to it, so that they are deleted with it. Names, namespaces, labels, and references that they already have stay.
  *
  * @returns the same object, or the same list.
  * @throws TypeError if no owner is given and no object is being handled.
@@ -34,7 +34,7 @@ export function adopt(objects: Dependants, options: AdoptOptions = {}): Dependan
   const list = toList(objects);
   appendOwnerReference(list, { ...options, owner });
   harmonizeNaming(list, owner.metadata.name, options);
-  // An owner that belongs to the cluster has no namespace to give.
+  // A cluster-scoped owner has no namespace.
   if (owner.metadata.namespace) adjustNamespace(list, owner.metadata.namespace, options);
   label(list, owner.metadata.labels ?? {}, options);
   return objects;

@@ -1,8 +1,8 @@
 import { metadataOf, toList, type Dependant, type Dependants, requireOwner } from './owner-references.js';
 
-/** Configures how labels are set. */
+/** The options of setting labels. */
 export interface LabelOptions {
-  /** Overwrites labels that the object has already. @default false */
+  /** Whether labels are overwritten that the object has already. @default false */
   forced?: boolean;
   /**
    * Paths of nested templates that get the labels, too, where they exist: `'spec.template'` of a deployment,

@@ -1,14 +1,14 @@
 import { metadataOf, toList, type Dependants, requireOwner } from './owner-references.js';
 
-/** Configures how names and namespaces are set. */
+/** The options of setting names and namespaces. */
 export interface NamingOptions {
-  /** Overwrites the name or the namespace that the object has already. @default false */
+  /** Whether the name or the namespace is overwritten that the object has already. @default false */
   forced?: boolean;
 }
 
-/** Configures how names are set. */
+/** The options of setting names. */
 export interface HarmonizeOptions extends NamingOptions {
-  /** Takes the name as it is, not as the prefix of a generated one. @default false */
+  /** Whether the name is set as it is, not as the prefix of a generated one. @default false */
   strict?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function harmonizeNaming(objects: Dependants, name?: string, options: Har
 }
 
 /**
- * Puts the objects into a namespace. Objects with a namespace stay in it; a cluster's object has none to give.
+ * Puts the objects into a namespace. Objects with a namespace stay in it; a cluster-scoped owner has no namespace to set.
  *
  * @param namespace the namespace; left out, that of the object that is being handled.
  */

@@ -1,19 +1,19 @@
 import type { ObjectMeta, KubeObject, OwnerReference } from '../objects/kube-object.js';
 import { currentScope } from '../execution/invocation.scope.js';
 
-/** An object to be created: a plain one, or a typed model of a client library. Its metadata is made where it is missing. */
+/** An object to be created: a plain one, or a typed model of a client library. Missing metadata is added. */
 export type Dependant = object & { metadata?: object };
 
-/** Is one object, or several: a list, a set, or any other iterable, also of lists. */
+/** One object, or several: a list, a set, or any other iterable, also of lists. */
 export type Dependants = Dependant | Iterable<Dependant>;
 
-/** Makes a flat list of one or several objects; what is missing is left out. */
+/** Converts one or several objects to a flat list, without `null` and `undefined`. */
 export function toList(objects: Dependants | null | undefined): readonly Dependant[] {
   if (objects === null || objects === undefined) return [];
   return Symbol.iterator in objects ? [...objects].flatMap(toList) : [objects];
 }
 
-/** The metadata of an object, to be written into. */
+/** Returns the metadata of an object for writing, and adds it if it is missing. */
 export function metadataOf(object: Dependant): ObjectMeta {
   object.metadata ??= {};
   return object.metadata as ObjectMeta;
@@ -22,13 +22,13 @@ export function metadataOf(object: Dependant): ObjectMeta {
 /** An object that owns others. Left out, it is the object that is being handled. */
 export type Owner = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
 
-/** Configures how an owner reference is created. */
+/** The options of an owner reference. */
 export interface OwnerReferenceOptions {
   /** @default the object that is being handled */
   owner?: Owner;
-  /** Makes the owner the one that manages the dependant; there can be only one such owner. @default true */
+  /** Whether the owner is the controller of the dependant; there can be only one. @default true */
   controller?: boolean;
-  /** Lets a foreground deletion of the owner wait for the dependant. @default true */
+  /** Whether a foreground deletion of the owner waits for the dependant. @default true */
   blockOwnerDeletion?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function removeOwnerReference(objects: Dependants, { owner }: { owner?: O
   }
 }
 
-/** The given owner or, without one, the object that is being handled. */
+/** Returns the given owner or, without one, the object that is being handled. */
 export function requireOwner(owner: Owner | undefined): Owner {
   const found = owner ?? currentScope()?.body;
   if (!found) throw new TypeError('There is no owner: give one, or call the function within a handler of an object.');

@@ -6,20 +6,20 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 
-/** Something that a review needs, and that this replica does not have now. */
+/** The data that a review needs, and that this replica does not have now. */
 export interface MissingData {
-  /** Says in a sentence what is missing, and why. */
+  /** What is missing, and why, in a sentence. */
   readonly reason: string;
-  /** Resolves when it is worth looking again; absent if nothing is to be expected soon. */
+  /** Resolves when the data may be there; absent if no change is expected soon. */
   readonly change?: Promise<unknown>;
 }
 
-/** Describes what is watched for indices. */
+/** The watch that fills indices. */
 export interface IndexSourceOptions {
   readonly resource: Resource;
-  /** `undefined` for all namespaces. */
+  /** The namespace; `undefined` for all namespaces. */
   readonly namespace: string | undefined;
-  /** The names of the indices that have entries of these objects. */
+  /** The names of the indices that have entries for these objects. */
   readonly names: readonly string[];
   readonly leadership: Leadership;
   /** Whether the objects are watched for the indices while the operator pauses. */
@@ -27,19 +27,19 @@ export interface IndexSourceOptions {
 }
 
 /**
- * One watch that fills indices: knows whether they have what the watch has shown, and since when the watch has shown nothing.
- *
- * It is filled when everything that was listed is indexed and changes are being watched. It stays so over short interruptions of the watch.
+ * One watch that fills indices, with its state: whether the indices contain what the watch has shown, and since when the watch is
+ * interrupted. It is filled when everything that was listed is indexed and changes are being watched. It stays so over short interruptions
+ * of the watch.
  */
 export class IndexSource {
-  /** Objects that were listed and are not indexed yet. */
+  /** The objects that were listed and are not indexed yet. */
   private readonly pending = new Set<string>();
   private state: WatchState = 'idle';
   private isListed = false;
   private isFilled = false;
-  /** The time since when changes are missed, by the monotonic clock; absent if none are. */
+  /** The time since when changes are missed, by the monotonic clock; absent if the watch is running. */
   private lostAt?: number;
-  /** Whether the events go to the indices only, as the operator pauses. */
+  /** Whether the events are used for the indices only, as the operator pauses. */
   private isOnStandby = false;
 
   constructor(
@@ -48,29 +48,29 @@ export class IndexSource {
     private readonly clock: Clock,
   ) {}
 
-  /** An object was listed. */
+  /** Adds an object that was listed. */
   expect(key: string): void {
     this.pending.add(key);
   }
 
-  /** An object was indexed, or cannot be. */
+  /** Marks an object as indexed, also if its indexing has failed for good. */
   indexed(key: string): void {
     if (this.pending.delete(key)) this.check();
   }
 
-  /** The list is complete. */
+  /** Marks the list as complete. */
   complete(): void {
     this.isListed = true;
     this.check();
   }
 
-  /** Records who the events go to from now on. */
+  /** Sets whether the events are used for the indices only from now on. */
   switch(isOnStandby: boolean): void {
     this.isOnStandby = isOnStandby;
   }
 
-  /** Records the state of the watch. */
-  note(state: WatchState): void {
+  /** Sets the state of the watch. */
+  setState(state: WatchState): void {
     this.state = state;
     if (state === 'watching') {
       this.check();
@@ -85,12 +85,12 @@ export class IndexSource {
     if (state === 'stopped') this.leave();
   }
 
-  /** The objects are not watched any more, as nobody asks for them or they have gone. */
+  /** Removes the watch: no index needs it any more, or its resource has gone. */
   leave(): void {
     this.freshness.remove(this);
   }
 
-  /** Explains why the indices cannot be relied on; `undefined` if they can. */
+  /** Explains why the indices are not reliable; `undefined` if they are. */
   findMissing(): MissingData | undefined {
     const { leadership } = this.options;
     if (!this.isOnStandby && !leadership.isValid && this.state !== 'paused') {
@@ -124,7 +124,7 @@ export class IndexSource {
   }
 }
 
-/** Knows whether the indices show the objects as they are, as far as a watch can tell: reviews must not be answered by old ones. */
+/** The freshness of the indices, as far as the watches show it: reviews must not be answered by outdated indices. */
 @Injectable()
 export class IndexFreshness {
   private readonly sources = new Set<IndexSource>();
@@ -141,7 +141,7 @@ export class IndexFreshness {
     return this.settings.admission.indexStaleness;
   }
 
-  /** Whether it is known what is watched, though not everything need have been listed. */
+  /** Whether it is known which watches there are; their objects need not be listed yet. */
   get isKnown(): boolean {
     return this.isStarted;
   }
@@ -157,13 +157,13 @@ export class IndexFreshness {
     if (this.sources.delete(source)) this.changed();
   }
 
-  /** It is known from now on what is watched: indices without a watch have no objects. */
+  /** Marks the watches as known: from now on, indices without a watch have no objects. */
   start(): void {
     this.isStarted = true;
     this.changed();
   }
 
-  /** Wakes those who wait for fresher indices. */
+  /** Wakes up reviews that wait for fresher indices. */
   changed(): void {
     this.waiters.release();
   }
@@ -173,7 +173,7 @@ export class IndexFreshness {
     return this.waiters.join();
   }
 
-  /** Explains why an index cannot be relied on; `undefined` if it can. */
+  /** Explains why an index is not reliable; `undefined` if it is. */
   findMissing(name: string): MissingData | undefined {
     if (!this.isStarted) return { reason: NOT_STARTED, change: this.waiters.join() };
     for (const source of this.sources) {
@@ -184,12 +184,12 @@ export class IndexFreshness {
     return undefined;
   }
 
-  /** Resolves when it is known what is watched. */
+  /** Resolves when it is known which watches there are. */
   async known(): Promise<void> {
     while (!this.isStarted) await this.waiters.join();
   }
 
-  /** Explains what is wrong with any of the indices; empty if all of them can be relied on. */
+  /** Explains why indices are not reliable; empty if all of them are. */
   findAllMissing(): readonly string[] {
     if (!this.isStarted) return [NOT_STARTED];
     return [...new Set([...this.sources].flatMap((source) => source.findMissing()?.reason ?? []))];

@@ -1,5 +1,5 @@
-// indexing: overviews of objects in memory, kept by @Index handlers, and the gate that holds handlers of changes back until all
-// existing objects are indexed. An index is filled object by object in handling/.
+// indexing: maps over objects in memory, kept by @Index handlers, and the gate that holds handlers of changes back until all existing
+// objects are indexed. handling/ fills the indices object by object.
 // May import: execution and what it may import.
 
 import { Injectable } from '@nestjs/common';
@@ -8,7 +8,7 @@ import { UnknownIndexError } from './unknown-index.error.js';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { ObjectIndex } from './object.index.js';
 
-/** Holds the indices by their names: for the indexing, which writes into them, and for those who read them. */
+/** The indices by their names: writable for the indexing, readable for handlers and the application. */
 @Injectable()
 export class IndexRegistry {
   private readonly indices = new Map<string, ObjectIndex>();
@@ -30,7 +30,7 @@ export class IndexRegistry {
   }
 
   /**
-   * The index of the name: always the same one, empty until objects were listed.
+   * Returns the index of the name: always the same one, empty until objects were listed.
    *
    * @throws UnknownIndexError if the application has started and there is no such index.
    */
@@ -39,7 +39,7 @@ export class IndexRegistry {
     return this.writable(name);
   }
 
-  /** The index of the name, to be written by the indexing. */
+  /** Returns the index of the name for writing, to be used by the indexing only. */
   writable(name: string): ObjectIndex {
     let index = this.indices.get(name);
     if (!index) this.indices.set(name, (index = new ObjectIndex(() => currentScope()?.onIndexRead?.(name))));
@@ -47,9 +47,9 @@ export class IndexRegistry {
   }
 
   /**
-   * Records all names that there are.
+   * Declares all names that there are.
    *
-   * @returns names that were asked for, but do not exist.
+   * @returns names that were requested before, but do not exist.
    */
   declare(names: readonly string[]): readonly string[] {
     for (const name of names) this.views[name] = this.writable(name);
@@ -57,7 +57,7 @@ export class IndexRegistry {
     return [...this.indices.keys()].filter((name) => !this.has(name));
   }
 
-  /** Forgets the indices that no handler keeps any more. @param left the names of the others. */
+  /** Removes the indices that no handler keeps any more. @param left the names of the others. */
   withdraw(left: readonly string[]): void {
     for (const name of this.names) {
       if (left.includes(name)) continue;

@@ -1,9 +1,8 @@
 import { Waiters } from 'kube-common';
 
 /**
- * Holds back all handlers until every object of the indexed resources that was there is indexed.
- *
- * It is open while nobody has a barrier in it, and closes again when another indexed resource comes up.
+ * The gate that holds back all handlers until every existing object of the indexed resources is indexed. It is open while it has no
+ * barriers, and closes again when another indexed resource is added.
  */
 export class IndexingGate {
   private readonly barriers = new Set<object>();
@@ -14,7 +13,7 @@ export class IndexingGate {
     return this.barriers.size === 0 || this.isAborted;
   }
 
-  /** Is true once nothing is to be handled any more. */
+  /** Whether the gate was aborted, so that nothing is handled any more. */
   get aborted(): boolean {
     return this.isAborted;
   }
@@ -33,7 +32,7 @@ export class IndexingGate {
     if (this.isOpen) this.waiters.release();
   }
 
-  /** Opens for ever, for those who wait to end their work. */
+  /** Opens the gate permanently, so that waiting workers can end. */
   abort(): void {
     this.isAborted = true;
     this.waiters.release();

@@ -31,7 +31,7 @@ export class KopfIndices {
   }
 
   /**
-   * The index of the name: always the same one, empty until objects were listed.
+   * Returns the index of the name: always the same one, empty until objects were listed.
    *
    * @throws UnknownIndexError if the application has started and there is no such index.
    */

@@ -24,7 +24,7 @@ describe('ListBarrier', () => {
     expect(gate.isOpen).toBe(true);
   });
 
-  it('should open for an empty list, and when nobody needs the resource any more', () => {
+  it('should open for an empty list, and when the resource is not waited for any more', () => {
     const gate = new IndexingGate();
     const empty = new ListBarrier(gate);
     const unwanted = new ListBarrier(gate);

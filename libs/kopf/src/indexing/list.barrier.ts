@@ -1,8 +1,8 @@
 import type { IndexingGate } from './indexing.gate.js';
 
-/** Keeps the gate closed until the first list of one resource is complete, and all that was listed is indexed. */
+/** A barrier that keeps the gate closed until the first list of one resource is complete, and all listed objects are indexed. */
 export class ListBarrier {
-  /** Objects that were listed: whether they are indexed. */
+  /** The objects that were listed, and whether they are indexed. */
   private readonly objects = new Map<string, boolean>();
   private pending = 0;
   private isListed = false;
@@ -12,14 +12,14 @@ export class ListBarrier {
     gate.close(this);
   }
 
-  /** An object was listed; once is enough, although it may come again. */
+  /** Adds an object that was listed. It is waited for once only, although it may be listed again. */
   expect(object: string): void {
     if (this.isGone || this.objects.has(object)) return;
     this.objects.set(object, false);
     this.pending += 1;
   }
 
-  /** An object was indexed, or cannot be. */
+  /** Marks an object as indexed, also if its indexing has failed for good. */
   indexed(object: string): void {
     if (this.objects.get(object) !== false) return;
     this.objects.set(object, true);
@@ -27,13 +27,13 @@ export class ListBarrier {
     this.check();
   }
 
-  /** The list is complete. */
+  /** Marks the list as complete. */
   complete(): void {
     this.isListed = true;
     this.check();
   }
 
-  /** Nobody needs to wait for the resource any more. */
+  /** Removes the barrier: the resource is not waited for any more. */
   leave(): void {
     if (this.isGone) return;
     this.isGone = true;

@@ -3,15 +3,14 @@ import { toMapKey } from './index.keys.js';
 import { ObjectStore } from './object.store.js';
 
 /**
- * One index: stores by their keys and, the other way round, the stores that have anything of an object,
- * so that an object is replaced and removed in the time of its own keys, however many others there are.
- * Handlers see it as a {@link ReadonlyIndex}; the indexing alone writes into it.
+ * One index: stores by their keys and, in reverse, the stores with values of an object, so that replacing and removing an object takes time
+ * in proportion to its keys, however many objects there are. Handlers see it as a {@link ReadonlyIndex}; only the indexing writes into it.
  */
 export class ObjectIndex<K = any, V = any> implements ReadonlyIndex<K, V> {
   private readonly stores = new Map<unknown, ObjectStore<K, V>>();
   private readonly storesOf = new Map<string, ObjectStore<K, V> | ReadonlySet<ObjectStore<K, V>>>();
 
-  /** @param onRead called before anything is read; what it throws is thrown by the read. @default nothing is called */
+  /** @param onRead called before each read; its errors are thrown by the read. @default nothing is called */
   constructor(private readonly onRead?: () => void) {}
 
   get size(): number {
@@ -52,7 +51,7 @@ export class ObjectIndex<K = any, V = any> implements ReadonlyIndex<K, V> {
     for (const [key, store] of this.entries()) callback(store, key);
   }
 
-  /** Makes the given entries all that the index has of the object. */
+  /** Replaces the entries of the object by the given ones. */
   replace(object: string, entries: Iterable<readonly [K, V]>): void {
     const stores = new Set<ObjectStore<K, V>>();
     for (const [key, value] of entries) {
@@ -65,7 +64,7 @@ export class ObjectIndex<K = any, V = any> implements ReadonlyIndex<K, V> {
     else this.storesOf.set(object, stores.size === 1 ? [...stores][0] : stores);
   }
 
-  /** Removes all that the index has of the object, and the keys that nothing is left for. */
+  /** Removes the entries of the object, and keys without values. */
   discard(object: string): void {
     for (const store of this.heldBy(object)) this.removeFrom(store, object);
     this.storesOf.delete(object);
@@ -86,7 +85,7 @@ export class ObjectIndex<K = any, V = any> implements ReadonlyIndex<K, V> {
     const mapKey = toMapKey(key);
     let store = this.stores.get(mapKey);
     if (!store) {
-      // A key that the handler keeps and changes later must not change here.
+      // The key is copied, so that the index does not change if the handler changes the key later.
       store = new ObjectStore<K, V>(Array.isArray(key) ? ([...(key as unknown[])] as K) : (key ?? null)!);
       this.stores.set(mapKey, store);
     }

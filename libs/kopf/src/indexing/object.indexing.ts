@@ -13,21 +13,21 @@ import { IndexingCause, type CauseOrigin } from '../contexts/object.causes.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
 import { IndexRegistry } from './index.registry.js';
 
-/** Remembers the failures of an object's indexing, as long as there are any. */
+/** The progress of an object's indexing handlers that have failed. */
 export interface IndexingMemory {
   indexing?: ProgressState;
 }
 
-/** Surrounds the indexing in a session. */
+/** What indexing needs of the session. */
 export interface IndexingScope extends Pick<ExecutionScope, 'monitor'> {
   readonly events: EventPoster;
-  /** Aborted when handlers are not waited for any longer. */
+  /** Aborted when the operator stops waiting for handlers. */
   readonly ending: AbortSignal;
-  /** Tells after the calls whether what they return comes too late, so that nothing is done with it. @default it never does */
+  /** Checks after the calls whether their results come too late, so that they are dropped. @default they never do */
   isOver?(): boolean;
 }
 
-/** Keeps the indices up to date with the objects. */
+/** The indexing of objects: it keeps the indices up to date. */
 @Injectable()
 export class ObjectIndexing {
   constructor(
@@ -40,7 +40,7 @@ export class ObjectIndexing {
   /**
    * Calls the indexing handlers of an object, and puts what they return into the indices.
    *
-   * What they throw is not passed on. Handlers that have failed are left out until their time comes again, if it does.
+   * Their errors are not thrown. Handlers that have failed are called again when their delay is over, or never after a permanent failure.
    *
    * @throws FilterError if a filter throws.
    */
@@ -87,7 +87,9 @@ export class ObjectIndexing {
   }
 }
 
-/** Plain objects and maps have values for keys; anything else is one value, the object's own parts included. */
+/**
+ * Converts a result to entries: plain objects and maps have values for keys; anything else is one value, also parts of the object itself.
+ */
 function toEntries(result: unknown, { body, spec, meta, status, labels, annotations }: IndexingCause) {
   const parts: readonly unknown[] = [body, spec, meta, status, labels, annotations];
   if (result instanceof Map) return result as Map<unknown, unknown>;

@@ -2,8 +2,8 @@ import type { Store } from '../contexts/indices.interface.js';
 import { deepEqual } from 'kube-common';
 
 /**
- * The values of one key by the objects that gave them. Most keys have a single value, which costs no `Map`.
- * Handlers see it as a {@link Store}; the indexing alone writes into it.
+ * The values of one key by the objects that gave them. Most keys have a single value, which needs no `Map`. Handlers see it as a {@link
+ * Store}; only the indexing writes into it.
  */
 export class ObjectStore<K, V> implements Store<V> {
   private object?: string;

@@ -1,6 +1,6 @@
 import { KopfError } from '../common/kopf.errors.js';
 
-/** An index was asked for that no handler keeps. */
+/** The error of a request for an index that no handler keeps. */
 export class UnknownIndexError extends KopfError {
   readonly code = 'KOPF_UNKNOWN_INDEX';
 

@@ -5,13 +5,13 @@ import { resourceUrl } from '../resources/resources.js';
 import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';
 import type { LoggedPod, LogSink, LogTools } from './log.query.js';
 
-/** Seconds until the pod is read again that could not be read. */
+/** Seconds until a pod that could not be read is read again. */
 const RETRY_DELAY = 5;
 
-/** Seconds between the looks at a pod whose log seems to be that of another run: its status comes later than its log. */
+/** Seconds between the reads of a pod whose log seems to belong to another run: the status is updated later than the log. */
 const STATUS_DELAYS = [0, 1, 2];
 
-/** Reads which runs a container has had, as it is now. */
+/** The look-up of the runs of a container in the newest state of its pod. */
 export class ContainerLookup {
   private readonly url: string;
 
@@ -27,7 +27,7 @@ export class ContainerLookup {
 
   private readonly uid: string;
 
-  /** The runs; `undefined` if the pod has gone, if the container has none, or if the signal was aborted. */
+  /** Returns the runs; `undefined` if the pod has gone, if the container has none, or if the signal was aborted. */
   async find(): Promise<ContainerRuns | undefined> {
     const { api, heap } = this.tools;
     const { signal, logger } = this.sink;
@@ -47,7 +47,7 @@ export class ContainerLookup {
     return undefined;
   }
 
-  /** Checks whether the log that the server sends is another run's by now: the current one's, or the one's before it. */
+  /** Checks whether the log that the server sends belongs to another run by now: that of the current run, or that of the run before. */
   async isReplaced({ id }: ContainerRun, which: 'current' | 'previous'): Promise<boolean> {
     for (const delay of STATUS_DELAYS) {
       if (delay > 0) await sleep(this.tools.heap, delay, this.sink.signal);
@@ -58,7 +58,7 @@ export class ContainerLookup {
     return false;
   }
 
-  /** Checks once whether a log of which no line has come yet is that of the run. */
+  /** Checks once whether a log of which no line has come yet belongs to the run. */
   async isCurrent({ id }: ContainerRun): Promise<boolean> {
     const runs = await this.find();
     return !runs || runs.current.id === id;

@@ -6,27 +6,27 @@ import { type CutLine, LineCutter } from './line.cutter.js';
 import { LineJoiner } from './line.joiner.js';
 import { LogConnection, LogStoppedError, type LogStopReason } from './log.connection.js';
 import { LogAnchor } from './log.anchor.js';
-import { type LogLine, parseLogLine } from './log.line.js';
+import { type ContainerLine, parseContainerLine } from './log.line.js';
 import { matchMessage, type LoggedPod, type LogQuery, type LogSink, type LogTools } from './log.query.js';
 import { ReplayWindow } from './replay.window.js';
 
-/** The place in a container's log where it was left, so that it can be read on. */
+/** The place in a container's log up to which it was read, so that reading can continue there. */
 export interface ContainerProgress {
   run: ContainerRun;
   window: ReplayWindow;
   joiner: LineJoiner | undefined;
-  /** Is true if the whole log of the run was read. */
+  /** Whether the whole log of the run was read. */
   isFinished: boolean;
-  /** A message that was not handled, as the following was ended. */
-  unhandled: LogLine | undefined;
-  /** Is true until the end of the log is found from which on it is wanted. */
+  /** A message that was not handled, as the tailing was ended. */
+  unhandled: ContainerLine | undefined;
+  /** Whether the end of the log is still to be found, if only lines after it are wanted. */
   isUnanchored: boolean;
 }
 
-/** Where to begin with a log: at the end that it has now, or at a second since the epoch. */
+/** Where to begin in a log: at the end that it has now, or at a second since the epoch. */
 export type LogBeginning = 'end' | number;
 
-/** Begins with the log of a run. @param from where to begin. @default its beginning */
+/** Creates the progress of a run whose log was not read before. @param from where to begin. @default the beginning of the log */
 export function beginProgress(run: ContainerRun, { multiline }: LogQuery, from?: LogBeginning): ContainerProgress {
   const joiner = multiline && new LineJoiner(multiline);
   const isUnanchored = from === 'end';
@@ -34,20 +34,20 @@ export function beginProgress(run: ContainerRun, { multiline }: LogQuery, from?:
   return { run, window, joiner, isFinished: false, unhandled: undefined, isUnanchored };
 }
 
-/** How many of the last lines are read to find the end of a log: as many can be the same, with one time stamp. */
+/** The number of last lines that are read to find the end of a log: so many can be equal, with one time stamp. */
 const TAIL_LINES = 100;
 
-/** Reads streams of one run of a container, and gives each of its lines once to the sink. */
+/** The reader of the log of one run of a container, stream by stream, which passes each line to the sink once. */
 export class ContainerReader implements HeapTimer {
   due = 0;
   order = 0;
   position = -1;
-  /** Is true if the last stream has brought lines that were not known. */
+  /** Whether the last stream has brought new lines. */
   hasProgressed = false;
   private connection?: LogConnection;
   private isConfirmed = false;
   private isPrevious = false;
-  /** The message that is being handled because no other line came. */
+  /** The handling of a message that was flushed because no further line came. */
   private flushing?: Promise<void>;
 
   constructor(
@@ -60,18 +60,18 @@ export class ContainerReader implements HeapTimer {
     readonly progress: ContainerProgress,
   ) {}
 
-  /** Ends the stream that is being read. */
+  /** Stops the stream that is being read. */
   stop(reason: LogStopReason): void {
     this.connection?.stop(reason);
   }
 
-  /** Tells whether the server has begun to answer the last request. */
+  /** Whether the server has begun to answer the last request. */
   get hasOpened(): boolean {
     return this.connection?.isOpened ?? false;
   }
 
   /**
-   * Finds the end of the log, if it is wanted from there on.
+   * Finds the end of the log, if only lines after it are wanted.
    *
    * @throws as {@link LogConnection.read}
    */
@@ -86,7 +86,7 @@ export class ContainerReader implements HeapTimer {
     });
     const rest = cutter.flush();
     if (rest) lines.push(rest);
-    const tail = lines.map(({ text, isTruncated }) => parseLogLine(text, isTruncated));
+    const tail = lines.map(({ text, isTruncated }) => parseContainerLine(text, isTruncated));
     const foreign = tail.find(({ timestamp }) => !timestamp);
     if (foreign) throw new Error(foreign.text);
     if (!(await lookup.isCurrent(progress.run))) throw new LogStoppedError('replaced');
@@ -95,10 +95,10 @@ export class ContainerReader implements HeapTimer {
   }
 
   /**
-   * Reads what is not known yet, until the stream ends.
+   * Reads the unread lines until the stream ends.
    *
-   * @param which `following`: what the container writes from now on, too; `ended`: of a container that has ended; `previous`: that of the run before
-   * the present one.
+   * @param which `following`: what the container writes from now on, too; `ended`: of a container that has ended; `previous`: that of the
+   * run before the present one.
    * @throws as {@link LogConnection.read}
    */
   async read(which: 'following' | 'ended' | 'previous'): Promise<void> {
@@ -115,7 +115,7 @@ export class ContainerReader implements HeapTimer {
         await this.takeAll(cutter.push(chunk));
         this.armFlush();
       });
-      // A line of a container that still writes can be completed, and comes again.
+      // The last line of a container that still writes can be incomplete: it is read again when it is whole.
       const rest = which === 'following' ? undefined : cutter.flush();
       if (rest) await this.takeAll([rest]);
     } finally {
@@ -124,20 +124,20 @@ export class ContainerReader implements HeapTimer {
     }
   }
 
-  /** Has the lines handled that wait for others of their message. */
+  /** Has the message handled whose lines wait for further lines. */
   async flush(): Promise<void> {
     await this.flushing;
     const message = this.progress.joiner?.flush();
     if (message) await this.deliver(message);
   }
 
-  /** Has the message handled that was not before. */
+  /** Has the message handled that was left unhandled before. */
   async repeat(): Promise<void> {
     const { unhandled } = this.progress;
     if (unhandled) await this.deliver(unhandled);
   }
 
-  /** No other line has come for the message. */
+  /** Flushes the message, as no further line has come for it. */
   fire(): void {
     // The sink never rejects.
     this.flushing = this.flush().then(() => void (this.flushing = undefined));
@@ -161,8 +161,8 @@ export class ContainerReader implements HeapTimer {
     const { signal } = this.sink;
     for (const { text, isTruncated } of lines) {
       if (signal.aborted) return;
-      const line = parseLogLine(text, isTruncated);
-      // All lines of containers have a time: this one is the node's own, such as that the log cannot be read.
+      const line = parseContainerLine(text, isTruncated);
+      // All lines of containers have a time stamp: a line without one is written by the node, for example that it cannot read the log.
       if (!line.timestamp) throw new Error(text);
       if (!this.isConfirmed) await this.confirm();
       let novelty = this.progress.window.take(line);
@@ -180,7 +180,7 @@ export class ContainerReader implements HeapTimer {
     }
   }
 
-  private join(line: LogLine): LogLine | undefined {
+  private join(line: ContainerLine): ContainerLine | undefined {
     const { joiner } = this.progress;
     return joiner ? joiner.push(line) : line;
   }
@@ -191,13 +191,13 @@ export class ContainerReader implements HeapTimer {
     this.tools.heap.schedule(this, this.tools.heap.monotonic() + this.query.multiline!.timeout * 1000);
   }
 
-  /** Before the first line of a run: the container can have been restarted between the look at the pod and the answer. */
+  /** Confirms the run before its first line: the container can have been restarted between the look-up and the answer. */
   private async confirm(): Promise<void> {
     if (!(await this.lookup.isCurrent(this.progress.run))) throw new LogStoppedError('replaced');
     this.isConfirmed = true;
   }
 
-  /** Nothing of what was known has come: it is the log of another run, or the node has begun with a new file. */
+  /** Accepts that no known line has come: the log belongs to another run, or the node has begun a new file. */
   private async acceptGap(): Promise<void> {
     const which = this.isPrevious ? 'previous' : 'current';
     if (await this.lookup.isReplaced(this.progress.run, which)) throw new LogStoppedError('replaced');
@@ -209,7 +209,7 @@ export class ContainerReader implements HeapTimer {
     this.progress.window.acceptGap();
   }
 
-  private async deliver(line: LogLine): Promise<void> {
+  private async deliver(line: ContainerLine): Promise<void> {
     const { progress, container } = this;
     const found = matchMessage(this.query, line.text);
     if (!found) return;

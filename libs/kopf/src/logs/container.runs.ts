@@ -18,7 +18,7 @@ export interface ContainerRuns {
   readonly previous: ContainerRun | undefined;
 }
 
-interface StatusDetails {
+interface ContainerState {
   readonly containerID?: string;
   readonly startedAt?: string;
 }
@@ -27,8 +27,8 @@ interface ContainerStatus {
   readonly name: string;
   readonly containerID?: string;
   readonly restartCount?: number;
-  readonly state?: { readonly running?: StatusDetails; readonly terminated?: StatusDetails };
-  readonly lastState?: { readonly terminated?: StatusDetails };
+  readonly state?: { readonly running?: ContainerState; readonly terminated?: ContainerState };
+  readonly lastState?: { readonly terminated?: ContainerState };
 }
 
 /** Finds the containers of a pod that have been started: init containers, ephemeral ones, and the others. */
@@ -43,7 +43,7 @@ export function findContainerRuns({ status }: KubeObject): readonly ContainerRun
   );
 }
 
-/** As the kubelet decides whose log it sends: of a container that waits for its restart, it is the last run's. */
+/** Determines the runs whose logs the kubelet sends: for a container that waits for its restart, `current` is its last run. */
 function toRuns({ name, containerID, restartCount = 0, state = {}, lastState = {} }: ContainerStatus) {
   const { running, terminated } = state;
   const last = lastState.terminated;
@@ -58,7 +58,7 @@ function toRuns({ name, containerID, restartCount = 0, state = {}, lastState = {
   return waiting && { name, current: waiting, previous: undefined };
 }
 
-function toRun(details: StatusDetails | undefined, restartCount: number, hasEnded: boolean): ContainerRun | undefined {
+function toRun(details: ContainerState | undefined, restartCount: number, hasEnded: boolean): ContainerRun | undefined {
   if (!details?.containerID) return undefined;
   const startedAt = details.startedAt === undefined ? undefined : Date.parse(details.startedAt);
   return { id: details.containerID, restartCount: Math.max(0, restartCount), startedAt, hasEnded };

@@ -1,13 +1,14 @@
 const NEWLINE = 10;
 
 /**
- * Splits a log into lines, wherever the chunks end, and holds no more of a line than a limit allows: containers write lines of any length.
+ * The cutter of a log into lines, independently of how it is chunked. It keeps no more of a line than a limit allows, as containers write
+ * lines of any length.
  */
 export class LineCutter {
   private tail: Buffer[] = [];
   private length = 0;
 
-  /** @param limit bytes of a line; its rest is left out. */
+  /** @param limit the most bytes of a line; the rest of the line is dropped. */
   constructor(private readonly limit: number) {}
 
   /** Adds a chunk, and returns the lines that it completes. */
@@ -24,7 +25,7 @@ export class LineCutter {
     return lines;
   }
 
-  /** Takes what is left after the last newline. */
+  /** Returns the rest after the last newline. */
   flush(): CutLine | undefined {
     return this.length > 0 ? this.complete() : undefined;
   }

@@ -1,28 +1,28 @@
-import type { LogLine } from './log.line.js';
+import type { ContainerLine } from './log.line.js';
 import type { LogPattern } from './log.pattern.js';
 
-/** Says which lines belong together. */
+/** The rule by which lines are joined to a message. */
 export interface JoiningRule {
-  /** Matches the first line of each message. */
+  /** The pattern of the first line of each message. */
   readonly start: LogPattern;
   readonly maxLines: number;
-  /** Seconds after the last line until a message is taken as complete. */
+  /** Seconds after the last line until a message counts as complete. */
   readonly timeout: number;
 }
 
-/** Joins the lines of a container that belong together, such as those of a stack trace. */
+/** The joiner of lines of a container that belong together, such as those of a stack trace. */
 export class LineJoiner {
-  private lines: LogLine[] = [];
+  private lines: ContainerLine[] = [];
 
   constructor(private readonly rule: JoiningRule) {}
 
-  /** Tells whether there are lines of a message that can be continued. */
+  /** Whether there is a message that further lines can continue. */
   get isPending(): boolean {
     return this.lines.length > 0;
   }
 
   /** Adds a line, and returns the message that is complete before it or with it. */
-  push(line: LogLine): LogLine | undefined {
+  push(line: ContainerLine): ContainerLine | undefined {
     if (this.rule.start.test(line.text)) {
       const complete = this.flush();
       this.lines.push(line);
@@ -32,8 +32,8 @@ export class LineJoiner {
     return this.lines.length >= this.rule.maxLines ? this.flush() : undefined;
   }
 
-  /** Takes the message as it is. */
-  flush(): LogLine | undefined {
+  /** Returns the pending message as it is. */
+  flush(): ContainerLine | undefined {
     const { lines } = this;
     if (lines.length === 0) return undefined;
     this.lines = [];

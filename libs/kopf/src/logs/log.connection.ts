@@ -1,22 +1,22 @@
 import type { HeapTimer } from 'kube-common';
 import type { LogTools } from './log.query.js';
 
-/** Says why a stream was ended from here: it was silent for too long, or the log of another run of the container has to be read. */
+/** Why this side stopped a stream: it was silent for too long, or the log of another run of the container has to be read. */
 export type LogStopReason = 'silent' | 'replaced';
 
-/** Thrown where a stream was ended from here. */
+/** The error by which a stream rejects that this side has stopped. */
 export class LogStoppedError extends Error {
   constructor(readonly reason: LogStopReason) {
     super(`The stream was ended: ${reason}.`);
   }
 }
 
-/** The media type that kubectl asks for. */
+/** The headers that kubectl sends. */
 const HEADERS = { accept: 'text/plain, */*' };
 
 /**
- * One stream of a log, from the request to its end. It is read only as fast as what comes is taken: the rest waits in the buffers of the
- * connection, and then on the node. Used once.
+ * The connection of one stream of a log, from the request to its end. It is read only as fast as its chunks are processed: the rest waits
+ * in the buffers of the connection, and then on the node. Used once.
  */
 export class LogConnection implements HeapTimer {
   due = 0;
@@ -30,7 +30,7 @@ export class LogConnection implements HeapTimer {
 
   constructor(private readonly tools: LogTools) {}
 
-  /** Tells whether the server has begun to answer. */
+  /** Whether the server has begun to answer. */
   get isOpened(): boolean {
     return this.hasOpened;
   }
@@ -55,12 +55,12 @@ export class LogConnection implements HeapTimer {
     }
   }
 
-  /** Ends the stream; what was taken already is still handled. */
+  /** Stops the stream; chunks that were read before are still processed. */
   stop(reason: LogStopReason): void {
     this.abort(new LogStoppedError(reason));
   }
 
-  /** The time of the watchdog has come. */
+  /** Stops the stream if it was silent for too long. */
   fire(): void {
     const left = this.lastActivity + this.silence - this.tools.heap.monotonic();
     if (this.isTaking || left > 0) this.armWatchdog();
@@ -85,7 +85,7 @@ export class LogConnection implements HeapTimer {
       }
     } finally {
       this.isTaking = false;
-      // Closing can take as long as the stream hangs, and the abortion of the signal closes it anyway.
+      // Closing can take as long as the stream hangs, and aborting the signal closes it anyway.
       chunks.return?.().catch(() => undefined);
     }
   }
@@ -95,7 +95,7 @@ export class LogConnection implements HeapTimer {
     this.interrupt?.(reason);
   }
 
-  /** Waits for a promise, unless the stream is ended, even if the transport does not notice. */
+  /** Waits for a promise until the stream is stopped, even if the transport does not react. */
   private interruptible<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this.controller;
     return new Promise((resolve, reject) => {

@@ -1,18 +1,18 @@
-/** A line as it came, with its time stamp. */
-export interface LogLine {
-  /** The line with its time stamp, which tells it from others. */
+/** A line of a log, with its time stamp. */
+export interface ContainerLine {
+  /** The line with its time stamp, which identifies it. */
   readonly raw: string;
-  /** As the node has written it: `2026-11-22T10:00:00.123456789Z`; empty if the line has none. */
+  /** The time stamp as the node has written it: `2026-11-22T10:00:00.123456789Z`; empty if the line has none. */
   readonly timestamp: string;
   readonly text: string;
   readonly isTruncated: boolean;
 }
 
-/** The time up to the second, its fraction, and the zone. Nodes write in their own time zone. */
+/** The time up to the second, its fraction, and the zone. Nodes write times in their own zone. */
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Takes the time stamp off a line. */
-export function parseLogLine(raw: string, isTruncated = false): LogLine {
+/** Splits a line into its time stamp and its text. */
+export function parseContainerLine(raw: string, isTruncated = false): ContainerLine {
   const space = raw.indexOf(' ');
   const timestamp = space < 0 ? raw : raw.slice(0, space);
   if (!TIMESTAMP.test(timestamp)) return { raw, timestamp: '', text: raw, isTruncated };
@@ -20,7 +20,7 @@ export function parseLogLine(raw: string, isTruncated = false): LogLine {
 }
 
 /** Compares the times of two lines to the nanosecond, whatever zones they are in: negative if the first one is older. */
-export function compareTimes(one: LogLine, other: LogLine): number {
+export function compareTimes(one: ContainerLine, other: ContainerLine): number {
   if (one.timestamp === other.timestamp) return 0;
   const [first, second] = [one, other].map(({ timestamp }) => {
     const [, time = '', zone = ''] = TIMESTAMP.exec(timestamp) ?? [];
@@ -31,13 +31,13 @@ export function compareTimes(one: LogLine, other: LogLine): number {
   return first.fraction < second.fraction ? -1 : Number(first.fraction > second.fraction);
 }
 
-/** Reads the seconds since the epoch of a time stamp; one for each second of a log is enough. */
+/** The seconds since the epoch of time stamps, parsed once for each second of a log. */
 export class SecondReader {
   private last = '';
   private lastSecond = 0;
 
-  /** @returns the second of the line before, if the line has no time. */
-  secondOf({ timestamp }: LogLine): number {
+  /** @returns the second of the last line that had a time stamp, if this line has none. */
+  secondOf({ timestamp }: ContainerLine): number {
     const found = TIMESTAMP.exec(timestamp);
     if (!found) return this.lastSecond;
     const text = found[1] + found[2];
@@ -49,7 +49,7 @@ export class SecondReader {
   }
 }
 
-/** Makes a number of a text with which it is recognized: one of 53 bits, so that no two lines of a second have the same one. */
+/** Computes a hash of a text by which lines are compared: it has 53 bits, so that two lines of one second hardly ever have the same one. */
 export function hashText(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -10,8 +10,8 @@ export interface LogMatch {
 const NO_GROUPS: Readonly<Record<string, never>> = Object.freeze({});
 
 /**
- * A regular expression that takes time in proportion to the text, whatever the pattern: a log is written by others, and a pattern that
- * backtracks would block the whole process on a line that was made for it.
+ * A regular expression that takes time in proportion to the text, whatever the pattern: a log is written by other programs, and a pattern
+ * that backtracks would block the whole process on a line that was made for it.
  */
 export class LogPattern {
   private readonly expression: RE2JS;
@@ -50,7 +50,7 @@ export class LogPattern {
   }
 }
 
-/** `g`, `y`, `d`, and `v` do not matter for one match. */
+/** Converts the flags; `g`, `y`, `d`, and `v` do not matter for one match. */
 function flagsOf(pattern: string | RegExp): number {
   if (typeof pattern === 'string') return 0;
   const { ignoreCase, multiline, dotAll } = pattern;

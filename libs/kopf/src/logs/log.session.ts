@@ -3,10 +3,10 @@ import type { TimerHeap } from 'kube-common';
 import type { LogsSettings } from '../settings/logs.settings.js';
 import type { LogTools } from './log.query.js';
 import type { LogStatistics } from './log.statistics.js';
-import type { PodProgress } from './pod.follower.js';
+import type { PodProgress } from './pod.tailer.js';
 import { StreamSlots } from './stream.slots.js';
 
-/** Keeps what the followers of a session share, and the places in the logs while the operator pauses. */
+/** What the tailers of a session share, and the places in the logs while the operator pauses. */
 export class LogSession implements LogTools {
   readonly slots: StreamSlots;
   readonly startedAt: number;
@@ -22,7 +22,7 @@ export class LogSession implements LogTools {
     this.startedAt = heap.now();
   }
 
-  /** The places in the logs of a pod for one handler. */
+  /** Returns the places in the logs of a pod for one handler. */
   progressOf(key: string): PodProgress {
     let progress = this.remembered.get(key);
     if (!progress) this.remembered.set(key, (progress = new Map()));

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
-/** Counts what following logs has come to, for metrics. */
+/** The counters of reading logs, for metrics. */
 @Injectable()
 export class LogStatistics {
-  /** Streams that are open. */
+  /** The number of open streams. */
   open = 0;
-  /** Containers that wait for another stream to end, because of `logs.maxStreams`. */
+  /** The number of containers that wait for a stream to end, because of `logs.maxStreams`. */
   waiting = 0;
-  /** Lines that came for the first time. */
+  /** The number of lines that came for the first time. */
   lines = 0;
-  /** Messages that matched, and were given to handlers. */
+  /** The number of messages that matched, and were passed to handlers. */
   messages = 0;
-  /** Streams that were opened anew after they had broken off, ended, or fallen silent. */
+  /** The number of streams that were opened again after they had broken off, ended, or fallen silent. */
   reopened = 0;
-  /** Times when nothing of what was known came again: the log was rotated, and lines can be missing. */
+  /** The number of times when no known line came again: the log was rotated, and lines can be missing. */
   gaps = 0;
-  /** Runs of containers whose last lines could not be read any more. */
+  /** The number of runs of containers whose last lines could not be read any more. */
   lostRuns = 0;
-  /** Lines that were longer than `logs.maxLineLength`. */
+  /** The number of lines that were longer than `logs.maxLineLength`. */
   truncated = 0;
   /** Seconds for which streams were not read because their handlers were busy. */
   blockedSeconds = 0;

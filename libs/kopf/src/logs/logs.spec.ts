@@ -1,22 +1,22 @@
 import { findContainerRuns } from './container.runs.js';
 import { LineCutter } from './line.cutter.js';
 import { LineJoiner } from './line.joiner.js';
-import { parseLogLine } from './log.line.js';
+import { parseContainerLine } from './log.line.js';
 import { LogPattern } from './log.pattern.js';
 import { LogAnchor } from './log.anchor.js';
 import { ReplayWindow } from './replay.window.js';
 
 const line = (second: number, text: string, fraction = '000000000') =>
-  parseLogLine(`2026-01-01T00:00:${String(second).padStart(2, '0')}.${fraction}Z ${text}`);
+  parseContainerLine(`2026-01-01T00:00:${String(second).padStart(2, '0')}.${fraction}Z ${text}`);
 
-describe('parseLogLine', () => {
+describe('parseContainerLine', () => {
   it.each([
     ['2026-01-01T00:00:00.123456789Z a b', '2026-01-01T00:00:00.123456789Z', 'a b'],
     ['2026-01-01T02:00:00.1+02:00 ', '2026-01-01T02:00:00.1+02:00', ''],
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', ''],
     ['unable to retrieve container logs', '', 'unable to retrieve container logs'],
   ])('should take the time off: %s', (raw, timestamp, text) => {
-    expect(parseLogLine(raw)).toMatchObject({ raw, timestamp, text });
+    expect(parseContainerLine(raw)).toMatchObject({ raw, timestamp, text });
   });
 });
 
@@ -54,7 +54,7 @@ describe('LogPattern', () => {
     expect(new LogPattern('a/b').test('xa/bx')).toBe(true);
   });
 
-  it('should take time in proportion to the text where others would take for ever', () => {
+  it('should take time in proportion to the text where backtracking patterns would not end', () => {
     const pattern = new LogPattern(/^(a+)+$/);
     expect(pattern.test('a'.repeat(50_000))).toBe(true);
     expect(pattern.test(`${'a'.repeat(50_000)}!`)).toBe(false);

@@ -1,24 +1,24 @@
 import type { LogAnchor } from './log.anchor.js';
-import { hashText, type LogLine, SecondReader } from './log.line.js';
+import { hashText, type ContainerLine, SecondReader } from './log.line.js';
 
 /** Seconds before the newest line from which a log is read again: two streams of a container can be written in the wrong order. */
 const OVERLAP = 1;
 
-/** Names what a line is: `new`, `known` from before the stream was opened, or the first one after a `gap`: nothing of it was known. */
+/** What a line is: `new`, `known` from an earlier stream, or the first one after a `gap`, if no known line came again. */
 export type LineNovelty = 'new' | 'known' | 'gap';
 
 /**
- * Remembers the last lines of a log, so that it can be read on after an interruption without losing lines or taking them twice.
+ * The last lines of a log, so that reading can continue after an interruption without losing or repeating lines.
  *
  * API servers find the beginning of a log by whole seconds. So the lines of the last seconds come again, in the order in which they came
- * before: they are told from the new ones by comparing them one after another, as lines can have the same time stamp.
+ * before: they are distinguished from new lines by comparing them one after another, as lines can have the same time stamp.
  */
 export class ReplayWindow {
   private readonly reader = new SecondReader();
   private seconds: number[] = [];
   private hashes: number[] = [];
   private newest = -Infinity;
-  /** The place of the line that comes next of those that are known; -1 if none is expected; -2 if the first one is not found yet. */
+  /** The index of the known line that is expected next; -1 if none is expected; -2 until the first one is found. */
   private expected = -1;
 
   private anchor?: LogAnchor;
@@ -26,7 +26,7 @@ export class ReplayWindow {
   /** @param from the second from which the log is wanted. @default its beginning */
   constructor(private from?: number) {}
 
-  /** Takes the lines up to the end of the log for known, as far as they come. */
+  /** Treats the lines up to the anchor as known. */
   beginAfter(anchor: LogAnchor): void {
     this.anchor = anchor;
     this.from = this.reader.secondOf(anchor.line);
@@ -38,25 +38,25 @@ export class ReplayWindow {
     return Math.max(this.newest - OVERLAP, this.from ?? -Infinity);
   }
 
-  /** Tells whether any line has come. */
+  /** Whether no line has come yet. */
   get isEmpty(): boolean {
     return this.newest === -Infinity;
   }
 
-  /** Expects the lines from {@link since} on once more. */
+  /** Expects the lines from {@link since} on again, for another stream. */
   reopen(): void {
     this.expected = this.hashes.length > 0 ? -2 : -1;
     if (this.since !== this.from) this.anchor = undefined;
     this.anchor?.rewind();
   }
 
-  /** Takes what comes next as new, after a gap. */
+  /** Treats the next lines as new, after a gap. */
   acceptGap(): void {
     this.expected = -1;
   }
 
-  /** Says what a line is, and remembers it if it is new. */
-  take(line: LogLine): LineNovelty {
+  /** Classifies a line, and remembers it if it is new. */
+  take(line: ContainerLine): LineNovelty {
     const hash = hashText(line.raw);
     if (this.expected === -2) {
       const place = this.hashes.indexOf(hash);

@@ -1,7 +1,7 @@
 import { unlessAborted, WaitingQueue } from 'kube-common';
 import type { LogStatistics } from './log.statistics.js';
 
-/** Limits how many streams are open at the same time. */
+/** The slots for streams that are open at the same time. */
 export class StreamSlots {
   private readonly queue = new WaitingQueue();
 
@@ -11,7 +11,7 @@ export class StreamSlots {
   ) {}
 
   /**
-   * Waits until there is room for another stream.
+   * Waits for a free slot.
    *
    * @param onWaiting called if it has to wait.
    * @throws the signal's reason.
@@ -28,7 +28,7 @@ export class StreamSlots {
     try {
       await unlessAborted(turn, signal);
     } catch (error) {
-      // The turn comes all the same, and is the next one's.
+      // The slot is still granted when it is this waiter's turn, so it is passed on.
       void turn.then(() => this.release());
       throw error;
     } finally {
@@ -36,7 +36,7 @@ export class StreamSlots {
     }
   }
 
-  /** Gives the place to the one that has waited longest. */
+  /** Frees a slot for the one that has waited longest. */
   release(): void {
     if (this.queue.release() === 0) this.statistics.open -= 1;
   }

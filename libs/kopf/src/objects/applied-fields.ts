@@ -9,9 +9,9 @@ interface ManagedFields {
 }
 
 /**
- * Extracts from an object the fields that a manager has applied, with their values: what it has to apply again to keep them.
+ * Extracts the fields of an object that a manager has applied, with their values: it must apply them again to keep them.
  *
- * @param subresource by which they were applied, if not with the whole object.
+ * @param subresource the subresource by which they were applied; absent if they were applied with the whole object.
  */
 export function ownedFields(body: KubeObject, manager: string, subresource?: string): JsonMap {
   const entries = (body.metadata.managedFields ?? []) as readonly ManagedFields[];
@@ -22,7 +22,7 @@ export function ownedFields(body: KubeObject, manager: string, subresource?: str
   return own?.fieldsV1 ? (extract(body, own.fieldsV1) as JsonMap) : {};
 }
 
-/** Lists the removals of a merge patch that an object does not have yet, as somebody else owns their fields, too. */
+/** Lists the removals of a merge patch that an object does not show yet, as another manager owns the fields, too. */
 export function pendingRemovals(fields: JsonMap, body: unknown): JsonMap | undefined {
   if (!isMap(body)) return undefined;
   let pending: JsonMap | undefined;
@@ -34,7 +34,10 @@ export function pendingRemovals(fields: JsonMap, body: unknown): JsonMap | undef
   return pending;
 }
 
-/** Picks what the fields name: `f:` stands for a field, `k:` and `v:` for an item by its keys or its value, and `.` for the thing itself. */
+/**
+ * Extracts the fields of a set of managed fields: `f:` stands for a field, `k:` and `v:` for an item by its keys or its value, and `.` for
+ * the value itself.
+ */
 function extract(value: unknown, fields: JsonMap): unknown {
   const names = Object.keys(fields).filter((name) => name !== '.');
   if (names.length === 0 && !('.' in fields)) return value;

@@ -3,21 +3,21 @@ import type { FieldTransformation } from './patch-content.js';
 import { changesGenerationOnly } from './observed-generation.js';
 import { formatTimestamp } from 'kube-common';
 
-/** One condition of an object, as Kubernetes has them in `status.conditions`. */
+/** One condition of an object, as in `status.conditions`. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** A word in camel case for programs, never empty. */
+  /** The reason for programs: a word in camel case, never empty. */
   readonly reason: string;
-  /** A sentence for people. */
+  /** The message for people: a sentence. */
   readonly message: string;
-  /** The `metadata.generation` that the condition is about. */
+  /** The `metadata.generation` from which the condition was determined. */
   readonly observedGeneration?: number;
-  /** Tells when the status has changed last. */
+  /** The time of the last change of the status. */
   readonly lastTransitionTime: string;
 }
 
-/** A condition to be set; its generation and its time are added. */
+/** A condition to be set; its generation and its time are added to it. */
 export interface ConditionUpdate {
   readonly type: string;
   readonly status: Condition['status'] | boolean;
@@ -27,25 +27,28 @@ export interface ConditionUpdate {
   readonly message?: string;
 }
 
-/** Lists what is to become of the conditions of an object. */
+/** The changes of the conditions of an object. */
 export interface ConditionChanges {
   readonly set: readonly ConditionUpdate[];
-  /** The types of the conditions that must not be there. */
+  /** The types of the conditions to remove. */
   readonly remove?: readonly string[];
-  /** Sets the object's `status.observedGeneration`, too. @default false */
+  /** Whether the object's `status.observedGeneration` is set, too. @default false */
   readonly observe?: boolean;
-  /** The `metadata.generation` that the conditions are about. */
+  /** The `metadata.generation` from which the conditions were determined. */
   readonly generation: number | undefined;
   /** The time of the transitions, in milliseconds since the epoch. */
   readonly now: number;
   /**
-   * Leaves everything as it is if nothing but observed generations would change. For kinds whose generation is raised by writes of the status:
-   * each write would call for another one. @default false
+   * Whether nothing is written if only observed generations would change. For kinds whose generation is raised by writes of the status,
+   * where each write would lead to another one. @default false
    */
   readonly ignoresGeneration?: boolean;
 }
 
-/** Makes the transformation that changes the conditions of the newest state of an object, and leaves those of others alone. */
+/**
+ * Creates the transformation that changes the conditions of the newest state of an object, and leaves those of other controllers as they
+ * are.
+ */
 export function changeConditions(changes: ConditionChanges): FieldTransformation {
   const transformation = (body: KubeObject): void => {
     const before = (body.status ?? {}) as { conditions?: readonly Condition[]; observedGeneration?: number };
@@ -57,7 +60,7 @@ export function changeConditions(changes: ConditionChanges): FieldTransformation
   return Object.assign(transformation, { field: ['status'] });
 }
 
-/** Changes a list of conditions. The order is kept, and the time of each one as long as its status is the same. */
+/** Changes a list of conditions. Their order is kept, and so is the time of each one as long as its status is the same. */
 export function withConditions(
   conditions: readonly Condition[],
   { set, remove = [], generation, now }: ConditionChanges,

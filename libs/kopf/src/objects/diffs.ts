@@ -1,14 +1,14 @@
 import { resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, type JsonMap } from 'kube-common';
 
-/** Names the change of a field: it was added, it was removed, or its value has changed. */
+/** The change of a field: it was added, it was removed, or its value has changed. */
 export type DiffOperation = 'add' | 'change' | 'remove';
 
 /**
  * One difference of two values: the operation, the path of the field, the value before, the value after.
  *
- * The path is relative to what was compared and empty if the whole of it differs.
- * An absent value is `null`, which means the same for Kubernetes.
+ * The path is relative to the compared values, and empty if they differ as a whole. An absent value is `null`, which means the same for
+ * Kubernetes.
  */
 export type DiffItem<Value = any> = readonly [
   operation: DiffOperation,
@@ -21,7 +21,7 @@ export type DiffItem<Value = any> = readonly [
 export type Diff<Value = any> = readonly DiffItem<Value>[];
 
 /**
- * The type of what has changed: the value as a whole, or any of the fields in it, down to the given level. Lists have no fields.
+ * The type of a changed value: the value as a whole, or any of its nested fields, down to the given level. Lists have no fields.
  *
  * @example
  * DiffValue<{ size: string; limits: { cpu: number } }> // { size, limits } | string | { cpu } | number
@@ -36,21 +36,18 @@ export type DiffValue<Value, Levels extends readonly unknown[] = [1, 2, 3, 4]> =
         : Value
     : Value;
 
-/**
- * Selects the side whose fields count: those of both values, only those of the older (left), or only those of the newer (right)
- * one.
- */
+/** The fields that are compared: those of both values, only those of the older (left) one, or only those of the newer (right) one. */
 export type DiffScope = 'full' | 'left' | 'right';
 
 /** The diff of equal values, shared. */
 export const EMPTY_DIFF: Diff = Object.freeze([]);
 
 /**
- * Compares two JSON values and lists what it takes to come from the older one to the newer one.
+ * Compares two JSON values and lists the changes from the older one to the newer one.
  *
- * Maps are compared field by field, where `null` means the same as an absent field; lists and everything else are compared as a whole.
- * The comparison is strict: `1`, `true`, and `'1'` differ. The items follow the fields of the newer value;
- * after the fields of each map come those that it lost.
+ * Maps are compared field by field, where `null` means the same as an absent field; lists and everything else are compared as a whole. The
+ * comparison is strict: `1`, `true`, and `'1'` differ. The items follow the fields of the newer value; after the fields of each map follow
+ * the removed ones.
  *
  * @example
  * diff({ a: 1, b: 2 }, { c: 3, a: 4 }); // [['add', ['c'], null, 3], ['change', ['a'], 1, 4], ['remove', ['b'], 2, null]]
@@ -62,10 +59,7 @@ export function diff(a: unknown, b: unknown, scope: DiffScope = 'full'): Diff {
   return items.length > 0 ? items : EMPTY_DIFF;
 }
 
-/**
- * Narrows a diff to one field: paths become relative to it, and what happened to the levels above it
- * is converted to what happened to the field.
- */
+/** Reduces a diff to one field: paths become relative to it, and changes of the levels above it are converted to changes of the field. */
 export function reduceDiff(whole: Diff, path: FieldPath): Diff {
   if (path.length === 0 || whole.length === 0) return whole;
   const items: DiffItem[] = [];
@@ -82,7 +76,7 @@ export function reduceDiff(whole: Diff, path: FieldPath): Diff {
   return items.length > 0 ? items : EMPTY_DIFF;
 }
 
-/** Compares without allocating anything, as most comparisons are of equal values. */
+/** Compares two values without allocating, as most comparisons are of equal values. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const left = a ?? null;

@@ -9,35 +9,35 @@ const MARK_END = `/${MARK}`;
 const KUBECTL_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const INESSENTIAL = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
-/** The name that the last handled essence has in the status by default. */
+/** The default name of the last handled essence in the status. */
 const LAST_HANDLED = 'last-handled-configuration';
 
-/** Matches the times with which objects are touched. */
+/** The pattern of the times with which objects are touched. */
 const TOUCH = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
-/** The parts of essences that the object need not have any more; the last one replaces an essence that is too large. */
+/** The parts that an essence can have; the last one replaces an essence that is too large. */
 const ESSENTIAL = new Set(['spec', 'metadata', 'status', '$essenceHash']);
 
 /** The part of an object whose changes matter: no status, no system fields. */
 export type Essence = Record<string, unknown>;
 
-/** The essence of an object whose spec has a type; without a type, anything can be in it. */
+/** The essence of an object whose spec has a type; without a type, it can have any fields. */
 export type EssenceOf<Spec> = 0 extends 1 & Spec ? any : TypedEssence<Spec>;
 
-/** The essence of an object as handlers see it: what its users write, without status, identity, and system fields. */
+/** The essence of an object as handlers see it: the part that users write, without status, identity, and system fields. */
 export interface TypedEssence<Spec> {
   readonly metadata?: Readonly<Pick<ObjectMeta, 'labels' | 'annotations'>>;
   readonly spec?: Readonly<Spec>;
 }
 
 /**
- * Makes the essence of an object: a deep copy of what its users write, without identity, system fields, status,
- * and the annotations of operators built with Kopf.
+ * Creates the essence of an object: a deep copy of the part that users write, without identity, system fields, status, and the annotations
+ * of operators built with Kopf.
  *
- * Fields come in the object's order, `metadata` (labels, annotations) last, then the extra fields; parts left empty are dropped.
+ * Fields are in the object's order, `metadata` (labels, annotations) last, then the extra fields; parts left empty are dropped.
  *
- * @param extraFields fields to keep although they would be left out: those that handlers watch.
- * @param ignoredFields fields to leave out at the end, whatever else says.
+ * @param extraFields fields to keep although they would be left out: those that handlers filter by.
+ * @param ignoredFields fields to leave out in any case.
  */
 export function buildEssence(
   body: KubeObject,
@@ -48,7 +48,7 @@ export function buildEssence(
   for (const key of Object.keys(body)) {
     if (!INESSENTIAL.has(key)) setKey(essence, key, deepCopy(body[key]));
   }
-  // Objects without metadata are not served, but an essence is taken of essences, too.
+  // The API server always sends metadata, but an essence can also be built of an essence.
   const metadata = essentialMetadata(body.metadata as JsonMap | undefined);
   if (metadata) essence.metadata = metadata;
 
@@ -62,22 +62,23 @@ export function buildEssence(
 }
 
 /**
- * Removes in place what operators built with Kopf keep in the status, in whichever fields: the progress of handlers, the last handled essence,
- * and the touches. Otherwise, two of them would store each other's state in theirs, and with each change more of it.
+ * Removes in place the state that operators built with Kopf keep in any field of the status: the progress of handlers, the last handled
+ * essence, and the touches. Otherwise, two operators would store each other's state in their own, and more of it with each change.
  *
- * State in annotations has a mark, {@link buildEssence} leaves it out. That in the status is known by its form, as Kopf puts no marks there.
+ * {@link buildEssence} recognises state in annotations by their names. State in the status is recognised by its form, as Kopf does not mark
+ * it.
  *
- * @param watched fields that handlers name: if one is in the state, it is kept.
+ * @param watched the fields that handlers filter by: state that contains one of them is kept.
  */
 export function removeStatusState(essence: Essence, watched: readonly FieldPath[]): void {
   if (!isMap(essence.status)) return;
   if (!removeStates(essence.status, ['status'], essence, watched)) return;
-  // Progress that has been removed leaves its map behind.
+  // A map that had only progress is removed, too.
   dropEmptyMaps(essence.status);
   dropIfEmpty(essence, 'status');
 }
 
-/** Returns whether there was any. */
+/** Removes the states in a map and below. @returns whether there were any. */
 function removeStates(map: JsonMap, path: FieldPath, essence: Essence, watched: readonly FieldPath[]): boolean {
   let isFound = false;
   for (const name of Object.keys(map)) {
@@ -110,13 +111,16 @@ function isState(name: string, value: unknown, essence: Essence): boolean {
   return isMap(value) && isProgressRecord(value);
 }
 
-/** Checks for the members that all progress records have, whoever has written them. */
+/** Checks for the members that all progress records have, of any version of Kopf. */
 function isProgressRecord({ started, retries, success, failure }: JsonMap): boolean {
   const isEnded = typeof success === 'boolean' && typeof failure === 'boolean';
   return isEnded && typeof retries === 'number' && typeof started === 'string';
 }
 
-/** Checks for the text of an essence of this object: its parts, and neither its version nor its kind, which copies of objects have. */
+/**
+ * Checks for the text of an essence of this object: it has parts of an essence, but neither a version nor a kind, which copies of objects
+ * have.
+ */
 function isStoredEssence(text: string, essence: Essence): boolean {
   let stored: unknown;
   try {
@@ -147,7 +151,7 @@ export function removeAnnotations(essence: Essence, condition: (name: string) =>
   }
 }
 
-/** Removes in place the parts that say nothing when they are empty: annotations, labels, metadata, status. */
+/** Removes in place the parts that mean nothing when they are empty: annotations, labels, metadata, status. */
 export function dropEmptyParts(essence: Essence): void {
   const { metadata } = essence;
   if (isMap(metadata)) {
@@ -182,7 +186,7 @@ function essentialAnnotations(annotations: JsonMap): JsonMap {
   return result;
 }
 
-/** The annotations in which operators built with Kopf keep their state. */
+/** Returns the annotations in which operators built with Kopf keep their state. */
 export function stateAnnotations(annotations: JsonMap): JsonMap {
   const names = Object.keys(annotations);
   const isState = stateCheck(names);

@@ -25,7 +25,7 @@ export function parseFieldPath(field: FieldSpec): FieldPath {
 /**
  * Reads a nested field. Lists are values, not levels: their items have no path.
  *
- * @returns `undefined` if the field is absent, or what should contain it is not a map.
+ * @returns `undefined` if the field is absent, or its parent is not a map.
  */
 export function resolveField(object: unknown, path: FieldPath): unknown {
   let value = object;
@@ -74,7 +74,7 @@ function removeFrom(map: JsonMap, path: FieldPath, level: number): void {
   if (isEmptyMap(inner)) delete map[name];
 }
 
-/** Tells whether a map has no fields, without listing them. */
+/** Checks whether a map has no fields, without listing them. */
 export function isEmptyMap(map: JsonMap): boolean {
   for (const _ in map) return false;
   return true;

@@ -1,19 +1,18 @@
 import { deepEqual, isMap, type JsonMap } from 'kube-common';
 
-/** Describes one operation of a JSON patch (RFC 6902), of the kinds that the library uses. */
+/** One operation of a JSON patch (RFC 6902), of the kinds that the library uses. */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Compares two lists by position only if there are more pairs of items than this. */
+/** The number of pairs of items above which two lists are compared by position only. */
 const PAIRS_LIMIT = 250_000;
 
 /**
- * Makes the JSON patch that turns one value into another one.
+ * Computes the JSON patch that turns one value into another one.
  *
- * In each map first come the removed fields, then the added ones, then the changed ones in the order of the older value,
- * as in Kopf. The items of lists are matched up, so that removing one of many items is one operation.
- * Values that are the same reference are not looked into.
+ * For each map, it has the removed fields first, then the added ones, then the changed ones in the order of the older value, as in Kopf.
+ * The items of lists are matched up, so that removing one of many items is one operation. Identical references are not compared further.
  */
 export function computeJsonPatch(before: unknown, after: unknown): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
@@ -42,7 +41,7 @@ function compareMaps(path: string, before: JsonMap, after: JsonMap, operations: 
   }
 }
 
-/** A field set to `undefined` is gone once serialised. */
+/** Checks for a field that JSON would have: one with the value `undefined` is left out when it is serialised. */
 function isPresent(map: JsonMap, key: string): boolean {
   return Object.hasOwn(map, key) && map[key] !== undefined;
 }
@@ -68,7 +67,7 @@ function compareLists(
   for (const operation of matched.length <= byPosition.length ? matched : byPosition) operations.push(operation);
 }
 
-/** Items `from…to` of the older list that give way to items `newFrom…newTo` of the newer one. */
+/** A run of items `from…to` of the older list that items `newFrom…newTo` of the newer one replace. */
 interface Run {
   readonly from: number;
   readonly to: number;
@@ -83,7 +82,7 @@ function isShorter(run: Run | undefined, whole: Run): boolean {
   );
 }
 
-/** Runs are handled from the start, so the list begins with new items when a run comes, which sits at `newFrom` then. */
+/** Replaces the runs from the start of the list, so that all items before a run are new ones already, and the run begins at `newFrom`. */
 function replaceRuns(
   path: string,
   before: readonly unknown[],
@@ -106,7 +105,7 @@ function replaceRuns(
   return operations;
 }
 
-/** Finds what lies between the items of the longest common subsequence; nothing if that would take too long. */
+/** Finds the runs between the items of the longest common subsequence; `undefined` if that would take too long. */
 function differingRuns(
   before: readonly unknown[],
   after: readonly unknown[],

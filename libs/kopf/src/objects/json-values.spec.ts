@@ -79,7 +79,7 @@ describe('toJsonValue', () => {
     expect(() => toJsonValue(value, 'result')).toThrow(new TypeError(message));
   });
 
-  it('should refuse promises, whose rejections nobody waits for', () => {
+  it('should refuse promises, whose rejections would not be handled', () => {
     expect(() => toJsonValue({ late: Promise.reject(new Error('unheard')) }, 'result')).toThrow(
       'result.late is a Promise',
     );

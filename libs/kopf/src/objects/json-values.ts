@@ -1,21 +1,24 @@
 import { errorText, type JsonMap, setKey } from 'kube-common';
 
-/** The most levels of maps and lists in a value. Any value that people write has fewer, and a recursion over more of them could overflow the stack. */
+/**
+ * The most levels of maps and lists in a value. Values that people write have fewer, and a recursion over more levels could overflow the
+ * stack.
+ */
 const MOST_LEVELS = 1000;
 
-/** Keys that can be written after a dot. */
+/** The pattern of keys that can be written after a dot. */
 const PLAIN = /^[\w$-]+$/;
 
-/** Objects of which JSON keeps nothing or next to nothing, without saying so. */
+/** The classes of objects of which JSON silently keeps nothing or next to nothing. */
 const LOST_IN_JSON = [Map, Set, WeakMap, WeakSet, Promise, Error] as const;
 
 /**
- * Converts a value to what JSON has of it: dates become texts, undefined members go, and bigints stay integers. A value that is JSON
+ * Converts a value to JSON values: dates become texts, undefined members are removed, and bigints stay integers. A value that is JSON
  * already is returned itself, not a copy.
  *
- * @param root what the value is, or is in, for messages.
- * @param keys where in it the value is.
- * @throws TypeError that names the place in the value where JSON would lose or refuse something.
+ * @param root the name of the value, or of its container, for messages.
+ * @param keys the path of the value in its container.
+ * @throws TypeError that names the place in the value that JSON would lose or reject.
  */
 export function toJsonValue(value: unknown, root: string, keys: readonly string[] = []): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
@@ -24,15 +27,15 @@ export function toJsonValue(value: unknown, root: string, keys: readonly string[
     return convert(value, place);
   } catch (error) {
     if (error instanceof RefusedValue) throw error;
-    // Anything can throw: toJSON(), getters, proxies.
+    // User code can throw: toJSON(), getters, proxies.
     return refuse(place, `cannot be made JSON: ${errorText(error)}`);
   }
 }
 
-/** Thrown for a value that JSON would lose or refuse. */
+/** The error of a value that JSON would lose or reject. */
 class RefusedValue extends TypeError {}
 
-/** The way from the value that is converted to one inside of it. */
+/** The path from the converted value to a nested one. */
 interface Place {
   readonly root: string;
   readonly keys: (string | number)[];
@@ -73,7 +76,7 @@ function convertContent(value: object, place: Place): unknown {
   if (Array.isArray(value)) return convertList(value, place);
   const lost = LOST_IN_JSON.find((type) => value instanceof type);
   if (lost) {
-    // Nobody waits for it, so its rejection would end the process.
+    // The promise is not awaited, so its rejection would end the process.
     if (value instanceof Promise) value.catch(() => undefined);
     refuse(place, `is ${lost === Error ? 'an' : 'a'} ${lost.name}`);
   }
@@ -83,7 +86,7 @@ function convertContent(value: object, place: Place): unknown {
 
 function convertList(list: readonly unknown[], place: Place): readonly unknown[] {
   let copy: unknown[] | undefined;
-  // Holes count, too, as JSON has none.
+  // Holes of arrays count as undefined, as JSON has none.
   for (let index = 0; index < list.length; index++) {
     const item = list[index];
     place.keys.push(index);
@@ -123,7 +126,7 @@ function refuse({ root, keys }: Place, problem: string): never {
   throw new RefusedValue(`${toPlace(root, keys)} ${problem}`);
 }
 
-/** Writes the place of a value as a program does: `patch.metadata.annotations['example.com/a']`. */
+/** Formats the place of a value as in a program: `patch.metadata.annotations['example.com/a']`. */
 export function toPlace(root: string, keys: readonly (string | number)[]): string {
   return (
     root + keys.map((key) => (typeof key === 'string' && PLAIN.test(key) ? `.${key}` : `[${quoted(key)}]`)).join('')

@@ -1,6 +1,6 @@
-// objects: objects as JSON, and what can be computed from them: diffs, essences, patches, fields, live views.
-// Pure functions and values: the same objects always give the same result, so their specs are tables.
-// Requests, handlers, and what is stored are the business of others.
+// objects: objects as JSON, and what can be computed from them: diffs, essences, patches, fields, live views. Pure functions and values:
+// the same objects always give the same result, so their specs are tables. Other folders send requests, call handlers, and decide what is
+// stored.
 // May import: common.
 
 /** The metadata of a Kubernetes object, as the API server sends it. */
@@ -21,13 +21,13 @@ export interface ObjectMeta {
   [key: string]: unknown;
 }
 
-/** The metadata of an object as handlers get it: labels and annotations are always there, empty if the object has none. */
+/** The metadata of an object as handlers get it: with labels and annotations, which are empty if the object has none. */
 export interface PresentMeta extends ObjectMeta {
   labels: Record<string, string>;
   annotations: Record<string, string>;
 }
 
-/** A reference from a dependant to its owner; when the owner goes, the dependant is collected. */
+/** A reference from a dependant to its owner; when the owner is deleted, the dependant is garbage-collected. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -51,16 +51,16 @@ export interface KubeObject<Spec = any, Status = any> {
   [key: string]: unknown;
 }
 
-/** Names the type of a watch event. A `null` marks an object of the initial list, as in Kopf. */
+/** The type of a watch event. A `null` marks an object of the initial list, as in Kopf. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | null;
 
-/** Describes one event of one object, from a list or from a watch. */
+/** One event of one object, from a list or from a watch. */
 export interface WatchEvent {
   readonly type: WatchEventType;
   readonly object: KubeObject;
 }
 
-/** The metadata with labels and annotations; the metadata itself if it has both. */
+/** Returns the metadata with labels and annotations; the metadata itself if it has both. */
 export function withPresentParts(metadata: ObjectMeta): PresentMeta {
   const { labels, annotations } = metadata;
   if (labels && annotations) return metadata as PresentMeta;
@@ -70,10 +70,10 @@ export function withPresentParts(metadata: ObjectMeta): PresentMeta {
 const DECIMAL = /^\d+$/;
 
 /**
- * Tells whether one resource version comes before another one of the same resource.
+ * Checks whether one resource version is older than another one of the same resource.
  *
- * Kubernetes defines resource versions as decimal numbers of any length that can be compared. Where an aggregated API server
- * has others, nothing is known of their order, and every version but the expected one counts as older.
+ * Kubernetes defines resource versions as decimal numbers of any length that can be compared. If an aggregated API server has other
+ * versions, their order is unknown, and every version except the expected one counts as older.
  *
  * @param version the version in question; an absent one counts as older.
  */

@@ -6,14 +6,14 @@ import { isMap, type JsonMap } from 'kube-common';
 const NOTHING: JsonMap = Object.freeze({});
 
 /**
- * Gives read-only views of an object that is replaced by a newer one now and then.
+ * The read-only views of an object whose newer states replace it.
  *
- * A view taken once always shows the newest state, also after destructuring (`const { spec } = context`). It looks like a plain
- * object: its fields can be listed, spread, compared, and serialised; an absent part looks like an empty object. Nested values
- * are those at the time when they were read.
+ * A view always shows the newest state, also after destructuring (`const { spec } = context`). It looks like a plain object: its fields can
+ * be listed, spread, compared, and serialised; an absent part looks like an empty object. Nested values are those at the time when they
+ * were read.
  */
 export class LiveBody {
-  /** Caches the views that were read so far: very many objects can have live bodies, and few handlers read everything. */
+  /** The views that were read so far: very many objects can have live bodies, and few handlers read all views. */
   private readonly views: Partial<Record<Part, JsonMap>> = {};
 
   constructor(private source: KubeObject) {}
@@ -53,12 +53,12 @@ export class LiveBody {
     return this.source;
   }
 
-  /** Makes all views show another object. */
+  /** Sets the object that all views show. */
   replace(body: KubeObject): void {
     this.source = body;
   }
 
-  /** The view of a part. */
+  /** Returns the view of a part. */
   part(name: Part): JsonMap {
     return (this.views[name] ??= new Proxy(TARGET, new ViewTraps(this, name)));
   }
@@ -76,7 +76,7 @@ const PATHS: Readonly<Record<Part, FieldPath>> = {
   annotations: ['metadata', 'annotations'],
 };
 
-/** Lists the fields of views that are views themselves. */
+/** The fields of views that are views themselves. */
 const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
   body: Object.assign(Object.create(null) as object, { spec: 'spec', status: 'status', metadata: 'metadata' } as const),
   meta: Object.assign(Object.create(null) as object, { labels: 'labels', annotations: 'annotations' } as const),
@@ -84,8 +84,8 @@ const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
 };
 
 /**
- * Serves as the target of the proxies of all views: nothing is read from it, and nothing can be written into it. But Node
- * prints the target of a proxy, not what its traps answer, unless the target says otherwise.
+ * The target of the proxies of all views, from which nothing is read, and into which nothing can be written. Node prints the target of a
+ * proxy, not what its traps return, so the target has its own inspection.
  */
 const TARGET: JsonMap = Object.defineProperty({}, inspect.custom, {
   value(this: JsonMap) {
@@ -94,7 +94,7 @@ const TARGET: JsonMap = Object.defineProperty({}, inspect.custom, {
   configurable: true,
 });
 
-/** Makes a proxy a view. There can be one for very many objects, so it has no functions of its own. */
+/** The traps that make a proxy a view. As very many objects can have views, a view needs no further functions. */
 class ViewTraps implements ProxyHandler<JsonMap> {
   constructor(
     private readonly live: LiveBody,

@@ -1,11 +1,11 @@
 import { deepEqual, getKey, isMap } from 'kube-common';
 
-/** Checks whether a merge patch would change nothing of an object but generations that were observed before, wherever they are in it. */
+/** Checks whether a merge patch would change nothing of an object except observed generations, on any level. */
 export function changesGenerationOnly(patch: unknown, value: unknown): boolean {
   return isShown(patch, value, isObserved) && !isShown(patch, value, () => false);
 }
 
-/** Decides whether a field counts as the same although its value is another one. */
+/** A rule by which a field counts as unchanged although its value differs. */
 type Exemption = (name: string, before: unknown, after: unknown) => boolean;
 
 function isShown(patch: unknown, value: unknown, isExempt: Exemption): boolean {
@@ -17,7 +17,7 @@ function isShown(patch: unknown, value: unknown, isExempt: Exemption): boolean {
   });
 }
 
-/** Compares values that are replaced as a whole, which are lists and what is in them. */
+/** Compares values that are replaced as a whole: lists and their content. */
 function isEqual(a: unknown, b: unknown, isExempt: Exemption): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index], isExempt));

@@ -4,19 +4,19 @@ import type { PatchTransformation } from './patches.js';
 import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, type JsonMap, setKey } from 'kube-common';
 
-/** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
+/** A transformation that is declared to change nothing but one field, so that only this field is copied for it. */
 export type FieldTransformation = PatchTransformation & {
   readonly field?: FieldPath;
   /**
-   * Has each event cycle decide anew whether it is needed, so that it is not sent later if it cannot be sent now. @default
+   * Whether each event cycle decides again if the transformation is needed, so that it is not sent later if it cannot be sent now. @default
    * false
    */
   readonly isDecidedAnew?: boolean;
-  /** The transformation of which it is a part. */
+  /** The transformation that it was made of. */
   readonly origin?: PatchTransformation;
 };
 
-/** Fields to merge, and transformations. */
+/** The content of a patch: fields to merge, and transformations. */
 export interface PatchContent {
   readonly fields: Readonly<JsonMap>;
   readonly transformations: readonly FieldTransformation[];
@@ -25,7 +25,7 @@ export interface PatchContent {
 /** Changes of transformations that the API server may have stored, although its answer was lost. */
 export interface UnconfirmedChanges {
   readonly changes: Diff;
-  /** The version that they were made for: only newer ones show whether they are stored. */
+  /** The version for which the changes were computed: only newer ones show whether they are stored. */
   readonly version: string | undefined;
   /** The transformations that have made the changes. */
   readonly transformations: readonly FieldTransformation[];
@@ -33,12 +33,12 @@ export interface UnconfirmedChanges {
   readonly rest: readonly FieldTransformation[];
 }
 
-/** The part of a patch that could not be sent; it is sent with the next one. */
+/** The part of a patch that could not be sent; it is sent with the next patch. */
 export interface UnsentPatch extends PatchContent {
   readonly unconfirmed?: readonly UnconfirmedChanges[];
 }
 
-/** The content of patches in which nothing is, shared. */
+/** The content of empty patches, shared. */
 export const NO_CONTENT: PatchContent = Object.freeze({ fields: Object.freeze({}), transformations: [] });
 
 /** Checks whether there is anything to send. */
@@ -54,7 +54,7 @@ export function addedContent(before: PatchContent, after: PatchContent): PatchCo
   };
 }
 
-/** Returns what of a content is also in a part of the patch that it belongs to, such as the part that could not be sent. */
+/** Returns the part of a content that is also in a part of its patch, such as the part that could not be sent. */
 export function contentWithin({ fields, transformations }: PatchContent, part: PatchContent): PatchContent {
   const own = new Set<unknown>(transformations);
   return {
@@ -63,7 +63,7 @@ export function contentWithin({ fields, transformations }: PatchContent, part: P
   };
 }
 
-/** The fields that undo the merging of others into a value: what it had before, and `null` for what it did not have. */
+/** Returns the fields that undo the merging of other fields into a value: their values before, and `null` for fields that were absent. */
 export function revertedFields(fields: Readonly<JsonMap>, before: unknown): JsonMap {
   const reverted: JsonMap = {};
   for (const key of Object.keys(fields)) {
@@ -74,7 +74,7 @@ export function revertedFields(fields: Readonly<JsonMap>, before: unknown): Json
   return reverted;
 }
 
-/** The fields that undo the merging of others into an object, each by itself: what is merged beside them stays. */
+/** Returns the fields that undo the merging of other fields into an object, one by one: changes that are merged beside them stay. */
 export function undoneFields(fields: Readonly<JsonMap>, before: unknown): JsonMap {
   const undone: JsonMap = {};
   for (const key of Object.keys(fields)) {
@@ -90,7 +90,10 @@ export function shows(body: KubeObject, changes: Diff): boolean {
   return changes.every(([, path, , value]) => diff(resolveField(body, path), value).length === 0);
 }
 
-/** Returns the transformations that an object still needs: without those whose changes it shows already, as only the answer was lost. */
+/**
+ * Returns the transformations that an object still needs: without those whose changes it shows already, which only the answer did not
+ * confirm.
+ */
 export function pendingTransformations(
   transformations: readonly FieldTransformation[],
   unconfirmed: readonly UnconfirmedChanges[],

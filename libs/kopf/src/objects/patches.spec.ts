@@ -3,7 +3,7 @@ import { ResourcePatch, transformed } from './patches.js';
 import type { FieldTransformation } from './patch-content.js';
 import { computeJsonPatch, type JsonPatchOperation } from './json-patch.js';
 
-/** Gives the JSON patch that is sent for the transformations. */
+/** Returns the JSON patch that is sent for the transformations. */
 function operationsOf(
   body: KubeObject,
   transformations: readonly FieldTransformation[],

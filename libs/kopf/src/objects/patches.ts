@@ -13,12 +13,15 @@ import {
   type UnsentPatch,
 } from './patch-content.js';
 
-/** Changes the given copy of the newest object in place. Can be called more than once, if the object changes meanwhile. */
+/**
+ * A function that changes the given copy of the newest object in place. It can be called more than once, if the object changes before the
+ * patch is stored.
+ */
 export type PatchTransformation<Spec = any, Status = any> = (body: KubeObject<Spec, Status>) => void;
 
 /**
- * The changes of a part of an object: any of its fields with a new value, or with `null` to remove it. Maps are changed field by
- * field, lists as a whole. Of a part without a type, all fields can be written.
+ * The changes of a part of an object: any of its fields with a new value, or with `null` to remove it. Maps are changed field by field,
+ * lists as a whole. If the part has no type, all fields can be written.
  *
  * @example
  * PatchFields<{ size: string; disks: string[] }> // { size?: string | null; disks?: string[] | null }
@@ -39,26 +42,26 @@ export type PatchValue<Value> = 0 extends 1 & Value
 /**
  * The changes that a handler wants in its object. They are sent after the handlers of the cycle, in one request where possible.
  *
- * The parts are plain objects to write into: `patch.status.phase = 'Ready'`, `patch.metadata.labels['a'] = null`.
- * A `null` removes the field; maps are merged, lists are replaced (RFC 7386). Values are sent as JSON has them: dates as texts, without
- * undefined fields. What JSON cannot hold, such as `NaN`, functions, and maps, is not sent, and the attempt of the handler fails.
+ * The parts are plain objects to write into: `patch.status.phase = 'Ready'`, `patch.metadata.labels['a'] = null`. A `null` removes the
+ * field; maps are merged, lists are replaced (RFC 7386). Values are sent as JSON has them: dates as texts, without undefined fields. Values
+ * that JSON cannot represent, such as `NaN`, functions, and maps, are not sent, and the attempt of the handler fails.
  */
 export interface Patch<Spec = any, Status = any> {
   readonly spec: PatchFields<Spec>;
   readonly status: PatchFields<Status>;
   readonly metadata: PatchMetadata;
-  /** Same as `metadata`. */
+  /** The same as `metadata`. */
   readonly meta: PatchMetadata;
   /**
    * Merges any fields into the patch: `patch.merge({ data: { key: 'value' } })`.
    *
-   * @throws TypeError for what is no map, or what JSON cannot hold.
+   * @throws TypeError if the fields are no map, or JSON cannot represent them.
    */
   merge(fields: Record<string, unknown>): void;
   /**
    * Adds a change that cannot be expressed by merging (of a list's items, for example); sent as a JSON patch, retried on conflicts.
    *
-   * @throws TypeError for what is no function.
+   * @throws TypeError if the transformation is no function.
    */
   transform(transformation: PatchTransformation<Spec, Status>): void;
 }
@@ -70,18 +73,21 @@ export interface PatchMetadata extends Partial<{ [Key in keyof Omit<ObjectMeta, 
 }
 
 /**
- * Collects the changes of one object during a handling cycle: fields to merge, and transformations.
+ * The changes of one object during an event cycle: fields to merge, and transformations.
  *
- * The parts come into being when they are asked for, and count only when something is written into them.
+ * The parts are created when they are first read, and are sent only if something is written into them.
  */
 export class ResourcePatch implements Patch {
   private readonly fields: JsonMap = {};
   private readonly steps: FieldTransformation[] = [];
   private unsent?: UnsentPatch;
-  /** The maps that were made here, as opposed to those that handlers have put into the patch, which may be used elsewhere. */
+  /**
+   * The maps that were created here. Maps that handlers have put into the patch may be used elsewhere, and are copied before they are
+   * changed.
+   */
   private own?: object[];
 
-  /** @param unsent what an earlier patch could not send. */
+  /** @param unsent the part of an earlier patch that could not be sent. */
   constructor(unsent?: UnsentPatch) {
     if (!unsent) return;
     this.unsent = unsent;
@@ -107,7 +113,7 @@ export class ResourcePatch implements Patch {
     return this.metadata;
   }
 
-  /** Tells whether there is nothing to send: neither fields nor transformations. */
+  /** Whether there is nothing to send: neither fields nor transformations. */
   get isEmpty(): boolean {
     return this.steps.length === 0 && !this.hasFields;
   }
@@ -128,12 +134,14 @@ export class ResourcePatch implements Patch {
     return this.unsent?.unconfirmed ?? [];
   }
 
-  /** The transformations that the object needs: without those whose changes it shows already, as only their answer was lost. */
+  /**
+   * Returns the transformations that the object needs: without those whose changes it shows already, which only the answer did not confirm.
+   */
   transformationsFor(body: KubeObject): readonly FieldTransformation[] {
     return pendingTransformations(this.steps, this.unconfirmed, body);
   }
 
-  /** A copy of the present content, which later changes of the patch do not affect. */
+  /** Copies the current content, which later changes of the patch do not affect. */
   snapshot(): PatchContent {
     const fields = this.toMergePatch();
     if (!fields && this.steps.length === 0) return NO_CONTENT;
@@ -146,7 +154,7 @@ export class ResourcePatch implements Patch {
     this.steps.push(...transformations);
   }
 
-  /** Makes one patch of this one and another one, which wins where both change the same fields. */
+  /** Merges this patch with another one, which wins where both change the same fields. */
   with(other: ResourcePatch): ResourcePatch {
     if (other.isEmpty) return this;
     if (this.isEmpty) return other;
@@ -168,10 +176,10 @@ export class ResourcePatch implements Patch {
   }
 
   /**
-   * Makes JSON of what was written into the patch since it was settled last, and takes out the fields of which none can be made.
-   * Called when a handler has ended, so that what cannot be sent is a failure of this handler.
+   * Converts to JSON what was written into the patch since the last call, and removes the fields that cannot be converted. Called when a
+   * handler has ended, so that a value that cannot be sent is a failure of this handler.
    *
-   * @throws TypeError that names the fields that were taken out.
+   * @throws TypeError that names the removed fields.
    */
   settle(): void {
     const problems = this.settleFields(this.fields, []);
@@ -184,12 +192,12 @@ export class ResourcePatch implements Patch {
     return map;
   }
 
-  /** Makes JSON of each field of a map in place, or takes it out. Returns what is wrong with those that are taken out. */
+  /** Converts each field of a map to JSON in place, or removes it. Returns the violations of the removed fields. */
   private settleFields(map: JsonMap, path: readonly string[]): readonly string[] | undefined {
     let problems: string[] | undefined;
     for (const name in map) {
       if (isSettled(map[name], path)) continue;
-      // The maps that the framework writes its annotations into are its own.
+      // The maps into which the framework writes its annotations are created here.
       if (path.length === 1 && this.own?.includes(map[name] as JsonMap) && hasTextsOnly(map[name] as JsonMap)) continue;
       const found = this.settleField(map, name, [...path, name]);
       if (found) (problems ??= []).push(...found);
@@ -212,22 +220,22 @@ export class ResourcePatch implements Patch {
     }
   }
 
-  /** Copies labels and annotations that a handler has put into the patch as a whole, as they are written into from here on. */
+  /** Copies labels and annotations that a handler has put into the patch as a whole, as they will be changed. */
   private adopt(metadata: JsonMap, name: string, map: JsonMap): JsonMap {
     if (this.own?.includes(map)) return map;
     return (metadata[name] = Object.assign(this.create(), map));
   }
 
   /**
-   * Takes the status out of the fields if nothing would change but generations that were observed before. For kinds whose generation is raised
-   * by writes of the status: each write would call for another one.
+   * Removes the status from the fields if only observed generations would change. For kinds whose generation is raised by writes of the
+   * status, where each write would lead to another one.
    */
   ignoreGeneration(body: KubeObject): void {
     const { metadata: _, ...fields } = this.fields;
     if (isMap(fields.status) && changesGenerationOnly(fields, body)) delete this.fields.status;
   }
 
-  /** The fields as a merge patch (RFC 7386) without the parts that stayed empty, or `undefined` if all of them did. */
+  /** Returns the fields as a merge patch (RFC 7386) without empty parts; `undefined` if all parts are empty. */
   toMergePatch(): Record<string, unknown> | undefined {
     let result: JsonMap | undefined;
     for (const key of Object.keys(this.fields)) {
@@ -238,7 +246,7 @@ export class ResourcePatch implements Patch {
     return result;
   }
 
-  /** Forgets all changes; parts taken before do not belong to the patch anymore. */
+  /** Removes all changes; parts that were read before do not belong to the patch any more. */
   clear(): void {
     for (const key of Object.keys(this.fields)) delete this.fields[key];
     this.steps.length = 0;
@@ -246,8 +254,8 @@ export class ResourcePatch implements Patch {
 }
 
 /**
- * Applies transformations to a copy of the object, which shares with the object what they do not concern.
- * The object itself stays as it is. An error of a transformation is passed on.
+ * Applies transformations to a copy of the object, which shares with the object the parts that they do not change. The object itself stays
+ * as it is. Errors of transformations are thrown.
  */
 export function transformed(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
   const copy = copyFor(body, transformations);
@@ -255,7 +263,7 @@ export function transformed(body: KubeObject, transformations: readonly FieldTra
   return copy;
 }
 
-/** Limits transformations to what they do to the status: the rest of the object has their changes already. */
+/** Limits transformations to their changes of the status: the rest of the object has their changes already. */
 export function ofStatusOnly(transformations: readonly PatchTransformation[]): readonly FieldTransformation[] {
   return transformations.map((transformation) =>
     Object.assign(
@@ -270,7 +278,7 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
   );
 }
 
-/** Limits transformations to what they do beside the status: the status has their changes already. */
+/** Limits transformations to their changes outside the status: the status has their changes already. */
 export function exceptStatus(transformations: readonly FieldTransformation[]): readonly FieldTransformation[] {
   return transformations.map((transformation) => {
     const { field = [], isDecidedAnew } = transformation;
@@ -287,10 +295,10 @@ export function exceptStatus(transformations: readonly FieldTransformation[]): r
 }
 
 /**
- * Applies transformations to a copy of an object, and makes JSON of what they have written into it.
+ * Applies transformations to a copy of an object, and converts to JSON what they have written into it.
  *
- * @throws TypeError if one is asynchronous, as what it changes after the patch was made would be lost; if it writes what JSON cannot hold; or if
- *   it changes by which the API server knows the object.
+ * @throws TypeError if one is asynchronous, as its changes after the patch was created would be lost; if it writes values that JSON cannot
+ * represent; or if it changes fields that identify the object.
  */
 export function applyTransformations(copy: KubeObject, transformations: readonly FieldTransformation[]): void {
   for (const transformation of transformations) {
@@ -308,7 +316,10 @@ export function applyTransformations(copy: KubeObject, transformations: readonly
   }
 }
 
-/** The fields by which the API server knows an object and its version. A change of them looks like a conflict, and would be tried for ever. */
+/**
+ * The fields that identify an object and its version. The API server would answer a change of them like a conflict, and the patch would be
+ * retried without end.
+ */
 const IDENTITY: readonly FieldPath[] = [
   ['metadata', 'uid'],
   ['metadata', 'resourceVersion'],
@@ -316,7 +327,10 @@ const IDENTITY: readonly FieldPath[] = [
 
 const ANNOTATIONS: FieldPath = ['metadata', 'annotations'];
 
-/** Puts the state of operators into annotations that replace all of those before: without it, the object would be handled anew, again and again. */
+/**
+ * Copies the state of operators into annotations that replace all former ones: without it, the object would be handled as a new one, again
+ * and again.
+ */
 function keepState(copy: KubeObject, before: JsonMap): void {
   const after = resolveField(copy, ANNOTATIONS);
   if (after === before || (after !== undefined && after !== null && !isMap(after))) return;
@@ -326,7 +340,7 @@ function keepState(copy: KubeObject, before: JsonMap): void {
 
 const TRANSFORMED = 'A transformation of the patch cannot be sent: body';
 
-/** Makes JSON of what a transformation has changed. */
+/** Converts to JSON what a transformation has changed. */
 function settleTransformed(copy: KubeObject, field: FieldPath): void {
   if (field.length === 0) {
     for (const name of Object.keys(copy)) setKey(copy, name, toJsonValue(copy[name], TRANSFORMED, [name]));
@@ -363,7 +377,7 @@ function part(fields: JsonMap, name: string): JsonMap {
   return isMap(value) ? value : ((fields[name] = {}) as JsonMap);
 }
 
-/** Whether a part of a patch is more than an empty map, or one of empty maps. */
+/** Checks whether a part of a patch is more than an empty map, or a map of empty maps. */
 function isContent(key: string, value: unknown): boolean {
   if (!isMap(value)) return value !== undefined;
   if (key !== 'metadata') return !isEmptyMap(value);
@@ -371,7 +385,7 @@ function isContent(key: string, value: unknown): boolean {
   return false;
 }
 
-/** Whether a value can be sent as it is, wherever it is in that part: nearly all values are texts. */
+/** Checks whether a value can be sent as it is, at any place in that part: nearly all values are texts. */
 function isSettled(value: unknown, path: readonly string[]): boolean {
   return typeof value === 'string' && path.length > 0 && (path[0] !== 'metadata' || path.length === 2);
 }
@@ -381,7 +395,7 @@ function hasTextsOnly(map: JsonMap): boolean {
   return true;
 }
 
-/** The maps in a patch whose fields are settled one by one, so that one that cannot be sent does not take the others with it. */
+/** The maps in a patch whose fields are settled one by one, so that an invalid one does not prevent the others from being sent. */
 const LABELED = new Set(['labels', 'annotations']);
 
 function isPart(value: unknown, path: readonly string[]): value is JsonMap {
@@ -389,11 +403,11 @@ function isPart(value: unknown, path: readonly string[]): value is JsonMap {
   return isOfParts && isMap(value) && Object.getPrototypeOf(value) === Object.prototype && !('toJSON' in value);
 }
 
-/** Refuses what no API server takes, whatever the kind of the object is, as the answer does not always say so. */
+/** Rejects values that no API server accepts, whatever the kind of the object, as its answer does not always explain the reason. */
 function checkKind(value: unknown, path: readonly string[]): void {
   const [part, field] = path;
   if (path.length === 1) {
-    // The status can be removed, as long as there is nothing to be put into it.
+    // The status can be removed, as long as nothing is to be written into it.
     if (part === 'metadata' || (part === 'status' && value !== null)) demand(isMap(value), path, 'a map');
   } else if (part === 'metadata' && value !== null) {
     if (path.length === 3) demand(typeof value === 'string', path, 'a text');

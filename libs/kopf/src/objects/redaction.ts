@@ -3,31 +3,31 @@ import type { FieldPath } from './field-path.js';
 import type { JsonPatchOperation } from './json-patch.js';
 import { isMap, type JsonMap } from 'kube-common';
 
-/** Replaces values that must not be shown. */
+/** The text that replaces values that must not be shown. */
 export const REDACTED = '***';
 
-/** Matches names of fields on one level: one of them, any with `*`, or those that a function picks. */
+/** A pattern of names of fields on one level: one name, any name with `*`, or the names that a function selects. */
 export type NamePattern = string | ((name: string) => boolean);
 
-/** Leads to fields whose values must not be shown, with all that is in them. */
+/** The path of fields whose values must not be shown, with everything in them. */
 export type FieldPattern = readonly NamePattern[];
 
-/** The fields of Secrets that hold no values; annotations can hold copies of the whole Secret, and other fields are unknown. */
+/** The fields of Secrets without secret values; annotations can have copies of the whole Secret, and other fields are unknown. */
 const HARMLESS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable', 'metadata']);
 
-/** The values of annotations: they hold copies of other fields, such as the last handled configuration. */
+/** The annotations: they can have copies of other fields, such as the last handled configuration. */
 export const ANNOTATIONS: FieldPattern = ['metadata', 'annotations'];
 
-/** All values that a Secret can hold. */
+/** All fields of a Secret that can have secret values. */
 export const SECRET_FIELDS: readonly FieldPattern[] = [[(name) => !HARMLESS.has(name)], ANNOTATIONS];
 
-/** An object, or a merge patch of one, as it can be shown: with the names of the fields, but without their values. */
+/** Redacts an object, or a merge patch: the names of the fields stay, their values are replaced. */
 export function redactObject(object: unknown, patterns: readonly FieldPattern[]): unknown {
   if (patterns.length === 0) return object;
   return isMap(object) ? redact(object, patterns) : REDACTED;
 }
 
-/** A patch of an object as it can be shown: a merge patch, or a list of operations. */
+/** Redacts a patch of an object: a merge patch, or a list of operations. */
 export function redactPatch(patch: unknown, patterns: readonly FieldPattern[]): unknown {
   if (patterns.length === 0 || !Array.isArray(patch)) return redactObject(patch, patterns);
   return (patch as readonly JsonPatchOperation[]).map((operation) => {
@@ -37,7 +37,7 @@ export function redactPatch(patch: unknown, patterns: readonly FieldPattern[]): 
   });
 }
 
-/** A diff of an object as it can be shown. */
+/** Redacts a diff of an object. */
 export function redactDiff(diff: Diff, patterns: readonly FieldPattern[]): unknown {
   if (patterns.length === 0) return diff;
   return diff.map(([operation, path, before, after]) => [
@@ -61,12 +61,12 @@ function redact(value: unknown, patterns: readonly FieldPattern[]): unknown {
   return replaceValues(value, patterns, () => REDACTED);
 }
 
-/** Makes the value that replaces another one at a path. */
+/** A function that creates the replacement of a value at a path. */
 export type ValueReplacement = (value: unknown, path: FieldPath) => unknown;
 
 /**
- * A copy of an object in which other values stand where patterns lead to, and below. Names in maps stay, and so do `null`s, which
- * remove a value in patches; a list is one value.
+ * Copies an object, and replaces the values at the paths of patterns, and below. Names in maps stay, and so do `null`s, which remove a
+ * value in patches; a list is one value.
  */
 export function replaceValues(
   value: unknown,
@@ -100,7 +100,7 @@ function enter(patterns: readonly FieldPattern[], name: string): readonly FieldP
   return patterns.filter(([first]) => matches(first, name)).map((pattern) => pattern.slice(1));
 }
 
-/** Patterns need no `*` for the items of a list: a forgotten one must not show what is to be hidden. */
+/** Returns the patterns for an item of a list. They need no `*` for the items: a forgotten one must not show a secret value. */
 function enterItem(patterns: readonly FieldPattern[], index: string): readonly FieldPattern[] {
   return [...patterns, ...enter(patterns, index)];
 }
@@ -109,7 +109,7 @@ function matches(pattern: NamePattern, name: string): boolean {
   return typeof pattern === 'function' ? pattern(name) : pattern === '*' || pattern === name;
 }
 
-/** Tells whether a name in a path can be a position in a list. */
+/** Checks whether a name in a path can be a position in a list. */
 function isPosition(name: string): boolean {
   return name === '-' || /^\d+$/.test(name);
 }

@@ -39,7 +39,7 @@ export class WatcherFactory {
     onStatus: (status: WatchStatus) => void,
   ): ResourceWatcher {
     const { processor, registry, indices, environment } = this;
-    const { indexing, selection } = registry.handlersOf(resource);
+    const { indexing, commonSelector } = registry.handlersOf(resource);
     const lookup = (each: Resource): ResourceHandlers => registry.handlersOf(each);
     const barrier = indexing.length > 0 ? new ListBarrier(session.gate) : undefined;
     const source = barrier && this.createSource(session, { resource, namespace }, indexing);
@@ -49,10 +49,10 @@ export class WatcherFactory {
     const follower = new QueueFollower(clock, api.operator, resource);
     const slots = session.slotsOf(resource);
     const queues = new ObjectQueues(events, clock, slots, backpressure, leadership, follower);
-    const { labelSelector, fieldSelector } = selection ?? {};
+    const { labelSelector, fieldSelector } = commonSelector ?? {};
     const options = { ...environment.options, resource, namespace, labelSelector, fieldSelector };
     const put = (event: WatchEvent): void => watcher.put(event);
-    const leftSelectorTracker = selection && this.createTracker({ resource, namespace }, selection, put);
+    const leftSelectorTracker = commonSelector && this.createTracker({ resource, namespace }, commonSelector, put);
     const standby =
       barrier && source?.options.isWatchedInPause
         ? new StandbyIndexing({

@@ -41,7 +41,7 @@ export class WatchingFactory {
     // What an earlier session has watched does not count.
     freshness.clear();
     return new Orchestrator({
-      relations: new RelationWatching(() => registry.followers(), environment),
+      relations: new RelationWatching(() => registry.relatedObservers(), environment),
       background: session.background,
       registry,
       settings,

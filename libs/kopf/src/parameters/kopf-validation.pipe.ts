@@ -5,10 +5,10 @@ import { withPath } from '../settings/option.validation.js';
 import { createParameterError, describeSafely, type ParameterProblem } from './parameter.error.js';
 
 /**
- * Validates parameters by the rules of class-validator on their classes, and passes on instances of these classes. Parameters of
- * types without such rules pass as they are.
+ * The pipe that validates parameters by the rules of class-validator on their classes, and passes instances of these classes. Parameters of
+ * other types pass unchanged.
  *
- * It is put on a parameter, a method, or a class. `ValidationPipe` of Nest leaves out parameters of custom decorators by default.
+ * It can be put on a parameter, a method, or a class. Nest's `ValidationPipe` ignores parameters of custom decorators by default.
  *
  * @example
  * @OnCreate('ephemeralvolumeclaims.kopf.dev')
@@ -22,7 +22,7 @@ export class KopfValidationPipe implements PipeTransform {
   constructor(@Optional() private readonly type?: Type<object>) {}
 
   /**
-   * @throws ParameterError with the paths of all that is wrong.
+   * @throws ParameterError with the paths of all violations.
    * @throws TypeError if the class is not known.
    */
   async transform(value: unknown, { metatype, data = 'value' }: ArgumentMetadata): Promise<unknown> {

@@ -1,6 +1,6 @@
-// parameters: what methods get that take parts of the context as decorated parameters, instead of the context as a whole: the
-// decorators, the pipes that validate, and the error of an object that does not pass them. They build on the decorators of Nest, so that
-// pipes and decorators of the application work, too. Calling the methods is the business of discovery.
+// parameters: decorators for methods that take parts of the context as parameters, instead of the context as a whole; the pipes that
+// validate them, and the error of an object that does not pass them. They build on Nest's decorators, so that pipes and decorators of the
+// application work, too. discovery/ calls the methods.
 // May import: common, objects, contexts, decorators, admission.
 
 import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
@@ -8,34 +8,37 @@ import type { Diff as ObjectDiff } from '../objects/diffs.js';
 import { parseFieldPath, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { toPipes, type StandardSchema } from './standard-schema.js';
 
-/** Changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are applied from left to right. */
+/**
+ * A pipe that changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are
+ * applied from left to right.
+ */
 export type ParameterPipe = PipeTransform | Type<PipeTransform> | StandardSchema;
 
-/** Decorates a parameter with a part of the context that has no fields to choose. */
+/** The decorator of a parameter for a part of the context without fields. */
 export type ValueParameter = (...pipes: readonly ParameterPipe[]) => ParameterDecorator;
 
-/** Decorates a parameter with a part of the context, or with a field in it: `'size'`, `'limits.cpu'`, `['a.b', 'c']`. */
+/** The decorator of a parameter for a part of the context, or for a field in it: `'size'`, `'limits.cpu'`, `['a.b', 'c']`. */
 export type FieldParameter = (
   fieldOrPipe?: FieldSpec | ParameterPipe,
   ...pipes: readonly ParameterPipe[]
 ) => ParameterDecorator;
 
-/** Tells where a decorated parameter gets its value from. */
+/** The source of the value of a decorated parameter. */
 export interface ParameterSource {
-  /** Names the decorator as it is written in the code, for messages. */
+  /** The decorator as it is written in the code, for messages. */
   readonly decorator: string;
   /** The member of the context; absent for the context itself. */
   readonly member?: string;
   readonly path: FieldPath;
 }
 
-/** Reads the value of a parameter. It tells its source, so that the start of the application can check it. */
+/** The function that reads the value of a parameter, with its source, which is checked at the start of the application. */
 export interface ParameterFactory {
   (label: string, host: ExecutionContext): unknown;
   readonly source: ParameterSource;
 }
 
-/** Reads the source of a parameter's factory, of which there is none for decorators of the application and of other libraries. */
+/** Reads the source of a parameter's factory; `undefined` for decorators of the application and of other libraries. */
 export function sourceOf(factory: unknown): ParameterSource | undefined {
   return (factory as Partial<ParameterFactory> | undefined)?.source;
 }
@@ -47,7 +50,7 @@ function decorate(source: ParameterSource, pipes: readonly ParameterPipe[]): Par
     const value = member === undefined ? context : context[member];
     return path.length > 0 ? resolveField(value, path) : value;
   };
-  // Pipes get it as `metadata.data`, and name in their messages what is wrong.
+  // Pipes get the path as `metadata.data`, and use it in their messages.
   const label = [member ?? 'context', ...path].join('.');
   return createParamDecorator(Object.assign(read, { source }) as never)(label as never, ...toPipes(pipes));
 }
@@ -69,13 +72,13 @@ function valueParameter(decorator: string, member?: string): ValueParameter {
   return (...pipes) => decorate({ decorator, member, path: [] }, pipes);
 }
 
-/** The names of labels and annotations have dots in them. */
+/** Parses the name of a label or an annotation, in which dots do not separate levels. */
 function parseName(name: FieldSpec): FieldPath {
   return typeof name === 'string' ? [name] : name;
 }
 
 /**
- * Gives the `spec` of the object, or a field in it; `undefined` if the field is absent.
+ * Passes the `spec` of the object, or a field in it; `undefined` if the field is absent.
  *
  * @example
  * @OnCreate('ephemeralvolumeclaims.kopf.dev')
@@ -83,62 +86,62 @@ function parseName(name: FieldSpec): FieldPath {
  */
 export const Spec = fieldParameter('@Spec', 'spec');
 
-/** Gives the `status` of the object, or a field in it. */
+/** Passes the `status` of the object, or a field in it. */
 export const Status = fieldParameter('@Status', 'status');
 
-/** Gives the metadata of the object, or a field in it: `@Meta('generation')`. */
+/** Passes the metadata of the object, or a field in it: `@Meta('generation')`. */
 export const Meta = fieldParameter('@Meta', 'meta');
 
-/** Gives the whole object, or a field in it: `@ObjectBody('data')`. */
+/** Passes the whole object, or a field in it: `@ObjectBody('data')`. */
 export const ObjectBody = fieldParameter('@ObjectBody', 'body');
 
-/** Gives the labels of the object, or one of them by its name: `@Labels('app.kubernetes.io/name')`. */
+/** Passes the labels of the object, or one of them by its name: `@Labels('app.kubernetes.io/name')`. */
 export const Labels = fieldParameter('@Labels', 'labels', parseName);
 
-/** Gives the annotations of the object, or one of them by its name. */
+/** Passes the annotations of the object, or one of them by its name. */
 export const Annotations = fieldParameter('@Annotations', 'annotations', parseName);
 
-/** Gives the name of the object. */
+/** Passes the name of the object. */
 export const Name = valueParameter('@Name', 'name');
 
-/** Gives the namespace of the object; `undefined` for an object that belongs to the cluster. */
+/** Passes the namespace of the object; `undefined` for a cluster-scoped object. */
 export const Namespace = valueParameter('@Namespace', 'namespace');
 
-/** Gives the uid of the object. */
+/** Passes the uid of the object. */
 export const Uid = valueParameter('@Uid', 'uid');
 
-/** Gives the patch to write the wanted changes of the object into; not in indices. */
+/** Passes the patch, into which the wanted changes of the object are written; not in indices. */
 export const ObjectPatch = valueParameter('@ObjectPatch', 'patch');
 
-/** Gives the differences, as the `diff` of the context; in handlers of changes and reviews only. */
+/** Passes the differences, as the `diff` of the context; in handlers of changes and reviews only. */
 export const Diff = valueParameter('@Diff', 'diff');
 
 /** All differences of two values in the order of the newer one's fields; empty if there are none. */
 export type Diff<Value = any> = ObjectDiff<Value>;
 
-/** Gives the state before, or a field in it; in handlers of changes and reviews only. */
+/** Passes the state before, or a field in it; in handlers of changes and reviews only. */
 export const Old = fieldParameter('@Old', 'old');
 
-/** Gives the state after, or a field in it; in handlers of changes and reviews only. */
+/** Passes the state after, or a field in it; in handlers of changes and reviews only. */
 export const New = fieldParameter('@New', 'new');
 
-/** Gives what is remembered of the object in memory; in activities, the operator's memo. */
+/** Passes the memo of the object; in activities, the operator's memo. */
 export const Memo = valueParameter('@Memo', 'memo');
 
-/** Gives the logger of the handler, whose lines name the object. */
+/** Passes the logger of the handler, whose lines name the object. */
 export const HandlerLogger = valueParameter('@HandlerLogger', 'logger');
 
-/** Gives the number of attempts before this one: 0 at first. */
+/** Passes the number of attempts before this one: 0 at first. */
 export const Retry = valueParameter('@Retry', 'retry');
 
-/** Gives the flag that tells a daemon or a timer to stop. */
+/** Passes the flag by which a daemon or a timer is asked to stop. */
 export const Stopped = valueParameter('@Stopped', 'stopped');
 
-/** Gives the whole context, beside other parameters. */
+/** Passes the whole context, beside other parameters. */
 export const HandlerContext = valueParameter('@HandlerContext');
 
 /**
- * Gives an index by its name.
+ * Passes an index by its name.
  *
  * @example
  * @OnEvent('nodes')

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { AdmissionError } from '../admission/review/admission.errors.js';
 
-/** One thing that is wrong with a parameter. */
+/** One violation in a parameter. */
 export interface ParameterProblem {
   /** The path of the field: `spec.disks[0].name`. */
   readonly path: string;
@@ -9,13 +9,13 @@ export interface ParameterProblem {
 }
 
 /**
- * Tells that the object does not fit a parameter of the handler. It is permanent, as the same object will not fit later either; a
- * review is answered with the code 422. The message names the paths of what is wrong, and no values.
+ * The error of an object that does not fit a parameter of the handler. It is permanent, as the same object will not fit later either; a
+ * review is answered with the code 422. The message has the paths of all violations, and no values.
  */
 export class ParameterError extends AdmissionError {
   override readonly code = 'KOPF_PARAMETER';
 
-  /** @param paths the fields that are wrong: `['spec.size']`. */
+  /** @param paths the paths of the violating fields: `['spec.size']`. */
   constructor(
     message: string,
     readonly paths: readonly string[],
@@ -25,7 +25,7 @@ export class ParameterError extends AdmissionError {
   }
 }
 
-/** Makes the error of all that is wrong with a parameter. */
+/** Creates the error of all violations in a parameter. */
 export function createParameterError(problems: readonly ParameterProblem[]): ParameterError {
   return new ParameterError(problems.map(({ text }) => text).join('; '), [
     ...new Set(problems.map(({ path }) => path)),
@@ -33,7 +33,7 @@ export function createParameterError(problems: readonly ParameterProblem[]): Par
 }
 
 /**
- * Passes a parameter through its pipes. Pipes of Nest reject requests by exceptions of the 400s; here, it is the object that they reject.
+ * Passes a parameter through its pipes. Nest's pipes reject requests by exceptions with status codes 4xx; here, they reject the object.
  *
  * @param label the path of the parameter: `spec.size`.
  * @throws ParameterError instead of such exceptions; other errors as they are.
@@ -48,16 +48,18 @@ export async function passThroughPipes<T>(label: string | undefined, transform: 
   }
 }
 
-/** A pipe that validates gives a list of messages in the response, and a title only as its own message. */
+/**
+ * Reads the message of an exception: a validating pipe has a list of messages in the response, and only a title as the exception's message.
+ */
 function messageOf(error: HttpException): string {
   const { message = error.message } = error.getResponse() as { readonly message?: string | readonly string[] };
   return typeof message === 'string' ? message : message.join('; ');
 }
 
 /**
- * Describes what is wrong at a path. Messages of validators may show the value, which can be a secret: such a message is left out.
+ * Describes a violation at a path. Messages of validators can contain the value, which can be a secret: such a message is left out.
  *
- * @param value what was validated, with all that is in it.
+ * @param value the validated value.
  */
 export function describeSafely(path: string, message: string, value: unknown): string {
   if (reveals(message, value)) return `${path} is not valid`;

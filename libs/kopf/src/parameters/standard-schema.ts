@@ -2,14 +2,14 @@ import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import type { ParameterPipe } from './parameter.decorators.js';
 import { createParameterError, describeSafely } from './parameter.error.js';
 
-/** A problem that a schema has found. */
+/** A violation that a schema has found. */
 export interface StandardSchemaIssue {
   readonly message: string;
-  /** Leads to the value that is wrong, if it is not the whole. */
+  /** The path of the value, if it is not the whole one. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
 }
 
-/** The result of a validation: the value, which the schema can have changed, or the problems. */
+/** The result of a validation: the value, which the schema can have changed, or the violations. */
 export type StandardSchemaResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardSchemaIssue[] };
 
@@ -26,11 +26,11 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** Validates a parameter by a schema, and passes on what the schema makes of it, with its defaults and conversions. */
+/** A pipe that validates a parameter by a schema, and passes the schema's output, with its defaults and conversions. */
 class SchemaPipe implements PipeTransform {
   constructor(private readonly schema: StandardSchema) {}
 
-  /** @throws ParameterError with the paths of all that is wrong. */
+  /** @throws ParameterError with the paths of all violations. */
   async transform(value: unknown, { data = 'value' }: ArgumentMetadata): Promise<unknown> {
     const result = await this.schema['~standard'].validate(value);
     if (!result.issues) return result.value;
@@ -48,7 +48,7 @@ function describeSegment(segment: PropertyKey | { readonly key: PropertyKey }): 
   return typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
 }
 
-/** Makes pipes of schemas, and leaves pipes as they are. Schemas of some libraries are functions, or have a `transform()`, too. */
+/** Converts schemas to pipes, and keeps pipes as they are. Schemas of some libraries are functions, or have a method `transform()`, too. */
 export function toPipes(pipes: readonly ParameterPipe[]): (PipeTransform | Type<PipeTransform>)[] {
   return pipes.map((pipe) => (isSchema(pipe) ? new SchemaPipe(pipe) : pipe));
 }

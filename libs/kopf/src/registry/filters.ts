@@ -7,7 +7,7 @@ import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler, ResourceHandler } from './handler.js';
 import type { ObjectCause } from '../contexts/object.causes.js';
 
-/** A filter of a handler has thrown; the cause is what it threw. */
+/** The error of a filter of a handler that has thrown; its cause is what the filter threw. */
 export class FilterError extends KopfError {
   readonly code = 'KOPF_FILTER';
 
@@ -68,7 +68,7 @@ export function matches(handler: ResourceHandler, cause: ObjectCause): boolean {
 function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean): boolean {
   try {
     return (
-      (handler.selection === undefined || handler.selection.check(cause.body)) &&
+      (handler.objectSelector === undefined || handler.objectSelector.check(cause.body)) &&
       (handler.parents === undefined || handler.parents.check(cause.body)) &&
       metadataMatches(handler.labels, cause.body.metadata.labels, cause) &&
       metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&
@@ -136,7 +136,7 @@ function valueMatches(wanted: ValueFilter<any>, actual: any, cause: ObjectCause)
 }
 
 /**
- * Reads what a filter callback has returned. A promise says nothing yet, though it would count as a match, as every object does.
+ * Reads what a filter callback has returned. A promise is an error: it would always match, like any object.
  *
  * @throws TypeError if it is a promise
  */

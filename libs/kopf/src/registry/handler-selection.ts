@@ -28,7 +28,7 @@ export function selectChangingHandlers(
   return deduplicate(handlers.filter((handler) => isForChange(handler, cause) && matches(handler, cause)));
 }
 
-/** Selects the daemons and timers that are for the object, but for those with the excluded ids. */
+/** Selects the daemons and timers that are for the object, except those with the excluded ids. */
 export function selectSpawningHandlers(
   handlers: readonly BackgroundHandler[],
   cause: ObjectCause,
@@ -45,7 +45,7 @@ export function selectIndexingHandlers(
   return handlers.filter((handler) => matches(handler, cause));
 }
 
-/** Selects the handlers that are asked about the object. */
+/** Selects the admission handlers that review the object. */
 export function selectAdmissionHandlers(
   handlers: readonly AdmissionHandler[],
   cause: AdmissionCause,
@@ -63,7 +63,7 @@ export function anyRequiresFinalizer(handlers: readonly ChangingHandler[], cause
   return handlers.some((handler) => handler.requiresFinalizer && prematches(handler, cause));
 }
 
-/** Checks whether any daemon or timer is for the object, and has not ended on its own. */
+/** Checks whether any daemon or timer is for the object, and has not ended by itself. */
 export function anySpawningRequiresFinalizer(
   handlers: readonly BackgroundHandler[],
   cause: ObjectCause,
@@ -73,8 +73,8 @@ export function anySpawningRequiresFinalizer(
 }
 
 /**
- * Whether the object must not go before the handler has ended. A call for related objects need not be waited for, unlike what runs beside the
- * object, unless that has declared otherwise.
+ * Whether the object must not be deleted before the handler has ended. Calls for related objects need not be waited for, unlike daemons and
+ * timers, unless their handler declares a finalizer.
  */
 export function holdsDeletion(handler: BackgroundHandler): boolean {
   return (handler.kind === 'daemon' || handler.kind === 'timer') && handler.finalizer !== false;
@@ -82,7 +82,7 @@ export function holdsDeletion(handler: BackgroundHandler): boolean {
 
 function isForRequest({ kind, operations, subresource }: AdmissionHandler, cause: AdmissionCause): boolean {
   if (subresource !== '*' && subresource !== cause.subresource) return false;
-  // An object that is being deleted cannot be changed; only handlers for nothing but deletions are written for that.
+  // An object that is being deleted cannot be changed; only a handler whose single operation is DELETE expects that.
   if (kind === 'mutate' && cause.operation === 'DELETE') return operations?.length === 1 && operations[0] === 'DELETE';
   return operations === undefined || operations.includes(cause.operation);
 }

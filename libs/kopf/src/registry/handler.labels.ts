@@ -1,12 +1,12 @@
 import type { HandlerRegistry } from './handler.registry.js';
 
-/** Names handlers by as many names as there are handlers in the code: ids of sub-handlers can come from objects. */
+/** The names of handlers in metrics and traces: only as many as the code has handlers, as ids of sub-handlers can come from objects. */
 export class HandlerLabels {
   private ids?: ReadonlySet<string>;
 
   constructor(private readonly registry: HandlerRegistry) {}
 
-  /** The id of a handler that is registered; `parent/*` for sub-handlers; `unknown` for what is neither. */
+  /** Returns the id of a registered handler, `parent/*` for its sub-handlers, and `unknown` for any other id. */
   of(id: string): string {
     this.ids ??= new Set(this.registry.describe().map((handler) => handler.id));
     if (this.ids.has(id)) return id;

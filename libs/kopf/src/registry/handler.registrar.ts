@@ -3,16 +3,16 @@ import type { HandlerDescription } from './handler.registry.js';
 
 /** Handlers that were added while the application runs. */
 export interface HandlerRegistration {
-  /** Describes the handlers. */
+  /** The descriptions of the handlers. */
   readonly handlers: readonly HandlerDescription[];
   /**
-   * Removes the handlers: they are not called any more, but for calls in progress. Their daemons and timers are asked to stop, watches that
-   * nothing else needs end, and finalizers are taken off that nothing else needs. Harmless if it was called before.
+   * Removes the handlers: they are not called any more; calls in progress are completed. Their daemons and timers are asked to stop;
+   * watches and finalizers that no other handler needs are removed. Can be called more than once.
    */
   remove(): void;
 }
 
-/** Makes handlers of what the application adds while it runs. It is implemented in discovery/. */
+/** The maker of handlers that the application adds while it runs; implemented in discovery/. */
 export interface HandlerRegistrar {
   /** @throws KopfBootstrapError that names every error of the handlers. */
   register(instance: object): HandlerRegistration;

@@ -109,20 +109,20 @@ describe('HandlerRegistry', () => {
   it('should leave to the server what all handlers require, and check the rest', () => {
     const registry = new HandlerRegistry();
     const selected = (id: string, labels: string): ChangingHandler & Handler =>
-      handler(id, { selection: ObjectSelector.parse({ labels }) });
+      handler(id, { objectSelector: ObjectSelector.parse({ labels }) });
     registry.addChanging(selected('one', 'app=web,tier=a'));
     registry.addSpawning({ ...selected('two', 'app=web'), kind: 'daemon' });
-    expect(registry.handlersOf(EXAMPLES).selection?.labelSelector).toBe('app=web');
-    expect(registry.handlersOf(EXAMPLES).changing[0].selection?.labelSelector).toBe('tier=a');
-    expect(registry.handlersOf(EXAMPLES).spawning[0].selection).toBeUndefined();
-    expect(registry.handlersOf({ ...OTHERS }).selection).toBeUndefined();
+    expect(registry.handlersOf(EXAMPLES).commonSelector?.labelSelector).toBe('app=web');
+    expect(registry.handlersOf(EXAMPLES).changing[0].objectSelector?.labelSelector).toBe('tier=a');
+    expect(registry.handlersOf(EXAMPLES).spawning[0].objectSelector).toBeUndefined();
+    expect(registry.handlersOf({ ...OTHERS }).commonSelector).toBeUndefined();
   });
 
   it('should have everything watched if any handler is for all objects', () => {
     const registry = new HandlerRegistry();
-    registry.addChanging(handler('one', { selection: ObjectSelector.parse({ labels: 'app=web' }) }));
+    registry.addChanging(handler('one', { objectSelector: ObjectSelector.parse({ labels: 'app=web' }) }));
     registry.addWatching(handler('all'));
-    expect(registry.handlersOf(EXAMPLES).selection).toBeUndefined();
-    expect(registry.handlersOf(EXAMPLES).changing[0].selection?.labelSelector).toBe('app=web');
+    expect(registry.handlersOf(EXAMPLES).commonSelector).toBeUndefined();
+    expect(registry.handlersOf(EXAMPLES).changing[0].objectSelector?.labelSelector).toBe('app=web');
   });
 });

@@ -1,5 +1,5 @@
-// registry: the handlers of the application, the filters that say for which objects they are, and the selection of those for a cause.
-// Handlers are plain data with a function to call; they are added by discovery/ at the start, and whenever the application asks for it.
+// registry: the handlers of the application, the filters that decide for which objects they are, and the selection of handlers for a cause.
+// Handlers are plain data with a function to call; discovery/ adds them at the start, and whenever the application asks for it.
 // May import: what is public or pure: common, objects, resources, state, contexts, decorators.
 
 import { Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ import {
 } from './handler.js';
 import type { HandlerRegistrar } from './handler.registrar.js';
 import type { Resource } from '../resources/resources.js';
-import type { MetadataFollower } from '../relations/metadata.follower.js';
+import type { MetadataObserver } from '../relations/metadata.observer.js';
 import type { ResourceDeclaration } from '../resources/selectors.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
@@ -35,18 +35,15 @@ export interface ResourceHandlers {
   readonly indexing: readonly IndexingHandler[];
   /** The handlers of changes without repetitions, whose progress is stored. */
   readonly owned: readonly ChangingHandler[];
-  /** The fields that belong to the essence because handlers have named them. */
+  /** The fields that handlers filter by, which therefore belong to the essence. */
   readonly extraFields: readonly FieldPath[];
-  /** Is true if any timer needs to know when an object's essence changes. */
+  /** Whether any timer needs to know when an object's essence changes. */
   readonly hasIdling: boolean;
-  /**
-   * Holds the requirements that all of the handlers have in common, so that no other objects need to be watched; the handlers
-   * do not check it again.
-   */
-  readonly selection: ObjectSelector | undefined;
+  /** The conditions that all handlers have in common: only such objects are watched, and the handlers do not check them again. */
+  readonly commonSelector: ObjectSelector | undefined;
 }
 
-/** Describes one handler for people and tools. */
+/** The description of one handler for people and tools. */
 export interface HandlerDescription {
   readonly kind:
     | 'activity'
@@ -67,7 +64,7 @@ export interface HandlerDescription {
   /** The other resources whose metadata the operator watches for the handler: children, referents, or parents. */
   readonly related?: readonly string[];
   readonly reason?: string;
-  /** Of admission handlers; absent for all of them. */
+  /** The operations of an admission handler; absent for all of them. */
   readonly operations?: readonly string[];
   readonly subresource?: string;
   /** The versions of a conversion. */
@@ -75,7 +72,7 @@ export interface HandlerDescription {
   readonly to?: string;
 }
 
-/** The handlers that have come or gone while the operator may run. */
+/** The handlers that were added or removed while the operator may run. */
 export interface RegistryChange {
   readonly added: readonly RegisteredHandler[];
   readonly removed: readonly RegisteredHandler[];
@@ -84,12 +81,12 @@ export interface RegistryChange {
 /** Any handler of the registry. Those of objects have a selector. */
 export type RegisteredHandler = Handler & Partial<Pick<ResourceHandler, 'selector'>>;
 
-/** Holds all handlers of the operator: those that are found when the application starts, and those that come and go later. */
+/** The registry of all handlers of the operator: those found when the application starts, and those added or removed later. */
 @Injectable()
 export class HandlerRegistry {
-  /** Makes handlers of what the application adds; absent until its modules are initialised. */
+  /** The maker of handlers that the application adds; absent until its modules are initialised. */
   registrar?: HandlerRegistrar;
-  /** Tells of handlers that come and go after the start of the application. */
+  /** Emits when handlers are added or removed after the start of the application. */
   readonly changes$ = new Subject<RegistryChange>();
   /** The selectors of removed handlers whose objects may still be held by the finalizer. */
   private readonly retired = new Set<ResourceSelector>();
@@ -130,32 +127,32 @@ export class HandlerRegistry {
     this.conversions.push(handler);
   }
 
-  /** All handlers of all kinds. */
+  /** Returns all handlers of all kinds. */
   all(): readonly RegisteredHandler[] {
     return this.lists.flat();
   }
 
-  /** Records that handlers were added after the start of the application, and tells those that follow. */
+  /** Emits that handlers were added after the start of the application. */
   publishAdded(added: readonly RegisteredHandler[]): void {
     this.lookups = new WeakMap();
     this.changes$.next({ added, removed: [] });
   }
 
-  /** Removes handlers, and tells those that follow. Their resources are watched until {@link release}, so that finalizers go. */
+  /** Removes handlers, and emits the change. Their resources are watched until {@link release}, so that their finalizers are removed. */
   remove(removed: readonly RegisteredHandler[]): void {
     this.discard(removed);
     for (const { selector } of removed) if (selector) this.retired.add(selector);
     this.changes$.next({ added: [], removed });
   }
 
-  /** Takes handlers out that were never in use. */
+  /** Removes handlers that were never in use, without emitting a change. */
   discard(handlers: readonly RegisteredHandler[]): void {
     const gone = new Set<unknown>(handlers);
     for (const list of this.lists) list.splice(0, list.length, ...list.filter((handler) => !gone.has(handler)));
     this.lookups = new WeakMap();
   }
 
-  /** Tells whether there are resources that are watched for nothing but finalizers of removed handlers. */
+  /** Whether any resource is watched only to remove finalizers of removed handlers. */
   get hasRetired(): boolean {
     return this.retired.size > 0;
   }
@@ -199,18 +196,18 @@ export class HandlerRegistry {
     return this.conversions;
   }
 
-  /** The admission handlers of a resource. */
+  /** Returns the admission handlers of a resource. */
   admissionOf(resource: Resource): readonly AdmissionHandler[] {
     return this.admission.filter(({ selector }) => selector?.check(resource));
   }
 
-  /** The handlers of an activity. */
+  /** Returns the handlers of an activity. */
   activitiesOf(activity: Activity): readonly ActivityHandler[] {
     return deduplicate(this.activities.filter((handler) => handler.activity === activity));
   }
 
-  /** All that follows related objects for handlers. */
-  followers(): readonly MetadataFollower[] {
+  /** Returns the relations and parent look-ups of all handlers, which observe the metadata of related objects. */
+  relatedObservers(): readonly MetadataObserver[] {
     const handlers: readonly ResourceHandler[] = [
       ...this.watching,
       ...this.changing,
@@ -221,17 +218,17 @@ export class HandlerRegistry {
       parents,
       relation,
     ]);
-    return [...new Set(found.filter((follower) => follower !== undefined))];
+    return [...new Set(found.filter((observer) => observer !== undefined))];
   }
 
-  /** Tells whether handlers of a resource ask for parents that one of the followers finds. */
-  hasParentsIn(resource: Resource, followers: ReadonlySet<MetadataFollower>): boolean {
+  /** Checks whether any handler of a resource requires parents that one of the observers finds. */
+  hasParentsIn(resource: Resource, observers: ReadonlySet<MetadataObserver>): boolean {
     const { watching, changing, spawning, indexing } = this.handlersOf(resource);
     const handlers: readonly ResourceHandler[] = [...watching, ...changing, ...spawning, ...indexing];
-    return handlers.some(({ parents }) => parents !== undefined && followers.has(parents));
+    return handlers.some(({ parents }) => parents !== undefined && observers.has(parents));
   }
 
-  /** The handlers of a resource, with those of all its selectors. */
+  /** Returns the handlers of a resource, by all their selectors. */
   handlersOf(resource: Resource): ResourceHandlers {
     let found = this.lookups.get(resource);
     if (!found) {
@@ -241,32 +238,32 @@ export class HandlerRegistry {
     return found;
   }
 
-  /** The selectors of all handlers whose objects are watched, without repetitions. */
+  /** Returns the selectors of all handlers whose objects are watched, without repetitions. */
   selectors(): readonly ResourceSelector[] {
     const retired = [...this.retired].map((selector) => ({ selector }));
     return selectorsOf([...this.watching, ...this.changing, ...this.spawning, ...this.indexing, ...retired]);
   }
 
-  /** The selectors of the admission handlers, without repetitions; what they select need not be watched. */
+  /** Returns the selectors of the admission handlers, without repetitions; their resources need not be watched. */
   admissionSelectors(): readonly ResourceSelector[] {
     return selectorsOf(this.admission);
   }
 
-  /** The methods whose decorators name a resource by the selector: for the objects that they handle, or for related ones. */
+  /** Returns the methods whose decorators have the selector: for the objects that they handle, or for related ones. */
   sourcesOf(selector: ResourceSelector): readonly string[] {
     const key = keyOf(selector);
     const handlers = [...this.watching, ...this.changing, ...this.spawning, ...this.indexing];
     return namesOf(handlers.filter((handler) => handler.selector && keyOf(handler.selector) === key));
   }
 
-  /** The methods of admission handlers for the selector. */
+  /** Returns the methods of admission handlers with the selector. */
   admissionSourcesOf(selector: ResourceSelector): readonly string[] {
     const key = keyOf(selector);
     return namesOf(this.admission.filter((handler) => handler.selector && keyOf(handler.selector) === key));
   }
 
-  /** The methods that ask for parents, children, or referents by the selector. */
-  followerSourcesOf(selector: ResourceSelector): readonly string[] {
+  /** Returns the methods that have the selector for parents, children, or referents. */
+  relatedSourcesOf(selector: ResourceSelector): readonly string[] {
     const key = keyOf(selector);
     const handlers: readonly (ResourceHandler & Partial<TimerHandler>)[] = [
       ...this.watching,
@@ -276,36 +273,36 @@ export class HandlerRegistry {
     ];
     return namesOf(
       handlers.filter(({ parents, relation }) =>
-        [parents, relation].some((follower) => follower?.selectors.some((other) => keyOf(other) === key)),
+        [parents, relation].some((observer) => observer?.selectors.some((other) => keyOf(other) === key)),
       ),
     );
   }
 
-  /** The methods that convert objects of a CRD. */
+  /** Returns the methods that convert objects of a CRD. */
   conversionSourcesOf(definition: string): readonly string[] {
     return namesOf(this.conversions.filter((handler) => handler.definition === definition));
   }
 
-  /** The selectors of children, parents, and referents, without repetitions. */
-  followerSelectors(): readonly ResourceSelector[] {
-    const selectors = this.followers().flatMap((follower) => follower.selectors);
+  /** Returns the selectors of children, parents, and referents, without repetitions. */
+  relatedSelectors(): readonly ResourceSelector[] {
+    const selectors = this.relatedObservers().flatMap((observer) => observer.selectors);
     return [...new Map(selectors.map((selector) => [keyOf(selector), selector])).values()];
   }
 
-  /** The classes that handlers are declared for, without repetitions. */
+  /** Returns the classes that handlers are declared for, without repetitions. */
   declarations(): readonly ResourceDeclaration[] {
     const handlers = [...this.watching, ...this.changing, ...this.spawning, ...this.indexing, ...this.admission];
     const declared = handlers.flatMap(({ selector }) => (selector?.declaration ? [selector.declaration] : []));
     return [...new Set([...declared, ...this.conversions.flatMap(({ declarations }) => declarations)])];
   }
 
-  /** Tells whether handlers of the resource need to patch its objects. */
+  /** Checks whether handlers of the resource need to patch its objects. */
   requiresPatching(resource: Resource): boolean {
     const { changing, spawning } = this.handlersOf(resource);
     return changing.length > 0 || spawning.some(({ kind }) => kind !== 'log');
   }
 
-  /** Tells whether there are handlers of a resource that are called for events of its objects, so that they can have memos. */
+  /** Checks whether a resource has handlers that are called for events of its objects, so that its objects can have memos. */
   isHandled(resource: Resource): boolean {
     const { watching, changing, spawning, indexing } = this.handlersOf(resource);
     return [watching, changing, spawning, indexing].some(({ length }) => length > 0);
@@ -324,7 +321,7 @@ export class HandlerRegistry {
         id: handler.id,
         source: handler.source,
         ...(handler.selector && { selector: String(handler.selector) }),
-        ...describeRelated(handler),
+        ...relatedOf(handler),
         ...(handler.reason && { reason: handler.reason }),
         ...(handler.operations && { operations: handler.operations }),
         ...(handler.subresource && { subresource: handler.subresource }),
@@ -345,17 +342,17 @@ export class HandlerRegistry {
 
   private lookUp(resource: Resource): ResourceHandlers {
     const isFor = ({ selector }: ResourceHandler): boolean => selector?.check(resource) ?? false;
-    const selection = ObjectSelector.common(
+    const commonSelector = ObjectSelector.common(
       [...this.watching, ...this.changing, ...this.spawning, ...this.indexing]
         .filter(isFor)
-        .map((handler) => handler.selection),
+        .map((handler) => handler.objectSelector),
     );
     const pick = <H extends ResourceHandler>(handlers: readonly H[]): readonly H[] => {
       const found = handlers.filter(isFor);
-      return selection
+      return commonSelector
         ? found.map((handler) => ({
             ...handler,
-            selection: handler.selection?.beyond(selection),
+            objectSelector: handler.objectSelector?.beyond(commonSelector),
             isSelectedByWatch: true,
           }))
         : found;
@@ -370,11 +367,11 @@ export class HandlerRegistry {
       if (field) fields.set(JSON.stringify(field), field);
     const extraFields = [...fields.values()];
     const owned = deduplicate(changing);
-    return { watching, changing, spawning, indexing, owned, extraFields, hasIdling, selection };
+    return { watching, changing, spawning, indexing, owned, extraFields, hasIdling, commonSelector };
   }
 }
 
-function describeRelated({ parents, relation }: Handler & Partial<TimerHandler>): { related?: readonly string[] } {
+function relatedOf({ parents, relation }: Handler & Partial<TimerHandler>): { related?: readonly string[] } {
   const selectors = [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])];
   return selectors.length > 0 ? { related: selectors.map(String) } : {};
 }
@@ -387,7 +384,7 @@ function selectorsOf(handlers: readonly Pick<ResourceHandler, 'selector'>[]): re
   return [...found.values()];
 }
 
-/** Selectors are the same if they say the same; what a predicate says is not known. */
+/** Returns the same key for selectors with the same criteria. A predicate is compared by its identity. */
 function keyOf(selector: ResourceSelector): unknown {
   return selector.criteria.predicate ?? String(selector);
 }

@@ -29,30 +29,30 @@ export type Activity = (typeof Activity)[keyof typeof Activity];
 /** The handler's method as a function of its context. The same method has the same function, whatever its decorators. */
 export type HandlerFunction = (context: any) => unknown;
 
-/** A method with all that limits and tunes its calls: what the registry holds. Absent members mean the defaults. */
+/** A method with everything that limits and configures its calls, as the registry has it. Absent members have their defaults. */
 export interface Handler {
   readonly id: string;
-  /** Names the handler in log lines: `Handler 'create'`. */
+  /** The handler in log lines: `Handler 'create'`. */
   readonly title: string;
-  /** Names the method in messages: `Operator.create`. */
+  /** The method in messages: `Operator.create`. */
   readonly source: string;
   /** The id in log lines, where handlers of several classes can have the same one. @default the id */
   readonly loggedId?: string;
-  /** Names the class, which is the context of the handler's log lines. */
+  /** The name of the class, which is the context of the handler's log lines. */
   readonly className?: string;
   readonly invoke: HandlerFunction;
-  /** Holds the instance that the method belongs to; sub-handlers are called as its methods, too. */
+  /** The instance that the method belongs to; sub-handlers are called as its methods, too. */
   readonly instance?: object;
   readonly param?: unknown;
   readonly errors?: ErrorsMode;
-  /** Limits the time of all attempts, in seconds. */
+  /** Seconds for all attempts together. */
   readonly timeout?: number;
   readonly retries?: number;
-  /** Delays the next attempt after an arbitrary error, in seconds. */
+  /** Seconds until the next attempt after an arbitrary error. */
   readonly backoff?: number;
 }
 
-/** A handler of the operator's own life. */
+/** A handler of an activity of the operator: its startup, cleanup, logins, or probes. */
 export interface ActivityHandler extends Handler {
   readonly activity: Activity;
 }
@@ -60,11 +60,11 @@ export interface ActivityHandler extends Handler {
 /** A handler of objects. The selector is absent for sub-handlers only. */
 export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
-  /** Selects the objects of the resource that the handler is for. */
-  readonly selection?: ObjectSelector;
-  /** Is true if only a part of the objects is watched: one that appears can have existed before. */
+  /** The condition on the objects of the resource that the handler is for. */
+  readonly objectSelector?: ObjectSelector;
+  /** Whether only a part of the objects is watched, so that an object that appears can have existed before. */
   readonly isSelectedByWatch?: true;
-  /** Requires a parent of a certain kind, and finds it. */
+  /** The look-up of the required parent. */
   readonly parents?: ParentLookup;
   readonly labels?: MetadataFilter<any>;
   readonly annotations?: MetadataFilter<any>;
@@ -79,7 +79,7 @@ export interface WatchingHandler extends ResourceHandler {}
 /** A handler that keeps an index. Its id is the name of the index. */
 export interface IndexingHandler extends ResourceHandler {}
 
-/** A handler that works for an object on its own, without events. All durations are in seconds. */
+/** A handler that is called for an object without an event. All durations are in seconds. */
 export interface SpawningHandler extends ResourceHandler {
   readonly initialDelay?: InitialDelay;
 }
@@ -87,7 +87,7 @@ export interface SpawningHandler extends ResourceHandler {
 /** A handler that runs beside an object. */
 export interface DaemonHandler extends SpawningHandler {
   readonly kind: 'daemon';
-  /** Is `false` if objects may go before the handler has ended. */
+  /** Whether objects stay until the handler has ended. @default true */
   readonly finalizer?: boolean;
   readonly cancellationBackoff?: number;
   readonly cancellationTimeout?: number;
@@ -97,7 +97,7 @@ export interface DaemonHandler extends SpawningHandler {
 /** A handler that is called for an object on a schedule. */
 export interface TimerHandler extends SpawningHandler {
   readonly kind: 'timer' | 'child' | 'reference';
-  /** Is `false` if objects may go before the handler has ended. */
+  /** Whether objects stay until the handler has ended. */
   readonly finalizer?: boolean;
   readonly interval?: number;
   readonly sharp?: boolean;
@@ -108,11 +108,11 @@ export interface TimerHandler extends SpawningHandler {
   readonly relation?: Relation;
   /** Seconds for which changes of related objects are collected. */
   readonly batchWindow?: number;
-  /** Names the condition that tells whether all references are resolved. */
+  /** The type of the condition in the status that says whether all references are resolved. */
   readonly condition?: string;
 }
 
-/** A handler that is called for what the containers of an object write. */
+/** A handler that is called for log messages of the containers of a pod. */
 export interface LogHandler extends SpawningHandler {
   readonly kind: 'log';
   readonly log: LogQuery;
@@ -123,17 +123,17 @@ export type BackgroundHandler = DaemonHandler | TimerHandler | LogHandler;
 
 /** A handler of changes. */
 export interface ChangingHandler extends ResourceHandler {
-  /** For which reason it is called; absent for any. */
+  /** The reason for which the handler is called; absent for any. */
   readonly reason?: HandlingPurpose;
-  /** Restricts the handler to objects that were there when the operator started. */
+  /** Whether the handler is only for objects that were there when the operator started. */
   readonly initial?: boolean;
-  /** Calls an `initial` handler also for objects that are being deleted. */
+  /** Whether an `initial` handler is called also for objects that are being deleted. */
   readonly deleted?: boolean;
-  /** Keeps objects from being deleted before the handler was called. */
+  /** Whether a finalizer keeps objects from being deleted before the handler was called. */
   readonly requiresFinalizer?: boolean;
-  /** Aborts the signal of a running handler when its object is to be deleted, or also when it has changed. */
+  /** When the signal of a running handler is aborted: once its object is to be deleted, or also when it has changed. */
   readonly abortOn?: 'deletion' | 'change';
-  /** Requires the field to have changed. */
+  /** Whether the field must have changed. */
   readonly fieldNeedsChange?: boolean;
   readonly old?: ValueFilter<any>;
   readonly new?: ValueFilter<any>;
@@ -142,14 +142,14 @@ export interface ChangingHandler extends ResourceHandler {
 /** A handler that the API server asks about objects. Its id is the end of the webhook's path. */
 export interface AdmissionHandler extends ResourceHandler {
   readonly kind: 'validate' | 'mutate';
-  /** Absent for all of them. */
+  /** The operations that are reviewed; absent for all of them. */
   readonly operations?: readonly AdmissionOperation[];
-  /** Absent for the object itself, `*` for everything. */
+  /** The subresource that is reviewed; absent for the object itself, `*` for everything. */
   readonly subresource?: string;
   readonly persistent?: boolean;
   readonly sideEffects?: boolean;
   readonly ignoreFailures?: boolean;
-  /** Whether updates are asked about that change nothing but the operator's own state. */
+  /** Whether updates that change only the operator's own state are reviewed. */
   readonly ownUpdates?: boolean;
   readonly old?: ValueFilter<any>;
   readonly new?: ValueFilter<any>;
@@ -159,14 +159,14 @@ export interface AdmissionHandler extends ResourceHandler {
 
 /** A method that converts objects of a custom resource from one version to another. */
 export interface ConversionHandler extends Handler {
-  /** Names the CRD: `widgets.example.com`. */
+  /** The name of the CRD: `widgets.example.com`. */
   readonly definition: string;
   readonly group: string;
   /** The version of the objects that the method gets. */
   readonly from: string;
   /** The version of the objects that the method returns. */
   readonly to: string;
-  /** Is true if one of the versions has gone from the classes. */
+  /** Whether the classes do not have one of the versions any more. */
   readonly retired: boolean;
   /** The classes that it was declared with. */
   readonly declarations: readonly ResourceDeclaration[];
@@ -178,7 +178,10 @@ export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly
   return handlers.filter((handler, index) => handlers.findIndex(isSameAs(handler)) === index);
 }
 
-/** What a change can be: whether the operator sees the object for the first time since its start decides on resumptions. */
+/**
+ * The changes that there can be. `initial` is whether the operator sees the object for the first time since its start, which makes
+ * resumptions.
+ */
 const CHANGES: readonly { readonly reason: HandlingPurpose; readonly initial: boolean; readonly deleted: boolean }[] = [
   { reason: 'create', initial: false, deleted: false },
   { reason: 'update', initial: false, deleted: false },
@@ -188,7 +191,7 @@ const CHANGES: readonly { readonly reason: HandlingPurpose; readonly initial: bo
   { reason: 'delete', initial: true, deleted: true },
 ];
 
-/** Tells whether a handler is for changes of this kind, whatever its filters say about the object. */
+/** Checks whether a handler is for changes of this kind; its filters on the object are not considered. */
 export function isForChange(
   handler: Pick<ChangingHandler, 'reason' | 'initial' | 'deleted'>,
   change: { readonly reason: string; readonly initial: boolean; readonly deleted: boolean },
@@ -198,17 +201,17 @@ export function isForChange(
   return change.initial && (!change.deleted || handler.deleted === true);
 }
 
-/** Tells whether two handlers can both be called for one change, so that they need different ids: `@OnCreate` and `@OnDelete` cannot. */
+/** Checks whether two handlers can both be called for one change, so that they need different ids: `@OnCreate` and `@OnDelete` cannot. */
 export function canMeet(one: ChangingHandler, other: ChangingHandler): boolean {
   return CHANGES.some((change) => isForChange(one, change) && isForChange(other, change));
 }
 
 /**
- * Tells whether a stored record is that of another method with the same id, which is called for other changes: its attempts and its success
- * are not those of this method.
+ * Checks whether a stored record belongs to another method with the same id, which is called for other changes. Its attempts and its
+ * success do not count for this method.
  *
  * @param handlers all handlers of the resource.
- * @param purpose that of the record; absent if it says none.
+ * @param purpose the purpose in the record; absent if the record has none.
  */
 export function isForeignRecord(
   handler: ChangingHandler,
@@ -223,7 +226,7 @@ export function isForeignRecord(
   return own.length < namesakes.length && !own.some(isFor) && namesakes.some(isFor);
 }
 
-/** Makes a predicate that recognises the declarations of one handler by all of its decorators. */
+/** Creates a predicate that recognises the declarations of one handler by all of its decorators. */
 export function isSameAs({ id, invoke }: Handler): (other: Handler) => boolean {
   return (other) => other.id === id && other.invoke === invoke;
 }

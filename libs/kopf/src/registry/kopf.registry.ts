@@ -8,8 +8,8 @@ import { HandlerRegistry, type HandlerDescription } from './handler.registry.js'
 import { InspectedAs } from '../common/inspection.js';
 
 /**
- * The handlers of the operator: describes them, without a cluster, and adds and removes some while the application runs. Those of the
- * application's providers are there when it has started.
+ * The registry of the operator's handlers, for the application: it describes them, without a cluster, and adds and removes handlers while
+ * the application runs. The handlers of the application's providers are registered when it has started.
  *
  * @example
  * for (const { kind, id, source } of registry.describe()) console.log(kind, id, source);
@@ -52,18 +52,18 @@ export class KopfRegistry {
     return this.handlers.describe();
   }
 
-  /** The classes that handlers are declared for, such as those with `@CustomResource()`. */
+  /** Returns the classes that handlers are declared for, such as those with `@CustomResource()`. */
   declarations(): readonly ResourceDeclaration[] {
     return this.handlers.declarations();
   }
 
-  /** The handlers with an id. There can be several: of different kinds, or for different resources. */
+  /** Describes the handlers with an id. There can be several: of different kinds, or for different resources. */
   findById(id: string): readonly HandlerDescription[] {
     return this.handlers.describe((handler) => handler.id === id);
   }
 
   /**
-   * The handlers of a resource.
+   * Describes the handlers of a resource.
    *
    * @example
    * registry.findByResource(await client.resolve('deployments.apps'));

@@ -1,24 +1,24 @@
 import type { KubeObject, OwnerReference } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';
-import type { RelatedReader } from './metadata.follower.js';
+import type { RelatedReader } from './metadata.observer.js';
 import { groupOf, isOfKind } from './owner.references.js';
 import { Relation } from './relation.js';
 
-/** Limits for how many objects it is remembered who owns them, which does not change but by adoption. */
+/** The most objects whose owners are remembered, which change by adoption only. */
 const REMEMBERED_OWNERS = 10_000;
 
-/** Configures which objects are children. */
+/** The options that decide which objects are children. */
 export interface ChildRelationOptions {
-  /** Follows the owner reference of the controller only. */
+  /** Whether only the owner reference of the controller counts. */
   readonly controller: boolean;
-  /** Counts the generations: with 2, the children of children are children, too. */
+  /** The number of generations: with 2, the children of children are children, too. */
   readonly depth: number;
 }
 
-/** Parents and their children, by the owner references of these. The versions of the kinds do not matter. */
+/** Parents and their children, by the owner references of the children. The versions of the kinds do not matter. */
 export class ChildRelation extends Relation {
-  /** Limits a climb to the resources that the cluster has. */
+  /** The resources of the cluster; owners of other resources are not read. */
   private available: readonly Resource[] = [];
   private read?: RelatedReader;
   private readonly owners = new Map<string, Promise<readonly OwnerReference[]>>();
@@ -77,7 +77,7 @@ export class ChildRelation extends Relation {
     if (this.owners.size >= REMEMBERED_OWNERS) this.owners.delete(oldest);
     const found = this.readOwnersOf(owner, namespace);
     this.owners.set(owner.uid, found);
-    // An owner that could not be read is asked for once more with the next event.
+    // An owner that could not be read is requested again with the next event.
     found.catch(() => this.owners.delete(owner.uid));
     return found;
   }

@@ -1,12 +1,12 @@
 import type { KubeObject, OwnerReference } from '../objects/kube-object.js';
 
-/** The group of an `apiVersion`: `apps` of `apps/v1`, an empty string of `v1`. */
+/** Returns the group of an `apiVersion`: `apps` of `apps/v1`, an empty string of `v1`. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-/** The reference of an object to its controller: the one owner that manages it. */
+/** Returns the reference of an object to its controller: the one owner that manages it. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }

@@ -2,30 +2,30 @@ import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';
-import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
+import type { MetadataObserver, RelatedReader } from './metadata.observer.js';
 import { controllerOf, isOfKind } from './owner.references.js';
 
-/** Limits how many parents are kept whole; of the others, the version is known. */
+/** The most parents that are kept whole; of others, only the version is kept. */
 const KEPT_PARENTS = 1000;
 
-/** A parent that was read, or is being read, when the watch had come to a version of it. */
+/** A parent that was read, or is being read, with the version that the watch showed then. */
 interface KeptParent {
   readonly version: string | undefined;
   readonly object: Promise<KubeObject | undefined>;
 }
 
 /**
- * Finds the parents of the objects of a handler with `ownedBy`: the objects that control them. Their metadata are followed; a parent is
- * read whole when a handler needs it, and once more when it has changed.
+ * The look-up of the parents of the objects of a handler with `ownedBy`: the objects that control them. It observes their metadata; a
+ * parent is read whole when a handler needs it, and read again after it has changed.
  */
-export class ParentLookup implements MetadataFollower {
+export class ParentLookup implements MetadataObserver {
   readonly selectors: readonly ResourceSelector[];
   private resources: readonly Resource[] = [];
   private read?: RelatedReader;
   private readonly versions = new Map<string, string>();
   private readonly parents = new Map<string, KeptParent>();
 
-  /** @param isFresh reads the parent before each call of the handler. */
+  /** @param isFresh whether the parent is read before each call of the handler. */
   constructor(
     selector: ResourceSelector,
     private readonly isFresh: boolean,
@@ -33,12 +33,12 @@ export class ParentLookup implements MetadataFollower {
     this.selectors = [selector];
   }
 
-  /** Tells whether the object is controlled by one of the parents' kind. */
+  /** Checks whether the object is controlled by an object of the parents' kind. */
   check(body: KubeObject): boolean {
     return this.resourceOf(body) !== undefined;
   }
 
-  /** The parent of an object; `undefined` if it does not exist any more. */
+  /** Returns the parent of an object; `undefined` if it does not exist any more. */
   async find(body: KubeObject): Promise<KubeObject | undefined> {
     const resource = this.resourceOf(body);
     const owner = controllerOf(body);
@@ -79,7 +79,7 @@ export class ParentLookup implements MetadataFollower {
     const [oldest] = this.parents.keys();
     if (this.parents.size >= KEPT_PARENTS) this.parents.delete(oldest);
     this.parents.set(uid, parent);
-    // What could not be read is asked for once more.
+    // A parent that could not be read is requested again.
     parent.object.catch(() => this.parents.delete(uid));
   }
 

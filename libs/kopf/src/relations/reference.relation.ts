@@ -6,12 +6,12 @@ import { parseSelector } from '../resources/selectors.js';
 import type { Resource } from '../resources/resources.js';
 import { Relation } from './relation.js';
 
-/** One reference as an object has it. */
+/** One reference in an object. */
 interface FoundReference extends MissingReference {
   readonly keys: readonly string[];
 }
 
-/** Objects and those that they refer to by name. */
+/** Objects and the objects that they refer to by name. */
 export class ReferenceRelation extends Relation {
   private readonly fields: readonly { readonly declaration: ReferenceDeclaration; readonly resource: string }[];
 
@@ -38,7 +38,7 @@ export class ReferenceRelation extends Relation {
 
   protected keysOfRelated({ metadata }: KubeObject, resource: Resource): readonly string[] {
     const { name = '', namespace } = metadata;
-    // One resource can be meant by several declarations, in which it has several names.
+    // Several declarations can be for one resource, by different names.
     return this.fields
       .filter((_, index) => this.selectors[index].check(resource))
       .map((field) => keyOf(field.resource, namespace, name));
@@ -51,7 +51,7 @@ export class ReferenceRelation extends Relation {
           ? (value as Partial<MissingReference>)
           : { name: value };
         if (typeof name !== 'string' || name === '') return [];
-        // An object without a namespace is found by its name alone, whatever namespace the reference would have.
+        // An object without a namespace is found by its name alone, whatever namespace the reference has.
         const keys = [keyOf(resource, namespace, name), keyOf(resource, undefined, name)];
         return [{ field: declaration.field, resource, name, namespace, keys: [...new Set(keys)] }];
       }),

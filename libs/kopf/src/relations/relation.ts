@@ -1,18 +1,18 @@
-// relations: which objects belong together: children to their parents by owner references, and objects to those that they refer to by
-// name. It follows the metadata of the related objects, and tells those who have asked when something changes. What is called then is
-// decided in background/.
+// relations: which objects belong together: children to their parents by owner references, and objects to those that they refer to by name.
+// A relation observes the metadata of the related objects, and notifies its observers when something changes. background/ decides what is
+// called then.
 // May import: common, objects, resources, settings, client, contexts, decorators.
 
 import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { RelatedObject, RelatedView } from '../contexts/related.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
-import type { MetadataFollower } from './metadata.follower.js';
+import type { MetadataObserver } from './metadata.observer.js';
 import { type Resource, resourceApiVersion } from '../resources/resources.js';
 
-/** Is told that something has changed in what belongs to its object. */
-export interface RelationFollower {
-  /** The object that it follows for, the subject, as it is known now. */
+/** An observer of the related objects of one subject. */
+export interface RelationObserver {
+  /** The handled object, in its newest known state. */
   readonly subject: KubeObject;
   onRelated(): void;
 }
@@ -24,17 +24,17 @@ interface KnownRelated {
 
 /**
  * The relation of the objects of one handler, the subjects, with other objects: both have keys, and those with a key in common belong
- * together. It holds metadata only, and nothing of related objects that have no keys.
+ * together. A relation keeps metadata only, and no related objects without keys.
  */
-export abstract class Relation implements MetadataFollower {
+export abstract class Relation implements MetadataObserver {
   private readonly objects = new Map<string, KnownRelated>();
   private readonly uidsByKey = new Map<string, Set<string>>();
-  private readonly followersByKey = new Map<string, Set<RelationFollower>>();
-  private readonly keysByFollower = new Map<RelationFollower, readonly string[]>();
+  private readonly observersByKey = new Map<string, Set<RelationObserver>>();
+  private readonly keysByObserver = new Map<RelationObserver, readonly string[]>();
   private complete = false;
   private bound: readonly Resource[] = [];
 
-  /** @param selectors the resources of the related objects. */
+  /** @param selectors the selectors of the related objects' resources. */
   constructor(readonly selectors: readonly ResourceSelector[]) {}
 
   /** The resources of the related objects that the cluster has. */
@@ -42,23 +42,26 @@ export abstract class Relation implements MetadataFollower {
     return this.bound;
   }
 
-  /** Tells whether all related objects were listed once, so that what is not there does not exist. */
+  /** Whether all related objects were listed once, so that an object that is missing here does not exist. */
   get isComplete(): boolean {
     return this.complete;
   }
 
-  /** The keys of a related object that it has by itself. */
+  /** Returns the keys of a related object that follow from its metadata. */
   protected abstract keysOfRelated(object: KubeObject, resource: Resource): readonly string[];
 
-  /** Finds the keys of a related object that need requests; `undefined` if there are none. Without those that fail, it has the others. */
+  /**
+   * Finds the keys of a related object that need requests; `undefined` if it needs none. If the requests fail, the object has its other
+   * keys only.
+   */
   protected findFurtherKeys(_object: KubeObject): Promise<readonly string[]> | undefined {
     return undefined;
   }
 
-  /** The keys of a subject. */
+  /** Returns the keys of a subject. */
   protected abstract keysOfSubject(body: KubeObject): readonly string[];
 
-  /** The objects that belong to a subject now. */
+  /** Returns the objects that belong to a subject now. */
   viewOf(body: KubeObject): RelatedView {
     const uids = new Set(this.keysOfSubject(body).flatMap((key) => [...(this.uidsByKey.get(key) ?? [])]));
     return { related: [...uids].map((uid) => this.objects.get(uid)!.object), missing: [] };
@@ -69,40 +72,44 @@ export abstract class Relation implements MetadataFollower {
     return this.uidsByKey.has(key);
   }
 
-  /** The subjects that an object belongs to, by its uid. */
+  /** Returns the subjects that an object belongs to, by its uid. */
   subjectsOf(uid: string): readonly KubeObject[] {
     const keys = this.objects.get(uid)?.keys ?? [];
-    const followers = new Set(keys.flatMap((key) => [...(this.followersByKey.get(key) ?? [])]));
-    return [...followers].map(({ subject }) => subject);
+    const observers = new Set(keys.flatMap((key) => [...(this.observersByKey.get(key) ?? [])]));
+    return [...observers].map(({ subject }) => subject);
   }
 
-  /** Follows what belongs to a subject. Can be called again, with a newer state. @returns whether its keys have changed. */
-  follow(follower: RelationFollower, body: KubeObject): boolean {
+  /**
+   * Registers an observer of what belongs to a subject; called again for each newer state of the subject. @returns whether the keys of the
+   * subject have changed.
+   */
+  observe(observer: RelationObserver, body: KubeObject): boolean {
     const keys = this.keysOfSubject(body);
-    const before = this.keysByFollower.get(follower);
+    const before = this.keysByObserver.get(observer);
     if (before && isSame(before, keys)) return false;
-    this.unfollow(follower);
-    this.keysByFollower.set(follower, keys);
-    for (const key of keys) addTo(this.followersByKey, key, follower);
+    this.unobserve(observer);
+    this.keysByObserver.set(observer, keys);
+    for (const key of keys) addTo(this.observersByKey, key, observer);
     return true;
   }
 
-  unfollow(follower: RelationFollower): void {
-    for (const key of this.keysByFollower.get(follower) ?? []) removeFrom(this.followersByKey, key, follower);
-    this.keysByFollower.delete(follower);
+  unobserve(observer: RelationObserver): void {
+    for (const key of this.keysByObserver.get(observer) ?? []) removeFrom(this.observersByKey, key, observer);
+    this.keysByObserver.delete(observer);
   }
 
-  /** Takes an event of a related object. */
+  /** Receives an event of a related object. */
   take({ type, object }: KubeWatchEvent, resource: Resource): void | Promise<void> {
     const { uid = '', resourceVersion = '' } = object.metadata;
     if (type === 'DELETED') return this.replace(uid, undefined);
-    // Everything is listed once more after interruptions.
+    // After interruptions of the watch, all objects are listed again.
     if (this.objects.get(uid)?.object.resourceVersion === resourceVersion) return undefined;
     const keys = this.keysOfRelated(object, resource);
-    const related = describeRelated(object, resource);
+    const related = toRelatedObject(object, resource);
     const further = this.findFurtherKeys(object);
     if (!further) return this.replace(uid, { object: related, keys });
-    // What it belongs to by itself need not wait for requests, which can fail; what it has belonged to is kept until they say otherwise.
+    // Keys that follow from the metadata need not wait for requests, which can fail; the keys that the object had before are kept until
+    // then.
     const before = this.objects.get(uid)?.keys ?? [];
     this.replace(uid, { object: related, keys: [...new Set([...keys, ...before])] });
     return further.then(
@@ -117,7 +124,7 @@ export abstract class Relation implements MetadataFollower {
   setComplete(isComplete: boolean): void {
     if (this.complete === isComplete) return;
     this.complete = isComplete;
-    if (isComplete) for (const follower of this.keysByFollower.keys()) follower.onRelated();
+    if (isComplete) for (const observer of this.keysByObserver.keys()) observer.onRelated();
   }
 
   bind(resources: readonly Resource[], ..._rest: unknown[]): void {
@@ -127,7 +134,7 @@ export abstract class Relation implements MetadataFollower {
       if (!left.has(`${object.apiVersion}/${object.kind}`)) this.replace(uid, undefined);
   }
 
-  /** Forgets everything but the followers, for another session. */
+  /** Forgets everything except the observers, for another session. */
   reset(): void {
     this.objects.clear();
     this.uidsByKey.clear();
@@ -144,12 +151,12 @@ export abstract class Relation implements MetadataFollower {
     } else {
       this.objects.delete(uid);
     }
-    const affected = new Set([...before, ...after].flatMap((key) => [...(this.followersByKey.get(key) ?? [])]));
-    for (const follower of affected) follower.onRelated();
+    const affected = new Set([...before, ...after].flatMap((key) => [...(this.observersByKey.get(key) ?? [])]));
+    for (const observer of affected) observer.onRelated();
   }
 }
 
-function describeRelated({ metadata }: KubeObject, resource: Resource): RelatedObject {
+function toRelatedObject({ metadata }: KubeObject, resource: Resource): RelatedObject {
   const { name = '', namespace, uid = '', resourceVersion = '', labels, deletionTimestamp } = metadata;
   return {
     apiVersion: resourceApiVersion(resource),

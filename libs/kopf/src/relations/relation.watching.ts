@@ -5,58 +5,63 @@ import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js'
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { resolveSelectors } from '../resources/resource-selector.js';
 import { isWatchable, type Resource, resourceKey } from '../resources/resources.js';
-import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
+import type { MetadataObserver, RelatedReader } from './metadata.observer.js';
 
-/** One watch, for all who follow its resource. */
+/** One watch for all observers of its resource. */
 interface RelationWatch {
   readonly key: string;
   readonly resource: Resource;
   readonly generation: number;
   readonly ending: LinkedSignal;
-  /** Absent until its objects were listed, or it is known that they cannot be for the time being. */
+  /** Absent until the objects were listed, or until it is known that they cannot be listed for the time being. */
   state?: 'listed' | 'unavailable';
 }
 
-/** Watches the metadata of related objects in a session, each resource once. */
+/** The watches of related objects' metadata in a session, one for each resource. */
 export class RelationWatching {
   private readonly watches = new Map<string, RelationWatch>();
-  /** When each follower has come: those that come later have watches of their own, as the others were listed already. */
-  private readonly generations = new Map<MetadataFollower, number>();
+  /**
+   * The generation in which each observer was added: observers that are added later get new watches, as the existing ones do not list
+   * again.
+   */
+  private readonly generations = new Map<MetadataObserver, number>();
   private generation = 0;
-  /** The keys of the resources that are watched for each follower. Each look-up makes other objects of the same resources. */
-  private readonly keys = new Map<MetadataFollower, ReadonlySet<string>>();
-  /** The events that wait until owners were read. */
-  private readonly tails = new Map<MetadataFollower, Promise<void>>();
+  /**
+   * The keys of the resources that are watched for each observer. Each discovery creates other `Resource` objects for the same resources.
+   */
+  private readonly keys = new Map<MetadataObserver, ReadonlySet<string>>();
+  /** For each observer, the end of its queue of events that wait until owners were read. */
+  private readonly tails = new Map<MetadataObserver, Promise<void>>();
   private readonly read: RelatedReader;
-  private lastLearnt: ReadonlySet<MetadataFollower> = new Set();
+  private lastLearnt: ReadonlySet<MetadataObserver> = new Set();
 
   constructor(
-    private readonly followers: () => readonly MetadataFollower[],
+    private readonly observers: () => readonly MetadataObserver[],
     private readonly environment: WatchEnvironment,
   ) {
     const reader = new ObjectReader(environment.api);
     this.read = (resource, identity) => reader.read(resource, identity);
   }
 
-  /** The followers of whose resources the last adjustment has found some that were not there before; at first, none of them. */
-  get learnt(): ReadonlySet<MetadataFollower> {
+  /** The observers that had got further resources in the last adjustment; empty after the first one. */
+  get learnt(): ReadonlySet<MetadataObserver> {
     return this.lastLearnt;
   }
 
-  /** Starts the watches that are missing, and stops those that are not needed any more. */
+  /** Starts missing watches, and stops those that are not needed any more. */
   adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[], signal: AbortSignal): void {
     const wanted = new Map<string, [Resource, string | undefined, number]>();
-    const followers = this.noteFollowers();
-    const learnt = new Set<MetadataFollower>();
-    for (const follower of followers) {
-      const generation = this.generations.get(follower)!;
-      const { resources } = resolveSelectors(follower.selectors, available, 'watched');
+    const observers = this.updateObservers();
+    const learnt = new Set<MetadataObserver>();
+    for (const observer of observers) {
+      const generation = this.generations.get(observer)!;
+      const { resources } = resolveSelectors(observer.selectors, available, 'watched');
       const watched = resources.filter(isWatchable);
       const keys = new Set(watched.map(resourceKey));
-      const before = this.keys.get(follower);
-      if (before && [...keys].some((key) => !before.has(key))) learnt.add(follower);
-      this.keys.set(follower, keys);
-      follower.bind(watched, available, this.read);
+      const before = this.keys.get(observer);
+      if (before && [...keys].some((key) => !before.has(key))) learnt.add(observer);
+      this.keys.set(observer, keys);
+      observer.bind(watched, available, this.read);
       for (const resource of watched)
         for (const namespace of resource.namespaced ? namespaces : [undefined])
           wanted.set(`${resourceKey(resource)}/${namespace ?? ''}/${generation}`, [resource, namespace, generation]);
@@ -68,24 +73,24 @@ export class RelationWatching {
     }
     for (const [key, [resource, namespace, generation]] of wanted)
       if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, generation, signal));
-    this.noteComplete();
+    this.updateCompleteness();
     this.lastLearnt = learnt;
   }
 
-  /** Prepares those that have come, and forgets those that have gone. */
-  private noteFollowers(): readonly MetadataFollower[] {
-    const followers = this.followers();
-    const fresh = followers.filter((follower) => !this.generations.has(follower));
+  /** Prepares added observers, and forgets removed ones. */
+  private updateObservers(): readonly MetadataObserver[] {
+    const observers = this.observers();
+    const fresh = observers.filter((observer) => !this.generations.has(observer));
     if (fresh.length > 0) this.generation += 1;
-    for (const follower of fresh) {
-      follower.reset();
-      this.generations.set(follower, this.generation);
+    for (const observer of fresh) {
+      observer.reset();
+      this.generations.set(observer, this.generation);
     }
-    for (const follower of [...this.generations.keys()].filter((each) => !followers.includes(each))) {
-      this.generations.delete(follower);
-      this.keys.delete(follower);
+    for (const observer of [...this.generations.keys()].filter((each) => !observers.includes(each))) {
+      this.generations.delete(observer);
+      this.keys.delete(observer);
     }
-    return followers;
+    return observers;
   }
 
   private start(
@@ -108,7 +113,7 @@ export class RelationWatching {
     void source
       .run((event) => this.take(event, watch), ending.signal)
       .then(() => {
-        // What is not watched any more, such as a namespace that is not served, counts as not there.
+        // Objects that are not watched any more, as in a namespace that is not served, count as deleted.
         if (!signal.aborted) for (const deletion of source.forget()) this.take(deletion, watch);
       });
     return watch;
@@ -117,43 +122,43 @@ export class RelationWatching {
   private settle(watch: RelationWatch, state: RelationWatch['state']): void {
     if (watch.state === state) return;
     watch.state = state;
-    this.noteComplete();
+    this.updateCompleteness();
   }
 
   private take(event: KubeWatchEvent | ListedMark, watch: RelationWatch): void {
     if (event === 'LISTED') return this.settle(watch, 'listed');
-    for (const [follower, keys] of this.keys)
-      if (keys.has(watch.key) && this.generations.get(follower) === watch.generation)
-        this.deliver(follower, () => follower.take(event, watch.resource));
+    for (const [observer, keys] of this.keys)
+      if (keys.has(watch.key) && this.generations.get(observer) === watch.generation)
+        this.deliver(observer, () => observer.take(event, watch.resource));
   }
 
   /**
-   * A follower is complete once all of its resources are listed; at once, if the cluster has none of them. A resource that cannot be listed for
-   * the time being counts as one without objects, so that it does not hold back what follows the others; if there are no others, it is waited
-   * for.
+   * Sets whether the observers are complete. An observer is complete once all of its resources are listed; at once, if the cluster has none
+   * of them. A resource that cannot be listed for the time being counts as one without objects, so that the other resources are handled;
+   * but if no other resource is listed, the observer waits for it.
    */
-  private noteComplete(): void {
-    for (const [follower, keys] of this.keys) {
+  private updateCompleteness(): void {
+    for (const [observer, keys] of this.keys) {
       const watches = [...this.watches.values()].filter(
-        ({ key, generation }) => keys.has(key) && generation === this.generations.get(follower),
+        ({ key, generation }) => keys.has(key) && generation === this.generations.get(observer),
       );
       const isComplete =
         watches.every(({ state }) => state !== undefined) &&
         (watches.length === 0 || watches.some(({ state }) => state === 'listed'));
-      this.deliver(follower, () => follower.setComplete(isComplete));
+      this.deliver(observer, () => observer.setComplete(isComplete));
     }
   }
 
-  /** Keeps the order of events where one has to wait. */
-  private deliver(follower: MetadataFollower, deliver: () => void | Promise<void>): void {
-    const waiting = this.tails.get(follower);
+  /** Keeps the order of the events of an observer when one of them has to wait. */
+  private deliver(observer: MetadataObserver, deliver: () => void | Promise<void>): void {
+    const waiting = this.tails.get(observer);
     const delivered = waiting ? waiting.then(deliver) : deliver();
     if (!delivered) return;
     const tail = delivered
       .catch((error: unknown) => this.environment.logger.error('The owners of an object could not be read.', error))
       .finally(() => {
-        if (this.tails.get(follower) === tail) this.tails.delete(follower);
+        if (this.tails.get(observer) === tail) this.tails.delete(observer);
       });
-    this.tails.set(follower, tail);
+    this.tails.set(observer, tail);
   }
 }

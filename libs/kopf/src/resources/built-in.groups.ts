@@ -1,4 +1,4 @@
-/** The groups whose names are domains. Custom resources have such names, too, also in domains below `k8s.io`. */
+/** The groups of Kubernetes whose names are domains. Custom resources have such names, too, also in domains below `k8s.io`. */
 const DOMAINS: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
@@ -18,13 +18,13 @@ const DOMAINS: ReadonlySet<string> = new Set([
   'scheduling.k8s.io',
   'storage.k8s.io',
   'storagemigration.k8s.io',
-  // Servers of metrics serve these, beside the API server.
+  // Metrics servers serve these groups, through the API server.
   'metrics.k8s.io',
   'custom.metrics.k8s.io',
   'external.metrics.k8s.io',
 ]);
 
-/** Tells whether a group is served without any CRD, as those of Kubernetes itself are: `apps`, `networking.k8s.io`. */
+/** Checks whether a group is served without any CRD, like the groups of Kubernetes itself: `apps`, `networking.k8s.io`. */
 export function isBuiltInGroup(group: string): boolean {
   return !group.includes('.') || DOMAINS.has(group);
 }

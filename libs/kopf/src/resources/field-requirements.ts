@@ -16,7 +16,7 @@ export function parseFieldRequirements(fields: unknown): readonly ObjectRequirem
   return normalizeRequirements(requirements);
 }
 
-/** Commas, equality signs, and backslashes are escaped with backslashes in values. */
+/** Splits a selector into requirements; commas, equality signs, and backslashes in values are escaped with backslashes. */
 function parseText(text: string): ObjectRequirement[] {
   const terms = text.match(/(?:\\.|[^,\\])+/gs) ?? [];
   return terms.map((term) => {
@@ -43,7 +43,7 @@ function createRequirement(path: string, isEqual: boolean, value: string): Objec
   };
 }
 
-/** For API servers, all values are texts, and what is absent is empty. */
+/** Reads a field as the API server compares it: all values are texts, and an absent field is an empty text. */
 function read(object: KubeObject, names: readonly string[]): string {
   const value = resolveField(object, names);
   return value === undefined || value === null ? '' : String(value);

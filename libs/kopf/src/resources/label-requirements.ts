@@ -2,17 +2,14 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { LabelExpression, LabelExpressions } from './object-selector.js';
 import { isMap } from 'kube-common';
 
-/**
- * Represents one condition of a selector. Two conditions with the same meaning have the same text, which is in the API's
- * syntax.
- */
+/** One condition of a selector. Two conditions with the same meaning have the same text, which is in the API's syntax. */
 export interface ObjectRequirement {
   readonly text: string;
-  /** Tells whether the object satisfies it, as far as this can be seen in the object. */
+  /** Whether the object satisfies the condition, as far as this can be seen in the object. */
   check(object: KubeObject): boolean;
 }
 
-/** Brings requirements into the order of their texts, each once. */
+/** Sorts requirements by their texts, and removes duplicates. */
 export function normalizeRequirements(requirements: readonly ObjectRequirement[]): readonly ObjectRequirement[] {
   const byText = new Map(requirements.map((requirement) => [requirement.text, requirement]));
   return [...byText.values()].sort((one, other) => (one.text < other.text ? -1 : 1));
@@ -46,7 +43,7 @@ export function parseLabelRequirements(labels: unknown): readonly ObjectRequirem
   return normalizeRequirements(requirements);
 }
 
-/** The text is split at commas, but not at those in parentheses. */
+/** Splits the text at commas, except for those in parentheses. */
 function parseText(text: string): ObjectRequirement[] {
   const terms = text.trim() === '' ? [] : text.split(/,(?![^(]*\))/);
   return terms.map((term) => parseTerm(term.trim()));

@@ -1,25 +1,22 @@
-/**
- * Selects the namespaces to serve: globs with negations, such as `'team-*, !team-x-*'`, or a regular expression for whole
- * names.
- */
+/** A pattern of the namespaces to serve: globs with negations, such as `'team-*, !team-x-*'`, or a regular expression for whole names. */
 export type NamespacePattern = string | RegExp;
 
-/** Tells whether a namespace is one of those that a pattern means. */
+/** A function that checks whether a namespace matches a pattern. */
 export type NamespaceMatcher = (name: string) => boolean;
 
 /**
- * Prepares a pattern for repeated matching.
+ * Compiles a pattern for repeated matching.
  *
- * A string has parts separated by commas, each a glob with `*`, `?`, and `[…]`; those after `!` exclude.
- * A namespace must match the first part; a leading exclusion implies `*` before it. Then the parts are applied in their order:
- * exclusions take the namespace out, and the others take it in again.
+ * A string has parts separated by commas, each a glob with `*`, `?`, and `[…]`; those after `!` exclude. A namespace must match the first
+ * part; a leading exclusion implies `*` before it. Then the parts are applied in their order: exclusions remove the namespace, and the
+ * others add it again.
  *
  * @example
  * compileNamespacePattern('myapp-*, !*-pr-*, *-pr-123')('myapp-pr-123'); // true
  */
 export function compileNamespacePattern(pattern: NamespacePattern): NamespaceMatcher {
   if (typeof pattern !== 'string') {
-    // The flags for repeated matching would make the result depend on the previous one.
+    // The flags for repeated matching would make the result depend on the last one.
     const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, ''));
     return (name) => whole.test(name);
   }
@@ -37,7 +34,7 @@ export function matchNamespace(name: string, pattern: NamespacePattern): boolean
   return compileNamespacePattern(pattern)(name);
 }
 
-/** Selects the patterns that are names: those without globs, negations, and commas. Each is returned once. */
+/** Selects the patterns that are names: those without globs, negations, and commas. Duplicates are removed. */
 export function selectSpecificNamespaces(patterns: Iterable<NamespacePattern>): string[] {
   const names = [...patterns].filter((pattern) => typeof pattern === 'string' && !/[!*?,]/.test(pattern));
   return [...new Set(names as string[])];
@@ -53,9 +50,9 @@ function compilePart(part: string): PatternPart {
   return { excludes, glob: compileGlob(excludes ? part.replace(/^!+/, '') : part) };
 }
 
-/** Prepares a glob with `*`, `?`, and `[…]`, which must match the whole text. */
+/** Compiles a glob with `*`, `?`, and `[…]`, which must match the whole text. */
 export function compileGlob(glob: string): RegExp {
-  // A bracket that is never closed stands for itself; one directly after the opening one is a member of the set.
+  // A bracket without its closing bracket is a plain character; a closing bracket right after the opening one belongs to the set.
   const source = glob.replace(
     /\*+|\?|\[(!?)(\][^\]]*|[^\]]+)\]|[^*?]/gs,
     (token, negated?: string, members?: string) => {

@@ -2,10 +2,10 @@ import { isBuiltInGroup } from './built-in.groups.js';
 import { type Resource, qualifiedName, resourceKey } from './resources.js';
 import type { ResourceCriteria } from './resource-selector.js';
 
-/** Limits the suggestions for one resource. */
+/** The most suggestions for one resource. */
 const SUGGESTIONS = 3;
 
-/** The names by which a resource can be meant, those that are typed in full first. */
+/** The properties of a resource that a criterion can name, those that are typed in full first. */
 const NAMES_OF: Readonly<Record<'anyName' | 'plural' | 'singular' | 'kind' | 'shortcut', (of: Resource) => string[]>> =
   {
     anyName: ({ plural, singular, kind, shortNames }) => [plural, singular, kind, ...shortNames],
@@ -17,10 +17,10 @@ const NAMES_OF: Readonly<Record<'anyName' | 'plural' | 'singular' | 'kind' | 'sh
 
 /**
  * Finds the resources whose names look like a mistyped one: `configmaps` for `confgmaps`, `deployments.apps` for `deployments.app`. A name
- * in another group is a typing error only if the groups are alike, or Kubernetes has both of them: a custom resource of a group that the cluster
- * does not have is not installed, rather than mistyped.
+ * in another group counts as mistyped only if the groups are similar, or Kubernetes has both of them: a custom resource of a group that the
+ * cluster does not have is probably not installed.
  *
- * @returns their names as kubectl takes them, with the version if one is wanted; the nearest first, and none if nothing is near.
+ * @returns their names as kubectl takes them, with the version if one is wanted; the nearest first; empty if none is similar.
  */
 export function findNearResources(criteria: ResourceCriteria, available: readonly Resource[]): readonly string[] {
   if (Object.values(criteria).some((text) => typeof text !== 'string' && text !== undefined)) return [];
@@ -45,7 +45,7 @@ function findNearCategories(wanted: string, available: readonly Resource[]): rea
   return pickNearest(nearest);
 }
 
-/** The nearest ones only: what is further away would be a guess. */
+/** Picks only the resources with the smallest distance: further ones would be a guess. */
 function pickNearest(distances: ReadonlyMap<string, number>): readonly string[] {
   const least = Math.min(...distances.values());
   const found = [...distances].filter(([, distance]) => Math.floor(distance) === Math.floor(least));
@@ -55,7 +55,10 @@ function pickNearest(distances: ReadonlyMap<string, number>): readonly string[] 
     .map(([name]) => name);
 }
 
-/** The number of edits that make the wanted name of the resource's; a fraction prefers full names to short ones, and preferred versions. */
+/**
+ * Measures the number of edits between the wanted name and the names of a resource; a fraction prefers full names to short ones, and
+ * preferred versions.
+ */
 function measure(criteria: ResourceCriteria, resource: Resource): number | undefined {
   const { group, version } = criteria;
   const key = (Object.keys(NAMES_OF) as (keyof typeof NAMES_OF)[]).find((each) => criteria[each] !== undefined);
@@ -72,14 +75,17 @@ function measure(criteria: ResourceCriteria, resource: Resource): number | undef
   return inName + inGroup + (isOtherVersion ? 0.5 : 0);
 }
 
-/** Groups of Kubernetes itself are mixed up by people, and so are those that differ by a domain: `batch` and `batch.k8s.io`. */
+/**
+ * Measures the distance of two groups. Users mix up the groups of Kubernetes itself, and groups that differ by a domain: `batch` and
+ * `batch.k8s.io`.
+ */
 function distanceOfGroups(wanted: string, group: string): number | undefined {
   const near = distanceOf(wanted, group);
   if (near !== undefined) return near;
   return isBuiltInGroup(wanted.replace(/\.k8s\.io$/, '')) && isBuiltInGroup(group) ? 1 : undefined;
 }
 
-/** The number of letters that are missing, too many, wrong, or swapped; `undefined` if they are too many for a slip. */
+/** Measures the number of letters that are missing, added, wrong, or swapped; `undefined` if there are too many for a typing error. */
 function distanceOf(wanted: string, name: string): number | undefined {
   const [one, other] = [normalize(wanted), normalize(name)];
   const length = Math.max(one.length, other.length);
@@ -93,7 +99,7 @@ function normalize(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
 }
 
-/** The distance of Damerau and Levenshtein, with swaps of adjacent letters only. */
+/** Computes the Damerau-Levenshtein distance, with swaps of adjacent letters only. */
 function countEdits(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

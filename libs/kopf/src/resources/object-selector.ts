@@ -3,43 +3,39 @@ import { isMap } from 'kube-common';
 import { parseFieldRequirements } from './field-requirements.js';
 import { parseLabelRequirements, type ObjectRequirement } from './label-requirements.js';
 
-/** Requires something of a label, in the form of Kubernetes' own objects. */
+/** A requirement on a label, in the form of `matchExpressions` in Kubernetes objects. */
 export interface LabelExpression {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** For `In` and `NotIn`: at least one. */
+  /** The values of `In` and `NotIn`: at least one. */
   readonly values?: readonly string[];
 }
 
-/** Requirements on labels as Kubernetes' own objects have them; all must hold. */
+/** Requirements on labels, in the form of Kubernetes' label selectors; all must hold. */
 export interface LabelExpressions {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelExpression[];
 }
 
 /**
- * Selects the objects that a handler is for, in terms of the API server, which then sends no others: all requirements must
- * hold.
+ * The objects that a handler is for, in the terms of the API server, which then sends no others: all requirements must hold.
  *
- * The API server evaluates what all handlers of a resource have in common; the operator checks the rest.
+ * The API server evaluates the requirements that all handlers of a resource have in common; the operator checks the others.
  *
  * @example
  * const selector: ObjectSelectorOptions = { labels: 'app in (web, api), !legacy', fields: { 'status.phase': 'Running' } };
  */
 export interface ObjectSelectorOptions {
   /**
-   * Restricts the objects by labels, in the API's syntax (`app=web,tier!=cache,env in (a,b),!legacy`), or in the form of
-   * Kubernetes' own objects.
+   * Requirements on labels, in the API's syntax (`app=web,tier!=cache,env in (a,b),!legacy`), or in the form of Kubernetes' label
+   * selectors.
    */
   readonly labels?: string | LabelExpressions;
-  /**
-   * Restricts the objects by fields, in the API's syntax (`metadata.name=web,status.phase!=Failed`), or by values for their
-   * paths.
-   */
+  /** Requirements on fields, in the API's syntax (`metadata.name=web,status.phase!=Failed`), or as values by their paths. */
   readonly fields?: string | Readonly<Record<string, string>>;
 }
 
-/** Tells which objects of a resource are meant, by their labels and fields: those that satisfy all requirements. */
+/** A condition on the objects of a resource, by their labels and fields: an object must satisfy all requirements. */
 export class ObjectSelector {
   constructor(
     readonly labels: readonly ObjectRequirement[],
@@ -47,9 +43,9 @@ export class ObjectSelector {
   ) {}
 
   /**
-   * Reads a selector as users write it.
+   * Parses a selector as users write it.
    *
-   * @throws TypeError which says what is wrong with it.
+   * @throws TypeError that names the violation.
    */
   static parse(options: unknown): ObjectSelector {
     if (!isMap(options)) throw new TypeError('it is not an object with labels or fields');
@@ -63,10 +59,7 @@ export class ObjectSelector {
     );
   }
 
-  /**
-   * Returns the requirements that all of the selectors share; `undefined` if there are none, as with a handler without any
-   * selector.
-   */
+  /** Returns the requirements that all selectors share; `undefined` if there are none, for example if a handler has no selector. */
   static common(selectors: readonly (ObjectSelector | undefined)[]): ObjectSelector | undefined {
     const [first, ...others] = selectors;
     if (!first) return undefined;
@@ -76,7 +69,7 @@ export class ObjectSelector {
     return labels.length + fields.length > 0 ? new ObjectSelector(labels, fields) : undefined;
   }
 
-  /** Returns the requirements beyond those of another selector; `undefined` if there are none. */
+  /** Returns the requirements that another selector does not have; `undefined` if there are none. */
   beyond(other: ObjectSelector): ObjectSelector | undefined {
     const labels = subtract(this.labels, other.labels);
     const fields = subtract(this.fields, other.fields);
@@ -93,12 +86,12 @@ export class ObjectSelector {
     return this.fields.map(({ text }) => text).join(',') || undefined;
   }
 
-  /** Tells whether the object is meant, as far as this can be seen in the object. */
+  /** Checks whether the object satisfies all requirements, as far as this can be seen in the object. */
   check(object: KubeObject): boolean {
     return this.checkLabels(object) && this.fields.every((requirement) => requirement.check(object));
   }
 
-  /** Tells whether the object has the labels. */
+  /** Checks whether the object satisfies the requirements on labels. */
   checkLabels(object: KubeObject): boolean {
     return this.labels.every((requirement) => requirement.check(object));
   }

@@ -1,14 +1,14 @@
-/** Matches nearly all names that there are. */
+/** A pattern that nearly all names match. */
 const PLAIN = /^[\w~:-][\w.~:-]*$/;
 
-/** Matches characters that no name can have: they would lead a path elsewhere, or end it. Lone surrogates cannot be sent at all. */
+/** A pattern of characters that no name can have: they would lead the path elsewhere, or end it. Lone surrogates cannot be sent at all. */
 const FORBIDDEN = /[/\\%?#\p{Cc}\p{Cs}]/u;
 
 /**
- * Explains why a value cannot stand in a path as the name of an object, of a namespace, or of a subresource. An empty name is the worst of
- * them: without it, a path means all objects, and a deletion deletes all of them.
+ * Explains why a value cannot be the name of an object, a namespace, or a subresource in a path. An empty name is the most dangerous one:
+ * such a path means all objects, and a deletion would delete all of them.
  *
- * @returns `undefined` for a name. It may still not be a valid one of its kind, which the API server judges.
+ * @returns `undefined` for a name. The name may still be invalid for its kind, which the API server checks.
  */
 export function explainName(value: unknown): string | undefined {
   if (typeof value === 'string' && PLAIN.test(value)) return undefined;
@@ -26,8 +26,8 @@ export function explainName(value: unknown): string | undefined {
 /**
  * Checks that a value can name one object, a namespace, or a subresource, before a request is made with it.
  *
- * @param what where the value was given: `KubeClient.get(): the argument name`.
- * @throws TypeError which says what is wrong with it.
+ * @param what the place where the value was given: `KubeClient.get(): the argument name`.
+ * @throws TypeError that names the violation.
  */
 export function checkName(value: unknown, what: string): asserts value is string {
   const problem = explainName(value);
@@ -35,29 +35,30 @@ export function checkName(value: unknown, what: string): asserts value is string
 }
 
 /**
- * The field selector of the one object with a name. What has a meaning in selectors is escaped, as some kinds allow any characters in names.
+ * Creates the field selector of the one object with a name. Characters with a meaning in selectors are escaped, as some kinds allow any
+ * characters in names.
  *
- * @throws TypeError for what is no name: an empty one would select by nothing.
+ * @throws TypeError if the value is no name: an empty name would select all objects.
  */
 export function selectName(name: unknown): string {
   checkName(name, 'The name of the selected object');
   return `metadata.name=${name.replaceAll(/[,=]/g, '\\$&')}`;
 }
 
-/** Matches what most paths do not have: empty segments, dots as segments, escaped or odd characters, a slash at the end. */
+/** A pattern that few paths match: empty segments, dots as segments, escaped or odd characters, a slash at the end. */
 const SUSPECT = /\/\.{0,2}(?:\/|$)|[%\\\s]/;
 
 const NAMESPACES = 'namespaces';
 
-/** What the segments of a path stand for after the API version, if they name a namespace. */
+/** The meaning of the segments of a path after the API version, if it has a namespace. */
 const PARTS = ['keyword', 'namespace', 'resource', 'name'];
 
-/** The subresource of pods, services, and nodes behind which any path can follow. */
+/** The subresource of pods, services, and nodes which any path can follow. */
 const PROXY = 'proxy';
 
 /**
- * Checks that a path leads where its parts say, whoever has built it: that no name in it is empty, blank, or made of other segments. The path
- * of a proxied service may be anything.
+ * Checks that no name in a path is empty, blank, or made of other segments, so that the path leads where its parts say, also if the
+ * application has built it. The path of a proxied service can be anything.
  *
  * @param path with the query.
  * @throws TypeError before anything is sent.
@@ -79,7 +80,7 @@ export function checkPath(method: string, path: string): void {
 }
 
 /**
- * Checks that a path names one object, so that nothing is written to all objects of a collection, or deleted with it.
+ * Checks that a path is that of one object, so that a request never writes or deletes all objects of a collection.
  *
  * @throws TypeError before anything is sent.
  */
@@ -95,20 +96,23 @@ export function checkObjectPath(method: string, path: string): void {
 
 const [SLASH, QUESTION_MARK] = ['/', '?'].map((character) => character.charCodeAt(0));
 
-/** Checks whether a path has more segments than any path of a collection, as those of custom resources in namespaces have, which are written most. */
+/**
+ * Checks whether a path has more segments than any path of a collection, like the paths of namespaced custom resources, which are written
+ * most often.
+ */
 function isLong(path: string): boolean {
   let segments = 0;
   for (let index = 0; index < path.length; index++) {
     const code = path.charCodeAt(index);
     if (code === QUESTION_MARK) return false;
-    // Each segment counts that has a character behind its slash.
+    // Only segments with a character after the slash count.
     if (code === SLASH && index + 1 < path.length && ++segments === 7)
       return path.charCodeAt(index + 1) !== QUESTION_MARK;
   }
   return false;
 }
 
-/** The subresources of namespaces themselves. */
+/** The subresources of namespaces. */
 const NAMESPACE_PARTS = ['status', 'finalize'];
 
 /** Splits a path into the segments of its API version, and those of its resource, namespace, and object. */
@@ -116,7 +120,7 @@ function split(plain: string): { readonly root: readonly string[]; readonly rest
   const segments = plain.slice(1).split('/');
   const length = segments[0] === 'apis' ? 3 : segments[0] === 'api' ? 2 : segments.length;
   const [root, rest] = [segments.slice(0, length), segments.slice(length)];
-  // Only documents of discovery, and what is not of the API, may end with a slash.
+  // Only discovery documents, and paths that are not of the API, may end with a slash.
   const end = rest.length === 0 ? root : rest;
   const isRoot = rest.length === 0 || (rest.length === 1 && rest[0] === '');
   if (isRoot && end.at(-1) === '') end.pop();
@@ -132,7 +136,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Whatever it is to mean, it has a character that no name can have.
+    // Whatever the path is meant to be, it has a character that no name can have.
     return segment;
   }
 }

@@ -12,13 +12,13 @@ import type { ResourceSelector } from './resource-selector.js';
 import { resourceKey, type Resource, type ResourceIdentity } from './resources.js';
 import { parseSelector, type SelectorArgs } from './selectors.js';
 
-/** Says which fields of which resources hold values that must not be shown. */
+/** The fields of resources whose values must not be shown. */
 export interface RedactedFields {
   /** The resources, as for decorators: `'configmaps'`, `'deployments.apps'`, `['kopf.dev/v1', 'kopfexamples']`, `EVERYTHING`. */
   readonly resource: SelectorArgs[0] | SelectorArgs;
   /**
-   * The fields, with all that is in them: `'data.password'`, `['data', 'app.properties']`. A `*` stands for any name on its level, or
-   * for any item of a list: `'spec.*.token'`.
+   * The fields, with everything in them: `'data.password'`, `['data', 'app.properties']`. A `*` stands for any name on its level, or for
+   * any item of a list: `'spec.*.token'`.
    */
   readonly fields: readonly FieldSpec[];
 }
@@ -36,12 +36,12 @@ interface RedactionRule {
 
 const NOTHING: readonly FieldPattern[] = [];
 
-/** Matches the path of a request for objects: the group, the version, and the plural name. */
+/** The pattern of paths of requests for objects, with the group, the version, and the plural name. */
 const PATH = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/[^/]+\/)?([^/?]+)/;
 
 /**
- * Leaves out of objects, patches, and diffs what must not be shown: all values of Secrets, and the fields of other resources that the
- * settings name. Of objects with such fields, annotations are left out, too, as they can hold copies.
+ * The redaction of objects, patches, and diffs: it removes all values of Secrets, and the fields of other resources that the settings name.
+ * Of objects with such fields, annotations are removed, too, as they can have copies.
  */
 export class Redactor {
   private readonly known = new Map<string, Resource>();
@@ -52,33 +52,33 @@ export class Redactor {
   /** @param settings the settings; they are read at each use, as handlers of the startup may change them. */
   constructor(private readonly settings: { readonly fields: readonly RedactedFields[] } = { fields: [] }) {}
 
-  /** Takes note of resources, so that requests for them are recognised whatever name the settings have for them. */
+  /** Adds resources, so that requests for them are recognised by any of the names that the settings can have for them. */
   learn(resources: readonly Resource[]): void {
     if (this.settings.fields.length === 0) return;
     for (const resource of resources) this.known.set(resourceKey(resource), resource);
   }
 
-  /** An object of the resource as it can be shown. */
+  /** Redacts an object of the resource. */
   object(resource: Resource, object: unknown): unknown {
     return redactObject(object, this.patternsOf(resource));
   }
 
-  /** A patch of such an object as it can be shown. */
+  /** Redacts a patch of such an object. */
   patch(resource: Resource, patch: unknown): unknown {
     return redactPatch(patch, this.patternsOf(resource));
   }
 
-  /** A diff of such an object as it can be shown. */
+  /** Redacts a diff of such an object. */
   diff(resource: Resource, diff: Diff): unknown {
     return redactDiff(diff, this.patternsOf(resource));
   }
 
-  /** Tells whether objects of the resource have values that must not be shown, so that texts of errors can hold them. */
+  /** Checks whether objects of the resource have redacted fields, so that texts of errors can contain their values. */
   protects(resource: Resource): boolean {
     return this.patternsOf(resource).length > 0;
   }
 
-  /** Tells whether a request is about objects with values that must not be shown, so that the texts of answers can hold them. */
+  /** Checks whether a request is about objects with redacted fields, so that texts of responses can contain their values. */
   protectsPath(path: string): boolean {
     const [, group = '', version, plural] = PATH.exec(path) ?? [];
     if (plural === undefined) return false;
@@ -104,14 +104,14 @@ export class Redactor {
   }
 
   private find(resource: Resource): readonly FieldPattern[] {
-    // A rule without a version is for all of them, and not for the preferred one only.
+    // A rule without a version is for all versions, not only for the preferred one.
     const any = { ...resource, preferred: true };
     const patterns = this.rules.filter(({ selector }) => selector.check(any)).flatMap((rule) => rule.patterns);
     return patterns.length > 0 ? [...patterns, ANNOTATIONS] : NOTHING;
   }
 }
 
-/** As much of a resource as the path of a request tells. */
+/** Creates a resource with the parts that are known from the path of a request. */
 function partialResource(identity: ResourceIdentity): Resource {
   const unknown = { shortNames: [], categories: [], subresources: [], verbs: [], namespaced: true, preferred: true };
   return { ...identity, ...unknown, kind: '', singular: '' };

@@ -8,13 +8,13 @@ import type { ResourceDeclaration, ResourcePredicate } from './selectors.js';
 export const EVERYTHING: unique symbol = Symbol.for('nestjs-kopf.EVERYTHING');
 
 /**
- * Holds the conditions on a resource. Exactly one of the names, the category, and the predicate is given. All texts can be globs:
- * `*.example.com`, `backup*`.
+ * The criteria for a resource. Exactly one of the names, the category, and the predicate is given. All texts can be globs: `*.example.com`,
+ * `backup*`.
  */
 export interface ResourceCriteria {
   /** The API group; an empty string for the core group. */
   readonly group?: string;
-  /** The version. Without it, only the preferred version of each group is meant. */
+  /** The version; without it, only the preferred version of each group is selected. */
   readonly version?: string;
   /** Any of the kind, the plural, the singular, and the short names; or all resources. */
   readonly anyName?: string | typeof EVERYTHING;
@@ -28,13 +28,13 @@ export interface ResourceCriteria {
   readonly predicate?: ResourcePredicate;
 }
 
-/** The criteria that are written as kubectl does: `deployments.v1.apps`. */
+/** The criteria that kubectl's notation has: `deployments.v1.apps`. */
 const NAMING: ReadonlySet<string> = new Set(['plural', 'version', 'group']);
 
-/** Tells which resources a handler is for, out of those that the cluster has. */
+/** A condition on resources: it selects those that a handler is for, out of those that the cluster has. */
 export class ResourceSelector {
   private readonly globs = new Map<string, RegExp>();
-  /** Tells whether a name is a glob: events are not meant then. */
+  /** Whether a name is a glob: it does not match events then. */
   private readonly isByGlob: boolean;
 
   /** @param declaration the class that declares the resource, if it was selected by one. */
@@ -48,8 +48,8 @@ export class ResourceSelector {
   }
 
   /**
-   * Tells whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, a glob, or
-   * everything.
+   * Whether the selector is for a single resource, so that several matches are an ambiguity. Categories, predicates, globs, and
+   * `EVERYTHING` are not.
    */
   get isSpecific(): boolean {
     if (this.globs.size > 0) return false;
@@ -57,7 +57,7 @@ export class ResourceSelector {
     return [kind, plural, singular, shortcut].some((name) => name !== undefined) || typeof anyName === 'string';
   }
 
-  /** Tells whether a resource satisfies the criteria. */
+  /** Checks whether a resource satisfies the criteria. */
   check(resource: Resource): boolean {
     const { group, kind, plural, singular, shortcut, category } = this.criteria;
     return (
@@ -75,8 +75,8 @@ export class ResourceSelector {
   }
 
   /**
-   * Selects the resources that satisfy the criteria. If one certain resource is meant,
-   * those of the core group win over equally called ones of other groups, as in kubectl.
+   * Selects the resources that satisfy the criteria. If the selector is for a single resource, those of the core group have priority over
+   * equally named ones of other groups, as in kubectl.
    */
   select(resources: Iterable<Resource>): Resource[] {
     const selected = [...resources].filter((resource) => this.check(resource));
@@ -84,12 +84,12 @@ export class ResourceSelector {
     return core.length > 0 ? core : selected;
   }
 
-  /** Tells whether one certain resource is meant, but several ones were selected. Kopf serves none of them. */
+  /** Checks whether the selector is for a single resource, but several were selected. Kopf serves none of them then. */
   isAmbiguous(selected: readonly Resource[]): boolean {
     return this.isSpecific && selected.length > 1;
   }
 
-  /** The selector for people: `deployments.v1.apps`, `category=all`, `kind=Pod group=v1`. */
+  /** Formats the selector for people: `deployments.v1.apps`, `category=all`, `kind=Pod group=v1`. */
   toString(): string {
     const { group, version, anyName, predicate, ...names } = this.criteria;
     const parts = Object.entries({ ...names, group, version }).filter(([, value]) => value !== undefined);
@@ -105,17 +105,17 @@ export class ResourceSelector {
   private checkVersion(resource: Resource): boolean {
     const { version, predicate } = this.criteria;
     if (version === undefined) return resource.preferred || predicate !== undefined;
-    // Objects are the same in all versions, so a glob does not ask for them once for each.
+    // All versions have the same objects, so a glob selects only one of the versions.
     if (this.globs.has(version)) return resource.preferred && this.matches(version, resource.version);
     return version === resource.version;
   }
 
-  /** Events are meant only where their name is given. */
+  /** Checks that events are selected only by their name. */
   private checkEvents(resource: Resource): boolean {
     return !this.isByGlob || !isEvents(resource);
   }
 
-  /** Checks whether the text is the wanted one, or matches its glob. */
+  /** Checks whether the text equals the criterion, or matches its glob. */
   private matches(wanted: string | undefined, text: string): boolean {
     if (wanted === undefined || wanted === text) return true;
     return this.globs.get(wanted)?.test(text) ?? false;
@@ -143,41 +143,41 @@ function isGlob(text: unknown): text is string {
   return typeof text === 'string' && /[*?[]/.test(text);
 }
 
-/** Handling posts events, and handling those would never end. */
+/** Checks for events: handling posts events, and handling those would lead to further ones without end. */
 function isEvents({ group, plural }: Resource): boolean {
   return plural === 'events' && (group === '' || group === 'events.k8s.io');
 }
 
-/** A resource of handlers that the operator does not watch, or is not asked about, and why. */
+/** A resource of handlers that the operator does not watch or review, with the reason. */
 export interface UnservedResource {
   /** The resource as the decorator names it: `confgmaps`, `deployments.v1.apps`. */
   readonly resource: string;
-  /** Says why, in words: `the cluster has no such resource; did you mean configmaps?` */
+  /** The reason in words: `the cluster has no such resource; did you mean configmaps?` */
   readonly reason: string;
-  /** The methods whose decorators name the resource: `Operator.create`. */
+  /** The methods whose decorators have the selector: `Operator.create`. */
   readonly handlers: readonly string[];
-  /** The resources of the cluster that can be meant, the nearest first; empty if none looks like it. */
+  /** The resources of the cluster with similar names, the nearest first. */
   readonly suggestions: readonly string[];
 }
 
-/** Holds the result of resolving selectors with the resources of a cluster. */
+/** The result of resolving selectors with the resources of a cluster. */
 export interface ResourceSelection {
-  /** Each resource once. */
+  /** The selected resources, without duplicates. */
   readonly resources: readonly Resource[];
-  /** Selectors for which the cluster has nothing. */
+  /** The selectors that match no resource of the cluster. */
   readonly unresolved: readonly ResourceSelector[];
-  /** Selectors for which nothing is served, with the reasons. */
+  /** The selectors that select nothing, with the reasons. */
   readonly unserved: readonly UnservedResource[];
-  /** Holds one text for each problem that the user should know of. */
+  /** One text for each problem that the user should know of. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Selects the resources that any of the selectors mean, out of all that the cluster has; where one certain resource is meant,
- * but several ones are found, none of them.
+ * Selects the resources that match any of the selectors, out of all that the cluster has. If a selector for a single resource matches
+ * several ones, it selects none of them.
  *
- * @param purpose what the resources are selected for, for the warnings: `served`, `admitted`.
- * @param handlersOf the methods whose decorators have the selector, for the warnings. @default none are named
+ * @param purpose the purpose of the selection, for the warnings: `served`, `admitted`.
+ * @param handlersOf returns the methods whose decorators have the selector, for the warnings. @default the warnings name none
  */
 export function resolveSelectors(
   selectors: Iterable<ResourceSelector>,
@@ -206,7 +206,7 @@ export function resolveSelectors(
   return { resources: [...selected.values()], unresolved, unserved, warnings };
 }
 
-/** Says in a sentence why a resource is not served, and which methods name it. */
+/** Describes in a sentence why a resource is not served, and which methods name it. */
 export function describeReason({ reason, handlers }: UnservedResource): string {
   const sentence = reason.endsWith('?') ? reason : `${reason}.`;
   return handlers.length === 0 ? sentence : `${sentence} Named by ${joinWords(handlers, 'and')}.`;

@@ -1,5 +1,5 @@
-// resources: which resources and which of their objects are meant: selectors of resources and objects, namespace patterns, paths.
-// Pure functions: what a cluster offers is given to them, and is read in client/api/.
+// resources: selectors of resources and of objects, namespace patterns, and paths of requests. Pure functions: the resources of the cluster
+// are passed to them, and are read in client/api/.
 // May import: common, objects.
 
 import { explainName } from './object.names.js';
@@ -7,7 +7,7 @@ import { explainName } from './object.names.js';
 /**
  * One kind of objects that the API server serves, in one version, as found by discovery.
  *
- * Two resources are the same if their group, version, and plural name are.
+ * Two resources are the same if they have the same group, version, and plural name.
  */
 export interface Resource {
   /** The API group; an empty string for the core group. */
@@ -18,35 +18,35 @@ export interface Resource {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Names of the subresources: `status`, `scale`. */
+  /** The names of the subresources: `status`, `scale`. */
   readonly subresources: readonly string[];
   readonly namespaced: boolean;
-  /** Is true if the server prefers this version within the group. */
+  /** Whether the server prefers this version within the group. */
   readonly preferred: boolean;
-  /** Lists the operations that the API offers for the resource, whatever RBAC allows: `list`, `watch`, `patch`. */
+  /** The operations that the API has for the resource, independently of RBAC: `list`, `watch`, `patch`. */
   readonly verbs: readonly string[];
 }
 
-/** Configures the part of a resource that a path leads to. */
+/** The part of a resource for which a path is built. */
 export interface ResourceUrlOptions {
   /** The namespace; absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string | null;
-  /** The name of one object; absent for the list of them, and never empty. */
+  /** The name of one object; absent for the list of all objects, and never empty. */
   readonly name?: string;
   readonly subresource?: string;
   /** Query parameters; those with `undefined` are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** Parts of a resource that identify it. */
+/** The parts of a resource that identify it. */
 export type ResourceIdentity = Pick<Resource, 'group' | 'version' | 'plural'>;
 
-/** The unique name of a resource as kubectl writes it: `pods.v1`, `deployments.v1.apps`. */
+/** Returns the unique name of a resource as kubectl writes it: `pods.v1`, `deployments.v1.apps`. */
 export function resourceKey({ group, version, plural }: ResourceIdentity): string {
   return group ? `${plural}.${version}.${group}` : `${plural}.${version}`;
 }
 
-/** The name of a resource of any version as kubectl writes it: `pods`, `deployments.apps`. */
+/** Returns the name of a resource of any version as kubectl writes it: `pods`, `deployments.apps`. */
 export function qualifiedName({ group, plural }: Omit<ResourceIdentity, 'version'>): string {
   return group ? `${plural}.${group}` : plural;
 }
@@ -56,7 +56,7 @@ export function isWatchable({ verbs }: Pick<Resource, 'verbs'>): boolean {
   return verbs.includes('list') && verbs.includes('watch');
 }
 
-/** The value of `apiVersion` in objects of the resource: `v1`, `apps/v1`. */
+/** Returns the value of `apiVersion` in objects of the resource: `v1`, `apps/v1`. */
 export function resourceApiVersion({ group, version }: ResourceIdentity): string {
   return group ? `${group}/${version}` : version;
 }
@@ -64,8 +64,8 @@ export function resourceApiVersion({ group, version }: ResourceIdentity): string
 /**
  * Builds the path with the query for requests to the API server.
  *
- * @throws TypeError if a name, a namespace, or a subresource is empty or leads to another path, a subresource has no name, a resource
- *   without namespaces is given one, or an object of a resource with namespaces is asked for without one.
+ * @throws TypeError if a name, a namespace, or a subresource is empty or leads to another path, a subresource has no name, a namespace is
+ * given for a cluster-scoped resource, or an object of a namespaced resource has none.
  *
  * @example
  * resourceUrl(pods, { namespace: 'default', name: 'web', subresource: 'status' }); // '/api/v1/namespaces/default/pods/web/status'

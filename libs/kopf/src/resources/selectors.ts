@@ -12,16 +12,16 @@ export interface SelectorParts {
   category?: string;
 }
 
-/** A function that picks resources; events are never picked, and versions count even if not preferred. */
+/** A function that selects resources; it never selects events, and also selects versions that are not preferred. */
 export type ResourcePredicate = (resource: Resource) => boolean;
 
 /**
- * Selects the resources that handlers are for:
+ * The resource of a handler:
  *
  * - any name, with an optional version and group: `'pods'`, `'Pod'`, `'po'`, `'deployments.apps'`, `'deployments.v1.apps'`;
  * - a group and version, and any name: `'kopf.dev/v1', 'kopfexamples'`, or `'v1', 'pods'`, or `'kopf.dev', 'kopfexamples'`;
  * - all three: `'kopf.dev', 'v1', 'kopfexamples'`;
- * - globs in any of them: `'*.example.com'` is everything in this group, `'*.example.com', '*', '*'` everything in the groups below it;
+ * - globs in any of them: `'*.example.com'` is all resources in this group, `'*.example.com', '*', '*'` all resources in the groups below it;
  * - parts: `{ category: 'all' }`, `{ group: 'kopf.dev', kind: 'KopfExample' }`;
  * - `EVERYTHING`, a predicate, or a class that declares its resource.
  */
@@ -31,7 +31,7 @@ export type SelectorArgs =
   | readonly [group: string, version: string, name: string];
 
 /**
- * The static member by which a class says which resource its instances are objects of.
+ * The key of the static member by which a class declares which resource its instances are objects of.
  *
  * @example
  * class Claim {
@@ -45,7 +45,7 @@ export interface ResourceDeclaration {
   readonly [KOPF_RESOURCE]: Pick<Resource, 'group' | 'version' | 'plural'>;
 }
 
-/** Tells whether a value declares a resource. */
+/** Checks whether a value declares a resource. */
 export function isResourceDeclaration(value: unknown): value is ResourceDeclaration {
   return typeof value === 'function' && KOPF_RESOURCE in value;
 }
@@ -56,7 +56,7 @@ const NAMED_WITH_VERSION = /^([^.]*)\.(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/;
 /**
  * Converts a resource as users write it to a selector.
  *
- * @throws TypeError if it is none of {@link SelectorArgs}, or has no name, or several ones.
+ * @throws TypeError if the arguments are none of {@link SelectorArgs}, or have no name, or several names.
  */
 export function parseSelector(args: SelectorArgs | readonly unknown[]): ResourceSelector {
   const criteria = parseArguments(args);

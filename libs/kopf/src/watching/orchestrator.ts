@@ -224,8 +224,8 @@ export class Orchestrator {
 
   private targetsOf(resource: Resource): readonly WatchTarget[] {
     const { registry } = this.options;
-    const { indexing, selection } = registry.handlersOf(resource);
-    const { labelSelector, fieldSelector } = selection ?? {};
+    const { indexing, commonSelector } = registry.handlersOf(resource);
+    const { labelSelector, fieldSelector } = commonSelector ?? {};
     // Replicas on standby keep their indices filled for reviews only.
     const isReviewed = indexing.length > 0 && registry.allAdmission().length > 0;
     const variant = JSON.stringify([labelSelector, fieldSelector, indexing.map(({ id }) => id), isReviewed]);

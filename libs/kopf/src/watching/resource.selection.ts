@@ -46,8 +46,8 @@ export function selectAdmittedResources(registry: HandlerRegistry, available: re
 
 /** Selects the resources of children, parents, and referents, whose metadata are watched. */
 export function selectRelatedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
-  const selection = resolveSelectors(registry.followerSelectors(), available, 'watched', (selector) =>
-    registry.followerSourcesOf(selector),
+  const selection = resolveSelectors(registry.relatedSelectors(), available, 'watched', (selector) =>
+    registry.relatedSourcesOf(selector),
   );
   const unwatchable = selection.resources.filter((resource) => !isWatchable(resource));
   const warnings = unwatchable.map(

@@ -27,7 +27,7 @@ export interface StandbyConsumer {
 export interface IndexWatchObserver {
   expect(key: string): void;
   complete(): void;
-  note(state: WatchState): void;
+  setState(state: WatchState): void;
   leave(): void;
 }
 
@@ -62,7 +62,7 @@ export class ResourceWatcher {
       ...options,
       onStatus: (status) => {
         if (status.state === 'paused') this.settling.resolve();
-        this.indexObserver?.note(status.state);
+        this.indexObserver?.setState(status.state);
         onStatus(status);
       },
       onUnlisted: () => this.conclude(),

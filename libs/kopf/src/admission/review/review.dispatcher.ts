@@ -1,7 +1,13 @@
 import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Clock, isMap } from 'kube-common';
-import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
+import {
+  begin,
+  hasSubscribers,
+  KOPF_CHANNELS,
+  OperatorIdentity,
+  type ReviewMessage,
+} from '../../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
@@ -120,7 +126,7 @@ export class ReviewDispatcher {
     note: (message: ReviewMessage, answer: Answer) => void,
   ): Promise<Answer> {
     const { reviewStart, reviewEnd } = KOPF_CHANNELS;
-    if (!isFollowed(reviewStart, reviewEnd)) return this.ask(input, call, reviewer);
+    if (!hasSubscribers(reviewStart, reviewEnd)) return this.ask(input, call, reviewer);
     const { operator, clock } = this;
     const { webhook, headers } = call;
     const message: ReviewMessage = { operator, kind, webhook, headers, input, startedAt: clock.now() };

@@ -19,7 +19,7 @@ import { checkObjectPath, checkPath } from '../../resources/object.names.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { createApiError, createConnectionError } from './api.error.factory.js';
-import { isFollowed, KOPF_CHANNELS, OperatorIdentity } from '../../diagnostics/channels.js';
+import { hasSubscribers, KOPF_CHANNELS, OperatorIdentity } from '../../diagnostics/channels.js';
 import { sendFollowed } from './request.diagnostics.js';
 import { withTimeout } from './request.timeout.js';
 import { RequestBudget } from '../http/request.budget.js';
@@ -297,7 +297,7 @@ export class KubeApi {
     request: KubeRequest & { readonly headers: Record<string, string> },
   ): Promise<KubeResponse> {
     const { requestStart, requestEnd } = KOPF_CHANNELS;
-    if (!isFollowed(requestStart, requestEnd)) return item.transport.request(request);
+    if (!hasSubscribers(requestStart, requestEnd)) return item.transport.request(request);
     return sendFollowed(item, request, this.operator, this.clock);
   }
 

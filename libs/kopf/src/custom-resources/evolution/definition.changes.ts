@@ -2,16 +2,18 @@ import type { CustomResourceDefinition, CustomResourceVersion } from '../definit
 import { STYLE_RULES } from './style.rules.js';
 import { compareServedVersions, compareVersions, type DefinitionChange } from './version.changes.js';
 
-/** Configures how changes are evaluated. */
+/** The options of the evaluation of changes. */
 export interface EvolutionOptions {
-  /** Names of rules to leave out: `['enum']`. */
+  /** The names of rules to leave out: `['enum']`. */
   readonly allow?: readonly string[];
   /**
-   * Takes narrower limits as warnings, as the API server lets invalid values stay as long as they are not changed, from Kubernetes 1.33
+   * Whether narrower limits are warnings, as the API server accepts invalid values as long as they are not changed, from Kubernetes 1.33
    * on. @default false
    */
   readonly ratcheting?: boolean;
-  /** Also reports fields against conventions, as warnings: those of OpenShift's crd-schema-checker. @default false */
+  /**
+   * Whether fields against conventions are reported, too, as warnings: the conventions of OpenShift's crd-schema-checker. @default false
+   */
   readonly style?: boolean;
 }
 
@@ -56,7 +58,7 @@ function compareStoredVersions(old: CustomResourceDefinition, next: CustomResour
     });
 }
 
-/** Clients of a version that is not served any more get nothing but errors. */
+/** Finds versions that are not served any more: their clients get nothing but errors. */
 function findRemovedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): DefinitionChange[] {
   const stored = storedVersionsOf(old);
   const isServed = (name: string): boolean =>

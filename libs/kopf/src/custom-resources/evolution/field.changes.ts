@@ -1,19 +1,19 @@
 import { deepEqual } from 'kube-common';
 import type { SchemaNode, ValidationRule } from '../schema/schema.node.js';
 
-/** Finds out whether a change of one field breaks clients or stored objects. */
+/** A rule that decides whether a change of one field breaks clients or stored objects. */
 export interface FieldChangeRule {
-  /** Says what has changed, as `from 5 to 3`; `undefined` if it does no harm. */
+  /** Describes the change, as in `from 5 to 3`; `undefined` if it breaks nothing. */
   readonly find: (old: SchemaNode, next: SchemaNode) => string | undefined;
-  /** Tells whether the API server lets values that break it stay as long as they are not changed, from Kubernetes 1.33 on. */
+  /** Whether the API server accepts values that violate the new limit as long as they are not changed, from Kubernetes 1.33 on. */
   readonly isRatcheted?: boolean;
-  /** Tells whether it does no harm by itself, but can hide some. */
+  /** Whether the change breaks nothing by itself, but can hide such a change. */
   readonly isWarning?: boolean;
 }
 
 type Keyword = keyof SchemaNode;
 
-/** A limit from above may only rise or go, one from below only sink or go. */
+/** Creates the rule of a limit: a maximum may only be raised or removed, a minimum only lowered or removed. */
 function limit(keyword: Keyword, kind: 'maximum' | 'minimum'): FieldChangeRule {
   return {
     isRatcheted: true,
@@ -27,7 +27,7 @@ function limit(keyword: Keyword, kind: 'maximum' | 'minimum'): FieldChangeRule {
   };
 }
 
-/** A keyword that may go, but neither come nor change, as it can refuse what was valid. */
+/** Creates the rule of a keyword that may be removed, but neither be added nor changed, as it can reject what was valid. */
 function condition(keyword: Keyword, isRatcheted: boolean): FieldChangeRule {
   return {
     isRatcheted,
@@ -39,7 +39,7 @@ function condition(keyword: Keyword, isRatcheted: boolean): FieldChangeRule {
   };
 }
 
-/** A keyword that may neither come, nor change, nor go. */
+/** Creates the rule of a keyword that may neither be added, nor changed, nor removed. */
 function fixed(keyword: Keyword): FieldChangeRule {
   return {
     find: (old, next) => {
@@ -120,7 +120,7 @@ export const FIELD_CHANGES: Readonly<Record<string, FieldChangeRule>> = {
   xValidations: {
     isRatcheted: true,
     find: (old, next) => {
-      // With optionalOldSelf, a rule on changes is also one on what is created.
+      // With optionalOldSelf, a rule on changes also applies to created objects.
       const textOf = ({ rule, optionalOldSelf }: ValidationRule): string =>
         optionalOldSelf ? `${rule} (optionalOldSelf)` : rule;
       const known = new Set((old['x-kubernetes-validations'] ?? []).map(textOf));
@@ -158,7 +158,7 @@ export const FIELD_CHANGES: Readonly<Record<string, FieldChangeRule>> = {
   },
 };
 
-/** The keywords that the rules above are about, those around further fields, and those that mean nothing to the API server. */
+/** The keywords that the rules above are about, those that contain further fields, and those that mean nothing to the API server. */
 const HANDLED: ReadonlySet<string> = new Set(
   `type required enum default maximum maxItems maxLength maxProperties minimum minItems minLength minProperties exclusiveMaximum
   exclusiveMinimum multipleOf pattern format uniqueItems nullable allOf anyOf oneOf not description x-kubernetes-validations

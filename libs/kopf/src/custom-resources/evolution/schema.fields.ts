@@ -1,9 +1,9 @@
 import type { SchemaNode } from '../schema/schema.node.js';
 
-/** The fields of a schema by their paths: `.spec.disks[].size`, `.spec.labels.*`; the whole object has an empty one. */
+/** The fields of a schema by their paths: `.spec.disks[].size`, `.spec.labels.*`; the path of the whole object is empty. */
 export type SchemaFields = ReadonlyMap<string, SchemaNode>;
 
-/** Lists all fields of a schema, those around others first. */
+/** Lists all fields of a schema, parents first. */
 export function listSchemaFields(schema: SchemaNode): SchemaFields {
   const fields = new Map<string, SchemaNode>();
   const visit = (node: SchemaNode, path: string): void => {
@@ -16,7 +16,7 @@ export function listSchemaFields(schema: SchemaNode): SchemaFields {
   return fields;
 }
 
-/** The path of the field around another one; `undefined` for the whole object. */
+/** Returns the path of the field that contains another one; `undefined` for the whole object. */
 export function parentOf(path: string): string | undefined {
   if (path === '') return undefined;
   return path.endsWith('[]') ? path.slice(0, -2) : path.slice(0, path.lastIndexOf('.'));

@@ -4,10 +4,10 @@ import type { SchemaNode } from '../schema/schema.node.js';
 import { CONDITION_REASON, CONDITION_TYPE } from '../status.condition.js';
 import { listSchemaFields } from './schema.fields.js';
 
-/** Finds fields that are hard to evolve later; the paths are those of one version. */
+/** A rule that finds fields which are hard to evolve later; the paths are relative to the version. */
 export type StyleRule = (version: CustomResourceVersion) => readonly { readonly path: string; readonly text: string }[];
 
-/** A rule on each field by itself. */
+/** Creates a rule that checks each field by itself. */
 function each(isBroken: (node: SchemaNode, path: string) => boolean, text: string): StyleRule {
   return ({ schema }) =>
     [...listSchemaFields(schema.openAPIV3Schema)]
@@ -15,7 +15,7 @@ function each(isBroken: (node: SchemaNode, path: string) => boolean, text: strin
       .map(([path]) => ({ path, text }));
 }
 
-/** The schemas of the fields of a condition that `metav1.Condition` has, as far as the rule asks for them. */
+/** The schemas of the fields of `metav1.Condition`, as far as the rule requires them. */
 const CONDITION_FIELDS: Readonly<Record<string, Partial<SchemaNode>>> = {
   type: { maxLength: 316, pattern: CONDITION_TYPE.source.replaceAll('\\/', '/') },
   status: { enum: ['True', 'False', 'Unknown'] },
@@ -25,7 +25,7 @@ const CONDITION_FIELDS: Readonly<Record<string, Partial<SchemaNode>>> = {
   observedGeneration: { minimum: 0 },
 };
 
-/** The conventions that OpenShift's crd-schema-checker asks for, by its names. They are about new fields, and refuse nothing. */
+/** The conventions of OpenShift's crd-schema-checker, by its names. They are about new fields, and never reject a CRD. */
 export const STYLE_RULES: Readonly<Record<string, StyleRule>> = {
   NoBools: each(
     ({ type }) => type === 'boolean',
@@ -63,7 +63,7 @@ function hasSchema(node: SchemaNode | undefined, name: string, wanted: Partial<S
   if (!field) return false;
   return Object.entries(wanted).every(([keyword, value]) => {
     const found: unknown = field[keyword as keyof SchemaNode];
-    // The order of an enum means nothing.
+    // The order of the values of an enum does not matter.
     return deepEqual(
       Array.isArray(found) ? [...(found as unknown[])].sort() : found,
       Array.isArray(value) ? [...(value as unknown[])].sort() : value,

@@ -5,12 +5,12 @@ import { listSchemaFields, parentOf } from './schema.fields.js';
 
 /** A change of a CRD that can break stored objects or clients, or a field that is against a convention. */
 export interface DefinitionChange {
-  /** Names the rule: `existingFieldRemoval`, `maximum`, `NoBools`. */
+  /** The name of the rule: `existingFieldRemoval`, `maximum`, `NoBools`. */
   readonly rule: string;
   /** The version and the field: `v1.spec.size`; `v1 to v2.spec.size` of two versions that are served at the same time. */
   readonly path: string;
   readonly message: string;
-  /** With `error`, the change is refused. */
+  /** The severity; a change with `error` is rejected. */
   readonly severity: 'error' | 'warning';
 }
 
@@ -37,10 +37,10 @@ export function compareVersions(
 }
 
 /**
- * Compares the versions of one CRD that are served at the same time, each with all newer ones: without a webhook that converts them, the
- * API server gives objects of the one to clients of the other, which must understand them.
+ * Compares the versions of one CRD that are served at the same time, each with all newer ones: without a conversion webhook, the API server
+ * sends objects of one version to clients of the other, which must understand them.
  *
- * @param old what is there already is not reported once more.
+ * @param old the CRD before; changes that it has already are not reported again.
  */
 export function compareServedVersions(
   old: CustomResourceDefinition,
@@ -71,7 +71,10 @@ function removal(path: string): DefinitionChange {
   return { rule: 'existingFieldRemoval', path, message, severity: 'error' };
 }
 
-/** A field is reported as gone where its whole object, list, or map is still there; what was around it is reported otherwise. */
+/**
+ * Checks whether the removal of a field is reported here: its whole object, list, or map is still there. Otherwise, the removal of its
+ * parent is reported.
+ */
 function isGone(path: string, after: ReadonlyMap<string, unknown>): boolean {
   const parent = parentOf(path);
   return parent !== undefined && after.has(parent);

@@ -3,10 +3,10 @@ import { findDefinitionChanges, storedVersionsOf, type EvolutionOptions } from '
 import type { DefinitionChange } from './version.changes.js';
 
 /**
- * Makes the CRD between two: with all versions of the new one, and those of the old one in which objects are still stored, so that they can
- * be read and written anew.
+ * Creates the CRD of a transition: with all versions of the new one, and those of the old one in which objects are still stored, so that
+ * they can be read and rewritten.
  *
- * @returns `undefined` if no version in which objects are stored goes.
+ * @returns `undefined` if no version is removed in which objects are stored.
  */
 export function createTransition(
   old: CustomResourceDefinition,
@@ -18,7 +18,7 @@ export function createTransition(
   return { ...next, spec: { ...next.spec, versions: [...next.spec.versions, ...kept] } };
 }
 
-/** Finds what objects of versions that go would lose in the new storage version, unless a webhook converts them. */
+/** Finds what objects of removed versions would lose in the new storage version, unless a webhook converts them. */
 export function findMigrationChanges(
   old: CustomResourceDefinition,
   next: CustomResourceDefinition,

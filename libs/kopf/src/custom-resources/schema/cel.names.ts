@@ -1,11 +1,11 @@
-/** Names that mean something else in CEL, which Kubernetes writes with underscores around them. */
+/** Names with another meaning in CEL, which Kubernetes writes with underscores around them. */
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
 );
 
-/** Writes the name of a field as rules in CEL do: `x-y` as `x__dash__y`. */
+/** Escapes the name of a field for rules in CEL: `x-y` becomes `x__dash__y`. */
 export function escapeField(name: string): string {
   if (RESERVED.has(name)) return `__${name}__`;
   return name

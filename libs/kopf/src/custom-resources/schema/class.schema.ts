@@ -7,9 +7,9 @@ import type { SchemaErrors } from './schema.errors.js';
 import type { SchemaNode, ValidationRule } from './schema.node.js';
 
 /**
- * Makes the schema of a class: of its properties that have decorators.
+ * Creates the schema of a class from its properties with decorators.
  *
- * @param parents the classes around it, as schemas of custom resources cannot refer to themselves.
+ * @param parents the classes that contain it, as schemas of custom resources cannot refer to themselves.
  * @param ignored properties that are no fields.
  */
 export function createClassSchema(
@@ -45,7 +45,10 @@ export function createClassSchema(
   return node;
 }
 
-/** An absent field has no value that a rule on it could see, so that the object around it has to refuse that it comes or goes. */
+/**
+ * Creates the rule by which the object around an immutable field rejects that it is added or removed: a rule on the field itself is not
+ * evaluated for an absent value.
+ */
 function keepPresence({ name, field }: PropertyRules): ValidationRule[] {
   if (!field.isImmutable) return [];
   const path = escapeField(name);

@@ -9,9 +9,9 @@ import type { SchemaNode } from './schema.node.js';
 import { applyRule, decoratorOf, typeOfRule } from './validator.rules.js';
 
 /**
- * Makes the schema of one property of a class.
+ * Creates the schema of one property of a class.
  *
- * @param nest makes the schema of a class in it.
+ * @param nest creates the schema of the class of its values.
  */
 export function createFieldSchema(
   type: Function,
@@ -22,7 +22,7 @@ export function createFieldSchema(
   return new FieldSchema(type, property, errors, nest).create();
 }
 
-/** The keywords that are about a value, and not about the field that it is in. */
+/** The keywords that are about a value, and not about the field that contains it. */
 type ValueKeywords = Readonly<
   Pick<
     SchemaNode,
@@ -42,7 +42,7 @@ const PRIMITIVES = new Map<Function, SchemaNode['type']>([
   [Boolean, 'boolean'],
 ]);
 
-/** Separates what is said of each value from what is said of the field: of lists and maps, these are two schemas. */
+/** Separates the keywords of each value from those of the field: lists and maps have two schemas. */
 function splitKeywords({ keywords = {} }: FieldMetadata): {
   ofField: Readonly<Partial<SchemaNode>>;
   ofValue: ValueKeywords;
@@ -115,7 +115,7 @@ class FieldSchema {
     return ordered(node);
   }
 
-  /** Makes the schema of one value: of the property itself, or of each item or value in it. */
+  /** Creates the schema of one value: of the property itself, or of each item or value in it. */
   private createOne(
     rules: readonly PropertyRule[],
     type: Function | undefined,
@@ -127,7 +127,7 @@ class FieldSchema {
     }
     const node = this.typed(rules, type, keywords);
     const isFree = node?.type === 'object' && !node.properties && !node.additionalProperties;
-    // Without any field, the API server would remove all that is in it.
+    // Without any field, the API server would remove the whole content.
     if (isFree) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, ...keywords };
     if (node) return { ...node, ...keywords };
     return keywords['x-kubernetes-preserve-unknown-fields'] ? { type: 'object', ...keywords } : undefined;
@@ -139,7 +139,7 @@ class FieldSchema {
     this.errors.add(`${this.place} (@IntOrString)`, text);
   }
 
-  /** Finds rules that no list, or no map, could ever satisfy: they are for one value. */
+  /** Finds rules for single values on lists or maps, which no list and no map could satisfy. */
   private checkRules(): void {
     const { field, rules } = this.property;
     const isMap = field.container === 'map';
@@ -170,7 +170,7 @@ class FieldSchema {
     );
   }
 
-  /** The class or the primitive type of the value, by what says most. */
+  /** The class or the primitive type of the value, from the most specific source. */
   private get valueType(): Function | undefined {
     const { field, emitted, name } = this.property;
     return field.type ?? findTransformedType(this.type, name, false) ?? emitted;
@@ -187,7 +187,7 @@ class FieldSchema {
     return emitted === Object ? ', as the compiler emits none for unions and interfaces' : '';
   }
 
-  /** Makes the schema of a type; what rules require is more exact than what the compiler knows. */
+  /** Creates the schema of a type; the types that rules require are more exact than those of the compiler. */
   private typed(
     rules: readonly PropertyRule[],
     type: Function | undefined,
@@ -253,7 +253,7 @@ function adviceOnTypes(isItem: boolean): string {
     : 'say it with @Field({ type: … }) or a rule such as @IsString(); @PreserveUnknownFields() keeps any object, @IntOrString() both numbers and texts';
 }
 
-/** Puts the keywords that say most first, for readers of manifests. */
+/** Orders the keywords for readers of manifests, the most important ones first. */
 function ordered(node: SchemaNode): SchemaNode {
   const { description, type, format, ...rest } = node;
   return {

@@ -4,10 +4,10 @@ import type { PropertyRules } from './property.rules.js';
 import type { SchemaErrors } from './schema.errors.js';
 import type { SchemaNode } from './schema.node.js';
 
-/** Two instances of a class, as their constructor leaves them. */
+/** Two instances of a class, after its constructor. */
 type Instances = readonly [Readonly<JsonMap>, Readonly<JsonMap>];
 
-/** What the properties of a class have for values when it is instantiated: `quantity = 0`. */
+/** The initial values of the properties of a class: `quantity = 0`. */
 export class InitialValues {
   private readonly instances: Instances | undefined;
 
@@ -15,7 +15,7 @@ export class InitialValues {
     this.instances = instantiate(type);
   }
 
-  /** Makes the initial value of a property the default of its schema, unless `@Default()` says another one. */
+  /** Sets the initial value of a property as the default in its schema, unless it has `@Default()`. */
   addTo(node: SchemaNode, { name, field, isOptional }: PropertyRules, errors: SchemaErrors): void {
     if (!this.instances || field.keywords?.default !== undefined) return;
     const [value, again] = this.instances.map((instance) => instance[name]);
@@ -33,12 +33,12 @@ function instantiate(type: Function): Instances | undefined {
     const Type = type as new () => JsonMap;
     return [new Type(), new Type()];
   } catch {
-    // Its constructor needs what only the application has. Then class-transformer makes no instances of it, either.
+    // The constructor needs what only the application has. Then class-transformer cannot create instances, either.
     return undefined;
   }
 }
 
-/** Says why an initial value cannot be a default; the text completes `its initial value …`. */
+/** Explains why an initial value cannot be a default; the text completes `its initial value …`. */
 function findProblem(value: unknown, again: unknown, node: SchemaNode): string | undefined {
   if (value === null && !node.nullable)
     return 'is null, which the API server takes for an absent field without @Nullable()';
@@ -53,7 +53,7 @@ function findProblem(value: unknown, again: unknown, node: SchemaNode): string |
   }
 }
 
-/** A date is nearly always that of the moment. */
+/** Checks for dates, which are nearly always the current time. */
 function hasDate(value: unknown): boolean {
   if (value instanceof Date) return true;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasDate);
@@ -75,7 +75,7 @@ function findFirst(found: readonly (string | undefined)[]): string | undefined {
   return found.find((name) => name !== undefined);
 }
 
-/** Takes out what the schema does not declare, as API servers refuse defaults with unknown fields. */
+/** Removes fields that the schema does not declare, as API servers reject defaults with unknown fields. */
 function declared(value: unknown, node: SchemaNode): unknown {
   if (Array.isArray(value)) return value.map((item) => declared(item, node.items ?? {}));
   if (!isMap(value)) return value;

@@ -2,7 +2,7 @@ import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { convertJsonSchema } from './json-schema.conversion.js';
 import { SchemaErrors } from './schema.errors.js';
 
-/** A schema as libraries that implement Standard JSON Schema have it. */
+/** A schema in the form of libraries that implement Standard JSON Schema. */
 const standard = (schema: Record<string, unknown>) => ({
   '~standard': { version: 1, vendor: 'test', jsonSchema: { input: () => schema, output: () => schema } } as const,
 });

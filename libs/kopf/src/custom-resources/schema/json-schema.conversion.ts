@@ -4,7 +4,7 @@ import type { SchemaErrors } from './schema.errors.js';
 import type { SchemaNode } from './schema.node.js';
 import type { StandardJsonSchema } from './standard.schema.js';
 
-/** Keywords that mean the same in JSON Schema and in structural schemas. */
+/** Keywords with the same meaning in JSON Schema and in structural schemas. */
 const SHARED = [
   'description',
   'title',
@@ -22,13 +22,13 @@ const SHARED = [
   'maxProperties',
 ] as const;
 
-/** The values that JSON has no exact numbers beyond; schemas of integers have them as limits that nobody has set. */
+/** The largest and the smallest exact integer of JavaScript: libraries add them as limits that the user has not set. */
 const SAFE_LIMITS = new Set<unknown>([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
 
 /**
- * Converts a schema of another library to a structural one, by its JSON Schema.
+ * Converts the JSON Schema of another library to a structural schema.
  *
- * @param place names it in errors: `Disk.spec`.
+ * @param place the schema's name in errors: `Disk.spec`.
  */
 export function convertJsonSchema(
   { '~standard': standard }: StandardJsonSchema,
@@ -83,7 +83,7 @@ class Conversion {
     return converted;
   }
 
-  /** Converts alternatives as far as a structural schema can say them: `null`, values of one type, and numbers or texts. */
+  /** Converts alternatives that a structural schema can express: `null`, values of one type, and numbers or texts. */
   private convertOptions(options: readonly unknown[], given: JsonMap, place: string): SchemaNode {
     const others = options.filter((option) => !isMap(option) || option.type !== 'null');
     const { anyOf: _any, oneOf: _one, ...rest } = given;
@@ -161,7 +161,7 @@ class Conversion {
       try {
         node.pattern = translatePattern(new RegExp(given.pattern, 'u'));
       } catch (error) {
-        // Formats of these libraries bring patterns along, which say the same in more words.
+        // Formats of these libraries come with patterns that have the same meaning.
         if (given.format === undefined) this.errors.add(place, `the pattern has ${errorText(error)}; write it without`);
       }
     }
@@ -184,7 +184,7 @@ class Conversion {
       additionalProperties === true || (isMap(additionalProperties) && !Object.keys(additionalProperties).length);
     const isEmpty = Object.keys(node.properties ?? {}).length === 0;
     if (isEmpty) delete node.properties;
-    // The API server would remove all fields of an object without any, which no library means.
+    // The API server would remove all fields of an object without declared fields, which no library means.
     if (isOpen || (isEmpty && additionalProperties === undefined)) {
       node['x-kubernetes-preserve-unknown-fields'] = true;
     } else if (isMap(additionalProperties)) {

@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 
-/** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
+/** A function that creates an instance of a class from plain values, as `plainToInstance` of class-transformer does. */
 type Instantiation = (type: Function, plain: object) => object;
 
 let instantiation: Instantiation | undefined;
 
 /**
- * Finds the class that `@Type()` of class-transformer gives a property, by having it make an instance: nothing public tells.
+ * Finds the class that `@Type()` of class-transformer gives a property, by creating an instance: class-transformer has no public function
+ * for it.
  *
  * @returns `undefined` if class-transformer is not installed, or the property has no `@Type()`.
  */

@@ -1,13 +1,13 @@
-/** Escapes that mean the same in JavaScript and in RE2, the regular expressions of Go. */
+/** Escapes with the same meaning in JavaScript and in RE2, the regular expressions of Go. */
 const SHARED_ESCAPES = /[dDwWsSbBtnrvfpP]/;
 
 /** The most repetitions that RE2 allows. */
 const MAX_REPETITIONS = 1000;
 
 /**
- * Translates a regular expression to one of RE2, as which the API server reads patterns.
+ * Translates a regular expression to RE2, the syntax of patterns in the API server.
  *
- * @throws Error that names what RE2 does not have: look-around, back references, more than 1000 repetitions.
+ * @throws Error that names the part which RE2 does not support: look-around, back references, more than 1000 repetitions.
  */
 export function translatePattern({ source, flags }: RegExp): string {
   const options = [...'ims'].filter((flag) => flags.includes(flag)).join('');
@@ -26,7 +26,7 @@ export function translatePattern({ source, flags }: RegExp): string {
 
 interface Token {
   readonly text: string;
-  /** Counts the characters of the source. */
+  /** The number of characters of the source. */
   readonly length: number;
   readonly opens?: boolean;
   readonly closes?: boolean;
@@ -67,7 +67,7 @@ function readEscape(rest: string): Token {
   return { text: escaped, length: 2 };
 }
 
-/** Writes a text as a pattern that it matches as it is. */
+/** Escapes a text, so that the pattern matches the text literally. */
 export function quotePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

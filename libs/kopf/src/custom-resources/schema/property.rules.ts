@@ -6,11 +6,11 @@ import { fieldsOf, type FieldMetadata } from '../field.metadata.js';
 export interface PropertyRule {
   readonly name: string;
   readonly constraints: readonly unknown[];
-  /** Tells whether it is for the items of a list. */
+  /** Whether the rule is for the items of a list. */
   readonly each: boolean;
 }
 
-/** Holds the rules of all decorators on one property, and what the compiler knows of it. */
+/** The rules of all decorators on one property, and its type from the compiler. */
 export interface PropertyRules {
   readonly name: string;
   readonly rules: readonly PropertyRule[];
@@ -18,7 +18,7 @@ export interface PropertyRules {
   readonly isOptional: boolean;
   readonly isNested: boolean;
   readonly isNestedList: boolean;
-  /** Tells whether a condition of `@ValidateIf()` decides about the rules, which no schema can say. */
+  /** Whether a condition of `@ValidateIf()` decides about the rules, which no schema can express. */
   readonly isConditional: boolean;
   /** The type that the compiler emits, with `emitDecoratorMetadata`. */
   readonly emitted: Function | undefined;
@@ -51,7 +51,7 @@ export function propertiesOf(type: Function): readonly PropertyRules[] {
   });
 }
 
-/** Puts properties of base classes first; each class's own ones stand as they are written. */
+/** Orders the properties: those of base classes first, those of each class in the order of its source. */
 function orderOf(type: Function, found: readonly string[]): readonly string[] {
   const base = Object.getPrototypeOf(type) as Function | null;
   const inherited = base && base !== Function.prototype ? propertiesOf(base).map(({ name }) => name) : [];

@@ -1,6 +1,6 @@
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 
-/** Collects what is wrong with classes, so that one error names all of it. */
+/** The collected errors of classes, so that one error names all of them. */
 export class SchemaErrors {
   private readonly texts = new Set<string>();
 
@@ -9,7 +9,7 @@ export class SchemaErrors {
     this.texts.add(`${place}: ${text}`);
   }
 
-  /** @throws KopfBootstrapError if there are any. */
+  /** @throws KopfBootstrapError if there are any errors. */
   throwAny(): void {
     if (this.texts.size > 0) throw new KopfBootstrapError([...this.texts]);
   }

@@ -1,14 +1,14 @@
 /** A rule in the Common Expression Language that the API server evaluates for each object. */
 export interface ValidationRule {
-  /** Is true for what is valid: `self.min <= self.max`. */
+  /** The expression, which is true for valid values: `self.min <= self.max`. */
   readonly rule: string;
   readonly message?: string;
-  /** Gives the message: `"at most " + string(self.max)`. */
+  /** The expression of the message: `"at most " + string(self.max)`. */
   readonly messageExpression?: string;
-  /** Leads to the field that the error is about: `.min`. */
+  /** The path of the field that the error is about: `.min`. */
   readonly fieldPath?: string;
   readonly reason?: ValidationRuleReason;
-  /** Evaluates a rule with `oldSelf` also when there is no old value, as `oldSelf.orValue(…)`. */
+  /** Whether the rule is evaluated also when there is no old value, with `oldSelf` as an optional: `oldSelf.orValue(…)`. */
   readonly optionalOldSelf?: boolean;
 }
 

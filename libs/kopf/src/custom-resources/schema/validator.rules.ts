@@ -3,7 +3,7 @@ import type { SchemaNode } from './schema.node.js';
 
 type Constraints = readonly unknown[];
 
-/** Translates a rule of class-validator to keywords of the schema. */
+/** The translation of a rule of class-validator to keywords of the schema. */
 interface RuleTranslation {
   /** The type that the rule requires of the value. */
   readonly type?: SchemaNode['type'];
@@ -16,7 +16,7 @@ const format = (name: string): RuleTranslation => text((node) => void (node.form
 const pattern = (expression: RegExp): RuleTranslation => text((node) => addPattern(node, translatePattern(expression)));
 const list = (apply?: RuleTranslation['apply']): RuleTranslation => ({ type: 'array', apply });
 
-/** Narrows a limit of which there can be several: the strictest one holds. */
+/** Narrows a limit: of several, the strictest one counts. */
 function limit(
   keyword: 'minimum' | 'minLength' | 'minItems' | 'minProperties' | 'maximum' | 'maxLength' | 'maxItems',
   value: unknown,
@@ -32,7 +32,7 @@ function limit(
   };
 }
 
-/** The rules of class-validator that a schema has words for, by their names; the others are checked by class-validator alone. */
+/** The rules of class-validator that a schema can express, by their names; only class-validator checks the others. */
 const TRANSLATIONS: Readonly<Record<string, RuleTranslation>> = {
   isString: text(),
   isBoolean: { type: 'boolean' },
@@ -111,18 +111,18 @@ const TRANSLATIONS: Readonly<Record<string, RuleTranslation>> = {
   arrayNotEmpty: list(limit('minItems', 1)),
   arrayContains: list(),
   arrayNotContains: list(),
-  // The API server compares scalars only; lists of objects are compared by keys, which @ListType('map', …) says.
+  // The API server compares scalars only; lists of objects are compared by keys: @ListType('map', …).
   arrayUnique: list((node, [identifier]) => {
     const isScalar = node.items?.type !== 'object' && node.items?.type !== 'array';
     if (identifier === undefined && isScalar) node['x-kubernetes-list-type'] = 'set';
   }),
 };
 
-/** The names of rules of class-validator that only texts satisfy, and that a schema has no words for. */
+/** The names of rules of class-validator that only texts satisfy, and that a schema cannot express. */
 const TEXT_RULES =
   /^is(Ascii|BIC|Base(32|58)|BtcAddress|ByteLength|Currency|DataURI|Decimal|EAN|EthereumAddress|FullWidth|HSL|HalfWidth|Hash|IBAN|ISIN|ISO\w+|ISRC|ISSN|IdentityCard|Isin|Json|Jwt|Locale|Lowercase|MagnetURI|MilitaryTime|MimeType|MobilePhone|Multibyte|Octal|PassportNumber|PhoneNumber|PostalCode|StrongPassword|SurrogatePair|TaxId|TimeZone|Uppercase|VariableWidth)$/;
 
-/** Finds the type that a rule requires; `undefined` if it is for values of several types, or not known. */
+/** Finds the type that a rule requires; `undefined` if the rule is for values of several types, or unknown. */
 export function typeOfRule(name: string, constraints: Constraints): SchemaNode['type'] {
   const translation = Object.hasOwn(TRANSLATIONS, name) ? TRANSLATIONS[name] : undefined;
   if (translation?.type) return translation.type;
@@ -133,15 +133,15 @@ export function typeOfRule(name: string, constraints: Constraints): SchemaNode['
 }
 
 /**
- * Adds what a rule says to the schema, whose type is known by then.
+ * Adds a rule to the schema, whose type must be known before.
  *
- * @throws Error if the rule cannot be said in a schema; the text completes `uses …`.
+ * @throws Error if a schema cannot express the rule; the text completes `uses …`.
  */
 export function applyRule(node: SchemaNode, name: string, constraints: Constraints): void {
   if (Object.hasOwn(TRANSLATIONS, name)) TRANSLATIONS[name].apply?.(node, constraints);
 }
 
-/** The decorator of a rule, as it is written in the code: `@IsInt`. */
+/** Returns the decorator of a rule, as it is written in the code: `@IsInt`. */
 export function decoratorOf(name: string): string {
   return `@${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
@@ -155,7 +155,7 @@ function typeOfAll(values: Constraints): SchemaNode['type'] {
     : undefined;
 }
 
-/** Lists the values of an enum; the compiler puts the names of numeric ones among them. */
+/** Lists the values of an enum, without the names that the compiler adds to numeric ones. */
 function enumValues(entity: Record<string, unknown>): unknown[] {
   return Object.entries(entity)
     .filter(([name]) => Number.isNaN(Number(name)))
@@ -166,7 +166,7 @@ function setEnum(node: SchemaNode, values: Constraints): void {
   node.enum = node.enum ? node.enum.filter((value) => values.includes(value)) : [...values];
 }
 
-/** Adds a pattern beside others: a schema has one keyword for it. */
+/** Adds a pattern. A schema has only one keyword for it, so that further patterns are combined. */
 function addPattern(node: SchemaNode, expression: string): void {
   if (node.pattern === undefined) node.pattern = expression;
   else (node.allOf ??= []).push({ pattern: expression });

@@ -2,7 +2,7 @@ import type { Clock } from 'kube-common';
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { ObjectIdentity } from '../inspection.types.js';
 import type { InspectionObserver, InspectionTopic, ObjectAddress } from '../operator.inspection.js';
-import { EventRecorder } from '../operator/history/event.recorder.js';
+import { OperatorEventRecorder } from '../operator/history/operator-event.recorder.js';
 import { ObjectHistories } from '../operator/history/object.histories.js';
 import { describeOutcome, type ObservedEvent } from './observed.changes.js';
 import { ObservedTallies } from './observed.tallies.js';
@@ -21,12 +21,14 @@ export class ClusterHistory {
   readonly tallies = new ObservedTallies();
   private readonly histories = new ObjectHistories(LIMITS);
   private readonly listeners = new Set<InspectionObserver>();
-  private readonly recorder: EventRecorder;
+  private readonly recorder: OperatorEventRecorder;
   /** When outcomes were noted, by object, handler, and outcome. */
   private readonly outcomes = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {
-    this.recorder = new EventRecorder(clock, (event) => this.listeners.forEach((listener) => listener.log(event)));
+    this.recorder = new OperatorEventRecorder(clock, (event) =>
+      this.listeners.forEach((listener) => listener.log(event)),
+    );
   }
 
   /** When the log has begun, in milliseconds since the epoch. */

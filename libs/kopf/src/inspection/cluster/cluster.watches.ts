@@ -12,20 +12,20 @@ import type { ResourceRole } from './cluster.scanner.js';
 /** The part of a watch's options that all watches of the console have in common. */
 export type WatchTools = Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 
-/** Identifies what one watch is for. */
-export interface WatchTarget {
+/** The resource of one watch, and the restrictions of its objects. */
+export interface ClusterWatchTarget {
   readonly role: ResourceRole;
   readonly resource: Resource;
   /** Absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string;
-  /** Restricts the objects by fields: `metadata.name=kopf-operator`. */
+  /** The field selector of the objects: `metadata.name=kopf-operator`. */
   readonly fieldSelector?: string;
 }
 
 /** Is told what comes of the watches. */
 export interface WatchReceiver {
   /** Takes an event of an object; one of the type `null` is of an object that was there. */
-  receive(target: WatchTarget, event: KubeWatchEvent): void;
+  receive(target: ClusterWatchTarget, event: KubeWatchEvent): void;
   /** Takes note that a watch is in another state. */
   onState(): void;
 }
@@ -34,7 +34,7 @@ export interface WatchReceiver {
 const LISTS_AT_ONCE = 4;
 
 interface RunningWatch {
-  readonly target: WatchTarget;
+  readonly target: ClusterWatchTarget;
   readonly source: WatchSource;
   readonly stopping: AbortController;
   ended: Promise<void>;
@@ -62,7 +62,7 @@ export class ClusterWatches {
   }
 
   /** Watches the target, too, unless it is watched already; its turn to list comes when others are done. */
-  add(target: WatchTarget): void {
+  add(target: ClusterWatchTarget): void {
     const key = keyOf(target);
     if (this.watches.has(key)) return;
     const watch: RunningWatch = {
@@ -167,7 +167,7 @@ function end({ stopping, ended }: RunningWatch): Promise<void> {
   return ended;
 }
 
-function keyOf({ role, resource, namespace = '', fieldSelector = '' }: WatchTarget): string {
+function keyOf({ role, resource, namespace = '', fieldSelector = '' }: ClusterWatchTarget): string {
   return JSON.stringify([role, resourceKey(resource), namespace, fieldSelector]);
 }
 

@@ -6,7 +6,7 @@ import { openProgress } from './observed.phase.js';
 
 const MOST = { errors: 20, handlers: 1000 };
 
-interface Tally {
+interface ObservedCounts {
   readonly id: string;
   readonly reasons: Set<string>;
   readonly resources: Set<string>;
@@ -17,7 +17,7 @@ interface Tally {
 
 /** Counts how the attempts of handlers end, as far as it is seen from outside. */
 export class ObservedTallies {
-  private readonly tallies = new Map<string, Tally>();
+  private readonly tallies = new Map<string, ObservedCounts>();
 
   /** @param at when the attempt has ended, in milliseconds since the epoch. */
   note({ id, reason, outcome, error }: OperatorEventCall, object: ObjectIdentity, at: number): void {
@@ -47,19 +47,19 @@ export class ObservedTallies {
     return tallies.map((tally) => describe(tally, running.get(tally.id) ?? 0, now));
   }
 
-  private tallyOf(id: string): Tally | undefined {
+  private tallyOf(id: string): ObservedCounts | undefined {
     const known = this.tallies.get(id);
     if (known || this.tallies.size >= MOST.handlers) return known;
     const outcomes = { succeeded: 0, retried: 0, failed: 0 };
     const sets = { reasons: new Set<string>(), resources: new Set<string>() };
-    const tally: Tally = { id, ...sets, outcomes, errors: [], rate: new CallRate() };
+    const tally: ObservedCounts = { id, ...sets, outcomes, errors: [], rate: new CallRate() };
     this.tallies.set(id, tally);
     return tally;
   }
 }
 
 function describe(
-  { id, reasons, resources, outcomes, errors, rate }: Tally,
+  { id, reasons, resources, outcomes, errors, rate }: ObservedCounts,
   running: number,
   now: number,
 ): InspectedHandler {

@@ -82,13 +82,13 @@ function excludeByFilters(
   cause: ObjectCause,
   conceal: (value: unknown) => unknown,
 ): Exclusion | undefined {
-  const { id, title, source, invoke, selection, labels = {}, annotations = {}, field, when } = handler;
+  const { id, title, source, invoke, objectSelector, labels = {}, annotations = {}, field, when } = handler;
   const alone: ResourceHandler = { id, title, source, invoke };
   const { body } = cause;
   const fails = (part: Partial<ChangingHandler>): boolean => !matches({ ...alone, ...part }, cause);
   try {
-    if (selection && !selection.check(body)) {
-      const wanted = [selection.labelSelector, selection.fieldSelector].filter(Boolean).join(' and ');
+    if (objectSelector && !objectSelector.check(body)) {
+      const wanted = [objectSelector.labelSelector, objectSelector.fieldSelector].filter(Boolean).join(' and ');
       return { filter: 'selector', wanted, actual: body.metadata.labels };
     }
     for (const [filter, wanted] of [

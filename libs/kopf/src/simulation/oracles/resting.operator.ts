@@ -54,7 +54,7 @@ export class RestingOperator {
       return list(resource, namespace).map((body) => {
         const memory = engine.inventory.peek(body);
         const origin = { resource, body, patch: new ResourcePatch(), memory, indices, logger };
-        const isSelected = handlers.selection?.check(body) ?? true;
+        const isSelected = handlers.commonSelector?.check(body) ?? true;
         return { name: foldedName(body), body, handlers, memory, origin, isSelected, isExempt: isExempt(body) };
       });
     });

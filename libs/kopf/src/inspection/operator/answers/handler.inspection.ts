@@ -54,13 +54,13 @@ export function describeWebhooks(registry: HandlerRegistry, statistics: ReviewSt
 
 /** The filters of a handler in words. They are code of the application, and hold nothing of objects. */
 function describeFilters(handler: ResourceHandler): readonly string[] {
-  const { selection, labels = {}, annotations = {}, field, value, when } = handler;
+  const { objectSelector, labels = {}, annotations = {}, field, value, when } = handler;
   const { old, new: wanted } = handler as { readonly old?: unknown; readonly new?: unknown };
   const pairs = (name: string, filter: object): readonly string[] =>
     Object.entries(filter).map(([key, each]) => `${name} ${key}: ${describeWanted(each)}`);
   return [
-    ...(selection?.labelSelector ? [`selected by labels: ${selection.labelSelector}`] : []),
-    ...(selection?.fieldSelector ? [`selected by fields: ${selection.fieldSelector}`] : []),
+    ...(objectSelector?.labelSelector ? [`selected by labels: ${objectSelector.labelSelector}`] : []),
+    ...(objectSelector?.fieldSelector ? [`selected by fields: ${objectSelector.fieldSelector}`] : []),
     ...pairs('label', labels),
     ...pairs('annotation', annotations),
     ...(field ? [`field ${field.join('.')}${value === undefined ? '' : `: ${describeWanted(value)}`}`] : []),

@@ -11,7 +11,8 @@ const MOST_ERRORS = 20;
 /** The ends of the calls of one handler. */
 export type HandlerTally = Omit<InspectedHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
 
-class Tally {
+/** The counts of the calls of one handler, as they are kept. */
+class HandlerCounts {
   calls = 0;
   succeeded = 0;
   retried = 0;
@@ -41,7 +42,7 @@ type HandlerKey = Pick<HandlerMessage['handler'], 'id' | 'source'>;
 
 /** Counts the calls of handlers. Those of sub-handlers, whose ids can come from objects, are a part of the calls of their parents. */
 export class HandlerStatistics {
-  private tallies?: Map<string, Tally>;
+  private tallies?: Map<string, HandlerCounts>;
 
   /** @param list lists the handlers that are counted; asked when the first one is called, as they are not known before the start. */
   constructor(private readonly list: () => readonly HandlerKey[]) {}
@@ -74,7 +75,7 @@ export class HandlerStatistics {
   }
 
   of(handler: HandlerKey, now: number): HandlerTally {
-    const tally = this.find(handler) ?? new Tally();
+    const tally = this.find(handler) ?? new HandlerCounts();
     const { calls, succeeded, retried, failed, running, errors, durations } = tally;
     return {
       calls,
@@ -92,8 +93,8 @@ export class HandlerStatistics {
     this.tallies = undefined;
   }
 
-  private find(handler: HandlerKey): Tally | undefined {
-    this.tallies ??= new Map(this.list().map((each) => [keyOf(each), new Tally()]));
+  private find(handler: HandlerKey): HandlerCounts | undefined {
+    this.tallies ??= new Map(this.list().map((each) => [keyOf(each), new HandlerCounts()]));
     return this.tallies.get(keyOf(handler));
   }
 }

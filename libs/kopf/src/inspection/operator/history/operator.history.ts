@@ -9,7 +9,7 @@ import {
   type ReviewMessage,
   type WatchMessage,
 } from '../../../diagnostics/channels.js';
-import { OperatorFollowers } from '../../../diagnostics/operator.followers.js';
+import { OperatorSubscriptions } from '../../../diagnostics/operator.subscriptions.js';
 import { findDifferences } from '../../event-log/field.differences.js';
 import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
 import { isFailed, outcomeLabel, type OutcomeLabel } from '../../../execution/outcome.labels.js';
@@ -22,7 +22,7 @@ import { qualifiedName, type Resource } from '../../../resources/resources.js';
 import type { ObjectIdentity } from '../../inspection.types.js';
 import type { InspectionObserver, InspectionTopic } from '../../operator.inspection.js';
 import { ActiveObjects } from './active.objects.js';
-import { EventRecorder } from './event.recorder.js';
+import { OperatorEventRecorder } from './operator-event.recorder.js';
 import {
   cutValues,
   describeDelay,
@@ -65,9 +65,9 @@ export class OperatorHistory {
   readonly reviews: ReviewStatistics;
   readonly watches = new WatchStatistics();
   readonly permissions = new PermissionUse();
-  private readonly recorder: EventRecorder;
+  private readonly recorder: OperatorEventRecorder;
   private readonly actor: OperatorEventActor;
-  private followers?: OperatorFollowers;
+  private subscriptions?: OperatorSubscriptions;
   private changes = 0;
 
   constructor(
@@ -79,7 +79,7 @@ export class OperatorHistory {
     this.handlers = new HandlerStatistics(() => registry.describe());
     this.reviews = new ReviewStatistics(() => registry.allAdmission().map(({ id }) => id));
     this.objects = new ObjectHistories(limits);
-    this.recorder = new EventRecorder(clock, (event) => this.listener.log(event));
+    this.recorder = new OperatorEventRecorder(clock, (event) => this.listener.log(event));
     this.actor = { kind: 'operator', name: operator.name === 'default' ? 'operator' : operator.name };
   }
 
@@ -95,46 +95,46 @@ export class OperatorHistory {
 
   /** Begins to follow; does nothing if it follows already. */
   start(): void {
-    if (this.followers) return;
+    if (this.subscriptions) return;
     const { operator, lifecycle, watchers } = this.sources;
     this.recorder.restart();
     this.active.start();
     this.changes = 0;
-    const followers = new OperatorFollowers(operator);
-    this.followers = followers;
-    followers.follow(KOPF_CHANNELS.handlerStart, (message) => this.noteCall(message));
-    followers.follow(KOPF_CHANNELS.handlerEnd, (message) => this.noteOutcome(message));
-    followers.follow(KOPF_CHANNELS.cycleStart, (message) => this.noteCycle(message));
-    followers.follow(KOPF_CHANNELS.cycleEnd, (message) => this.noteCycleEnd(message));
-    followers.follow(KOPF_CHANNELS.patchEnd, (message) => this.notePatch(message));
-    followers.follow(KOPF_CHANNELS.requestEnd, (message) => this.noteRequest(message));
-    followers.follow(KOPF_CHANNELS.reviewEnd, (message) => this.noteReview(message));
-    followers.follow(KOPF_CHANNELS.watch, (message) => this.noteWatch(message));
-    followers.follow(KOPF_CHANNELS.queueTake, (message) => this.watches.noteWait(message));
+    const subscriptions = new OperatorSubscriptions(operator);
+    this.subscriptions = subscriptions;
+    subscriptions.subscribe(KOPF_CHANNELS.handlerStart, (message) => this.noteCall(message));
+    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => this.noteOutcome(message));
+    subscriptions.subscribe(KOPF_CHANNELS.cycleStart, (message) => this.noteCycle(message));
+    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) => this.noteCycleEnd(message));
+    subscriptions.subscribe(KOPF_CHANNELS.patchEnd, (message) => this.notePatch(message));
+    subscriptions.subscribe(KOPF_CHANNELS.requestEnd, (message) => this.noteRequest(message));
+    subscriptions.subscribe(KOPF_CHANNELS.reviewEnd, (message) => this.noteReview(message));
+    subscriptions.subscribe(KOPF_CHANNELS.watch, (message) => this.noteWatch(message));
+    subscriptions.subscribe(KOPF_CHANNELS.queueTake, (message) => this.watches.noteWait(message));
     // Waits are measured only if somebody follows what comes into the queues, too.
-    followers.follow(KOPF_CHANNELS.queueAdd, () => undefined);
+    subscriptions.subscribe(KOPF_CHANNELS.queueAdd, () => undefined);
     let isFirst = true;
-    followers.observe(lifecycle.state$, (state) => {
+    subscriptions.observe(lifecycle.state$, (state) => {
       if (!isFirst) this.note(`The operator is ${state}`);
       isFirst = false;
       this.tell('overview', 'now', 'objects', 'coordination', 'watches');
       this.listener.changedObject();
     });
-    followers.observe(watchers.unserved$, () => this.tell('overview'));
-    followers.observe(lifecycle.pauseStatus$, () => this.tell('overview', 'coordination'));
+    subscriptions.observe(watchers.unserved$, () => this.tell('overview'));
+    subscriptions.observe(lifecycle.pauseStatus$, () => this.tell('overview', 'coordination'));
   }
 
   /** Ends following, and forgets everything. */
   stop(): void {
-    this.followers?.close();
-    this.followers = undefined;
+    this.subscriptions?.close();
+    this.subscriptions = undefined;
     const { objects, active, handlers, reviews, watches, permissions, recorder } = this;
     for (const part of [objects, active, handlers, reviews, watches, permissions, recorder]) part.clear();
   }
 
   /** Writes into the log what was done by somebody who looks. */
   noteAction(text: string, user: string, object: ObjectIdentity | undefined): void {
-    if (!this.followers) return;
+    if (!this.subscriptions) return;
     const actor = { kind: 'user', name: user } as const;
     const about = object && { object: toEventObject(object) };
     const event = this.recorder.write(() => ({ type: 'operation', actor, text, ...about }), true);

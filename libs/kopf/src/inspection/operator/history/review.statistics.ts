@@ -8,7 +8,8 @@ const MOST_REVIEWS = 50;
 /** The ends of the reviews of one webhook. */
 export type ReviewTally = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
 
-class Tally {
+/** The counts of the reviews of one webhook, as they are kept. */
+class ReviewCounts {
   calls = 0;
   refused = 0;
   failed = 0;
@@ -21,7 +22,7 @@ class Tally {
  * id is for all handlers.
  */
 export class ReviewStatistics {
-  private known?: Map<string, Tally>;
+  private known?: Map<string, ReviewCounts>;
 
   /** @param list lists the ids of the webhooks that are counted; asked when the first review comes. */
   constructor(private readonly list: () => readonly string[]) {}
@@ -45,7 +46,7 @@ export class ReviewStatistics {
   }
 
   of(id: string): ReviewTally {
-    const { calls, refused, failed, durations, last } = this.tallies.get(id) ?? new Tally();
+    const { calls, refused, failed, durations, last } = this.tallies.get(id) ?? new ReviewCounts();
     const { p50, p95 } = durations.percentiles();
     return { calls, refused, failed, last: [...last], ...(p50 !== undefined && { p50, p95 }) };
   }
@@ -54,8 +55,8 @@ export class ReviewStatistics {
     this.known = undefined;
   }
 
-  private get tallies(): ReadonlyMap<string, Tally> {
-    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new Tally()])));
+  private get tallies(): ReadonlyMap<string, ReviewCounts> {
+    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new ReviewCounts()])));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { Waiters } from 'kube-common';
-import { ContainerFollower } from './container.follower.js';
+import { ContainerTailer } from './container.tailer.js';
 import type { ContainerProgress, LogBeginning } from './container.reader.js';
 import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';
 import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContainer } from './log.query.js';
@@ -8,9 +8,9 @@ import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContai
 /** The places in the logs of a pod, by the names of its containers. */
 export type PodProgress = Map<string, ContainerProgress>;
 
-/** Follows the logs of a pod's containers: begins when they have started, and again when they have restarted. */
-export class PodFollower {
-  private readonly active = new Map<string, ContainerFollower>();
+/** The tailer of a pod: it reads the logs of the containers once they have started, and again when they have restarted. */
+export class PodTailer {
+  private readonly active = new Map<string, ContainerTailer>();
   private readonly idle = new Waiters();
   private hasSeenPod = false;
 
@@ -27,8 +27,8 @@ export class PodFollower {
     if (this.sink.signal.aborted) return;
     for (const runs of findContainerRuns(body)) {
       if (!wantsContainer(this.query, runs.name)) continue;
-      const follower = this.active.get(runs.name);
-      if (follower) follower.onStatus(runs);
+      const tailer = this.active.get(runs.name);
+      if (tailer) tailer.onStatus(runs);
       else this.consider(runs);
     }
     this.hasSeenPod = true;
@@ -42,25 +42,25 @@ export class PodFollower {
   private consider(runs: ContainerRuns): void {
     const { name, current } = runs;
     const known = this.progress.get(name);
-    // An event can be older than what was read of the pod meanwhile.
+    // An event can be older than the state that was read of the pod in between.
     if (known && (known.run.restartCount > current.restartCount || isFinished(known, current.id))) return;
     const from = known ? undefined : this.beginningOf(runs);
     if (from === 'never') return;
-    const follower = new ContainerFollower(this.pod, name, this.query, this.tools, this.sink, known);
-    this.active.set(name, follower);
-    // It never rejects.
-    void follower.follow(runs, from).then(() => this.onEnd(name, follower));
+    const tailer = new ContainerTailer(this.pod, name, this.query, this.tools, this.sink, known);
+    this.active.set(name, tailer);
+    // The promise never rejects.
+    void tailer.tail(runs, from).then(() => this.onEnd(name, tailer));
   }
 
-  private onEnd(name: string, follower: ContainerFollower): void {
+  private onEnd(name: string, tailer: ContainerTailer): void {
     this.active.delete(name);
-    if (follower.progress) this.progress.set(name, follower.progress);
+    if (tailer.progress) this.progress.set(name, tailer.progress);
     if (this.active.size === 0) this.idle.release();
   }
 
   /**
-   * Where to begin with the log of a container that is seen for the first time. What has started since the operator has is wanted from its
-   * beginning.
+   * Determines where to begin in the log of a container that is seen for the first time: at the start of the log if the container has
+   * started after the operator.
    */
   private beginningOf({ current }: ContainerRuns): LogBeginning | undefined | 'never' {
     const { since } = this.query;
@@ -70,8 +70,8 @@ export class PodFollower {
   }
 
   /**
-   * Whether a container has started after the operator. The node has a clock of its own, and tells whole seconds: what has started in the same
-   * second, or in the future, is taken for older.
+   * Whether a container has started after the operator. The clock of the node can differ, and it reports whole seconds: a container that
+   * started in the same second, or in the future, counts as older.
    */
   private hasStartedLater({ startedAt }: ContainerRun): boolean {
     if (this.pod.isNew) return true;

@@ -17,7 +17,7 @@ export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
  * Numbers the events of the log and tells their times. Where an operator does thousands of things in a second, nobody can read them, and writing
  * them would take its time: then some are left out, and an event says how many.
  */
-export class EventRecorder {
+export class OperatorEventRecorder {
   /** When the log has begun, in milliseconds since the epoch. */
   beganAt: number;
   private began: number;

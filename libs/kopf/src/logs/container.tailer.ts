@@ -5,23 +5,23 @@ import type { ContainerRun, ContainerRuns } from './container.runs.js';
 import { LogStoppedError } from './log.connection.js';
 import type { LoggedPod, LogQuery, LogSink, LogTools } from './log.query.js';
 
-/** Seconds for which a stream of a run can go on when the pod's status shows the next one already. */
+/** Seconds for which a stream of one run stays open after the pod's status shows the next run. */
 const LAST_WORDS_TIMEOUT = 5;
 
-/** Limits the attempts to read the rest of a run after its end. */
+/** The most attempts to read the rest of a run after its end. */
 const PREVIOUS_ATTEMPTS = 5;
 
-/** A stream that was open for so many seconds before it ended is opened anew at once. */
+/** Seconds after which a stream counts as stable: when it ends, it is opened again without a delay. */
 const STABLE_AFTER = 60;
 
-/** Follows the log of one container through its runs, as long as it runs. */
-export class ContainerFollower implements HeapTimer {
+/** The tailer of one container: it reads the log through all runs of the container, from its start to its end. */
+export class ContainerTailer implements HeapTimer {
   due = 0;
   order = 0;
   position = -1;
   private readonly lookup: ContainerLookup;
   private reader?: ContainerReader;
-  /** Counts the streams in a row that have brought nothing. */
+  /** The number of streams in a row that have brought no new lines. */
   private attempts = 0;
 
   constructor(
@@ -30,25 +30,25 @@ export class ContainerFollower implements HeapTimer {
     private readonly query: LogQuery,
     private readonly tools: LogTools,
     private readonly sink: LogSink,
-    /** Holds the place where the log was left; absent if it is followed for the first time. */
+    /** The place where the log was left; absent if it is read for the first time. */
     private known?: ContainerProgress,
   ) {
     this.lookup = new ContainerLookup(pod, container, tools, sink);
   }
 
-  /** The place where the log was left, for when it is followed again. */
+  /** The place where the log was left, so that reading can continue there later. */
   get progress(): ContainerProgress | undefined {
     return this.known;
   }
 
-  /** Records a newer status of the container: a stream of its last run ends soon, or is ended. */
+  /** Records a newer status of the container: a stream of the run before ends soon, or is stopped. */
   onStatus({ current }: ContainerRuns): void {
     const { run } = this.known ?? {};
     if (!run || current.restartCount <= run.restartCount || this.position >= 0) return;
     this.tools.heap.schedule(this, this.tools.heap.monotonic() + LAST_WORDS_TIMEOUT * 1000);
   }
 
-  /** The last run's stream has not ended on its own. */
+  /** Stops the stream of the run before, which has not ended in time. */
   fire(): void {
     this.reader?.stop('replaced');
   }
@@ -56,9 +56,9 @@ export class ContainerFollower implements HeapTimer {
   /**
    * Reads until the container has ended, its pod has gone, or the sink's signal is aborted. Never rejects.
    *
-   * @param from where to begin with the log of the first run; `undefined` for all that the node still has.
+   * @param from where to begin in the log of the first run; `undefined` for everything that the node still has.
    */
-  async follow(first: ContainerRuns, from?: LogBeginning): Promise<void> {
+  async tail(first: ContainerRuns, from?: LogBeginning): Promise<void> {
     const { signal, logger } = this.sink;
     try {
       let runs: ContainerRuns | undefined = first;
@@ -75,7 +75,7 @@ export class ContainerFollower implements HeapTimer {
     }
   }
 
-  /** Reads the present run's log until a stream ends. @returns the runs to go on with; `undefined` if all is read. */
+  /** Reads the log of the current run until a stream ends. @returns the runs to continue with; `undefined` if everything is read. */
   private async readCurrent({ current }: ContainerRuns): Promise<ContainerRuns | undefined> {
     const reader = this.reader!;
     const isRead = await this.readStream(reader, current.hasEnded ? 'ended' : 'following');
@@ -87,13 +87,13 @@ export class ContainerFollower implements HeapTimer {
     const runs = await this.lookup.find();
     if (runs?.current.id === current.id) {
       this.tools.statistics.reopened += 1;
-      // Its last lines can be read at once.
+      // The last lines of a run that has ended can be read without a delay.
       if (!runs.current.hasEnded || !isRead) await this.pause();
     }
     return runs;
   }
 
-  /** Reads what is left of earlier runs, and turns to the present one. */
+  /** Reads what is left of earlier runs, and continues with the current run. */
   private async catchUp(runs: ContainerRuns, from: LogBeginning | undefined): Promise<void> {
     const { current, previous } = runs;
     const { known } = this;
@@ -104,7 +104,7 @@ export class ContainerFollower implements HeapTimer {
     }
     this.tools.heap.remove(this);
     const isFirst = known === undefined;
-    // Of a run that was replaced before its end was found, it is not known what is wanted.
+    // It is not known which lines were wanted of a run that was replaced before the end of its log was found.
     if (known && !known.isFinished && !known.isUnanchored) {
       this.reader ??= this.createReader(known);
       await this.reader.repeat();
@@ -132,7 +132,7 @@ export class ContainerFollower implements HeapTimer {
     return new ContainerReader(pod, query, tools, sink, lookup, container, progress);
   }
 
-  /** Reads the last words of the run before the present one. */
+  /** Reads the remaining lines of the run before the current one. */
   private async readRest(reader: ContainerReader): Promise<void> {
     for (let attempt = 0; attempt < PREVIOUS_ATTEMPTS; attempt++) {
       const isRead = await this.readStream(reader, 'previous');
@@ -155,13 +155,13 @@ export class ContainerFollower implements HeapTimer {
     );
   }
 
-  /** @returns whether the server has sent all there is. */
+  /** @returns whether the server has sent the whole log. */
   private async readStream(reader: ContainerReader, which: 'following' | 'ended' | 'previous'): Promise<boolean> {
     const { slots, heap } = this.tools;
     const { signal, logger } = this.sink;
     const begun = heap.monotonic();
     try {
-      // The end is looked for before others are waited for, as lines come meanwhile.
+      // The end of the log is looked for before waiting for a slot, as the container writes further lines while it waits.
       if (which !== 'previous') await reader.anchor();
     } catch (error) {
       if (!signal.aborted) this.report(error, false);
@@ -189,13 +189,13 @@ export class ContainerFollower implements HeapTimer {
   private report(error: unknown, hasOpened: boolean): void {
     const { logger } = this.sink;
     if (error instanceof LogStoppedError) {
-      logger.debug(() => `The log of container ${this.container} is opened anew: ${error.message}`);
+      logger.debug(() => `The log of container ${this.container} is opened again: ${error.message}`);
     } else if (hasOpened || this.attempts > 0) {
       logger.debug(() => `The log of container ${this.container} has broken off: ${errorText(error)}`);
     } else logger.warn(`The log of container ${this.container} cannot be read: ${errorText(error)}`);
   }
 
-  /** Waits before the next stream, longer each time; not at all if the last one has brought anything. */
+  /** Waits before the next stream, longer each time; not at all if the last one has brought new lines. */
   private async pause(): Promise<void> {
     const { heap, settings } = this.tools;
     const attempt = this.attempts++;

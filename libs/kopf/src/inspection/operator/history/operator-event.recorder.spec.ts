@@ -1,11 +1,11 @@
 import { VirtualClock } from 'nestjs-kopf/testing';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import { EventRecorder } from './event.recorder.js';
+import { OperatorEventRecorder } from './operator-event.recorder.js';
 
 class RecorderWorld {
   readonly clock = new VirtualClock();
   readonly events: OperatorEvent[] = [];
-  readonly recorder = new EventRecorder(this.clock, (event) => this.events.push(event));
+  readonly recorder = new OperatorEventRecorder(this.clock, (event) => this.events.push(event));
 
   write(text: string, isError = false): void {
     this.recorder.write(() => ({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text }), isError);
