@@ -1,7 +1,7 @@
 /** A JSON object: a map, not a list. */
 export type JsonMap = Record<string, unknown>;
 
-/** Tells whether a value is a map: an object, but not a list and not `null`. */
+/** Whether a value is a map: an object, but not a list and not `null`. */
 export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

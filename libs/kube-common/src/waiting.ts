@@ -27,7 +27,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for the promise, but not longer than until the signal is aborted; whatever stands behind the promise goes on.
+ * Waits for the promise, but not longer than until the signal is aborted; the work behind the promise continues.
  *
  * @throws the signal's reason, or what the promise rejects with.
  */
@@ -61,7 +61,7 @@ export class Deferred<T = void> {
     this.reject = reject!;
   }
 
-  /** Lets it be rejected while nobody waits for it, which would end the process otherwise. */
+  /** Allows a rejection while no caller waits for the promise; otherwise, it would end the process. */
   allowUnhandled(): this {
     this.promise.catch(() => undefined);
     return this;
@@ -95,7 +95,7 @@ export class Signal {
   }
 }
 
-/** Lets several callers wait for the same event. Their promise is created for the first of them, as mostly nobody waits. */
+/** The callers that wait for the same event. Their promise is created for the first of them, as mostly there are none. */
 export class Waiters {
   private waiting?: Deferred;
 
@@ -115,7 +115,7 @@ export class Waiters {
 /** The compaction of a shorter queue would cost more than the memory that it frees. */
 const LEAST_COMPACTED = 1024;
 
-/** Lets callers wait in a queue: they are released in the order of their coming. */
+/** A queue of waiting callers, which are released in the order of their coming. */
 export class WaitingQueue {
   private waiting: (() => void)[] = [];
   /** Points to the one that is released next. Those before it are removed together, as removing the first of many costs much. */
@@ -156,7 +156,7 @@ export class WaitingQueue {
  */
 export function rejectPromise(returned: unknown, message: string): void {
   if (!(returned instanceof Promise)) return;
-  // Nobody waits for it, so its rejection would end the process.
+  // No caller waits for it, so its rejection would end the process.
   returned.catch(() => undefined);
   throw new TypeError(message);
 }

@@ -25,18 +25,18 @@ const COMMON_CHILDREN = [
   'persistentvolumeclaims',
 ];
 
-/** Lists what the details of an object are made of. */
+/** The sources of the details of an object. */
 export interface DetailSources {
   readonly tools: ClusterTools;
   readonly history: ClusterHistory;
   readonly peers: ClusterPeers;
   readonly redactor: Redactor;
   readonly objects: ObservedObjects;
-  /** Gives all resources of the cluster, as they were looked up last. */
+  /** Returns all resources of the cluster, as they were looked up last. */
   available(): readonly Resource[];
 }
 
-/** Tells all that is known of one object. The API server is asked about it when somebody opens it. */
+/** The details of one object. The API server is asked about it when a viewer opens it. */
 export class ClusterDetails {
   constructor(private readonly sources: DetailSources) {}
 

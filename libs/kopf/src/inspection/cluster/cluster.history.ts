@@ -39,23 +39,23 @@ export class ClusterHistory {
     return this.recorder.recent;
   }
 
-  /** Lists the events of an object, the oldest first. */
+  /** Returns the events of an object, the oldest first. */
   eventsOf(uid: string | undefined): readonly OperatorEvent[] {
     return uid === undefined ? [] : this.histories.eventsOf(uid);
   }
 
-  /** Tells the listener what happens, until the returned function is called. */
+  /** Reports what happens to the observer, until the returned function is called. */
   follow(listener: InspectionObserver): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Tells whether somebody looks. */
+  /** Whether there is any observer. */
   get isFollowed(): boolean {
     return this.listeners.size > 0;
   }
 
-  /** Tells those who look that answers have changed. */
+  /** Notifies the observers that answers have changed. */
   tell(...topics: readonly InspectionTopic[]): void {
     for (const listener of this.listeners) for (const topic of topics) listener.changed(topic);
   }
@@ -74,7 +74,7 @@ export class ClusterHistory {
     if (events.some(({ call }) => call)) this.tell('handlers');
   }
 
-  /** Tells those who look that something has happened to an object. */
+  /** Notifies the observers that something has happened to an object. */
   tellObject(object: ObjectAddress): void {
     for (const listener of this.listeners) listener.changedObject(object);
   }

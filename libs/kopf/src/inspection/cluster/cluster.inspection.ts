@@ -36,8 +36,8 @@ import { queryObjects, referenceOf } from './observed.query.js';
 const AGING = 5000;
 
 /**
- * Knows the operators of a cluster by what they leave on the objects, of whichever framework with Kopf's format: everything is watched over
- * the user's own connection, and nothing in the operators takes part.
+ * The inspection of operators by what they leave on the objects of a cluster, whichever framework with Kopf's format they use. Everything
+ * is watched over the user's own connection, and the operators need no support for it.
  */
 export class ClusterInspection implements OperatorInspection {
   readonly name: string;
@@ -73,7 +73,7 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   /**
-   * Looks up what there is to watch, and begins to watch it; the objects follow.
+   * Discovers the resources, and begins to watch them; their objects are listed afterwards.
    *
    * @returns the names of resources that were asked for, and that the cluster does not have.
    * @throws ApiError, ConnectionError, LoginError if the cluster cannot be asked.
@@ -141,7 +141,7 @@ export class ClusterInspection implements OperatorInspection {
     return this.history.tallies.describe(this.observer.objects.active(), this.tools.clock.now());
   }
 
-  /** Lists the watches of the console itself; those of the operators are not seen. */
+  /** Returns the watches of the console itself; those of the operators are not seen. */
   watches(): readonly InspectedWatch[] {
     const forbidden = this.scanner.places.filter(({ isAllowed }) => !isAllowed);
     return [
@@ -180,7 +180,7 @@ export class ClusterInspection implements OperatorInspection {
     return { objects, indices: [], daemons: [], totals: { daemons: 0, timers: 0 }, heap: { used, limit } };
   }
 
-  /** Lists what the console needs, and whether the user has it. */
+  /** Returns what the console needs, and whether the user has it. */
   permissions(): readonly InspectedPermission[] {
     return this.scanner.places.flatMap(({ resource, namespace, isAllowed }) =>
       ['list', 'watch'].map((verb) => {

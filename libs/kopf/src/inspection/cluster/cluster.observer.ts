@@ -16,7 +16,7 @@ import { observeObject, type ObservedObject } from './observed.object.js';
 import { ObservedObjects } from './observed.objects.js';
 import { readPostedOutcome, REPORTING_COMPONENT, saysAllSucceeded } from './posted.outcome.js';
 
-/** Lists the dependencies of the observer. */
+/** The dependencies of the observer. */
 export interface ObserverParts {
   readonly tools: ClusterTools;
   readonly scope: ClusterScope;
@@ -90,7 +90,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     history.tell('objects', 'now', 'overview');
   }
 
-  /** Takes note of a Kubernetes event by which an operator tells how an attempt has ended. */
+  /** Records a Kubernetes event by which an operator reports how an attempt has ended. */
   private receivePosted({ type, object: posted }: KubeWatchEvent): void {
     if (type === 'DELETED') return;
     const { tools, history } = this.parts;
@@ -113,7 +113,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     history.tell('objects', 'now', 'overview');
   }
 
-  /** Tells of an object, and of its owners, whose screens show it, too. */
+  /** Notifies the observers of an object, and of its owners, whose screens show it, too. */
   private tellObjects(resource: Resource, { metadata }: KubeObject): void {
     const { history } = this.parts;
     const { namespace, ownerReferences = [] } = metadata;

@@ -4,7 +4,7 @@ import type { LeaseSpec } from '../../coordination/leader-election/lease.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { InspectedCoordination, InspectedLease, InspectedPeering } from '../inspection.types.js';
 
-/** Remembers the peering objects and the Leases of operators. */
+/** The peering objects and the Leases of operators, as they were seen last. */
 export class ClusterPeers {
   private readonly peerings = new Map<string, KubeObject>();
   private readonly leases = new Map<string, KubeObject<LeaseSpec>>();
@@ -18,7 +18,7 @@ export class ClusterPeers {
     this.mapOf(kind).delete(keyOf(object));
   }
 
-  /** Lists the living operators of the peerings that can concern objects of the namespace, the one of the highest priority first. */
+  /** Returns the living operators of the peerings that can concern objects of the namespace, the one of the highest priority first. */
   livingPeers(namespace: string | undefined, now: number): readonly Peer[] {
     const objects = [...this.peerings.values()].filter(
       ({ metadata }) => metadata.namespace === undefined || metadata.namespace === namespace,

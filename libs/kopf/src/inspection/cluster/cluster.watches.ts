@@ -22,11 +22,11 @@ export interface WatchTarget {
   readonly fieldSelector?: string;
 }
 
-/** Is told what comes of the watches. */
+/** The receiver of what the watches report. */
 export interface WatchReceiver {
   /** Takes an event of an object; one of the type `null` is of an object that was there. */
   receive(target: WatchTarget, event: KubeWatchEvent): void;
-  /** Takes note that a watch is in another state. */
+  /** Called when a watch has changed its state. */
   onState(): void;
 }
 
@@ -96,7 +96,7 @@ export class ClusterWatches {
     this.watches.clear();
   }
 
-  /** Lists the resources that are watched. */
+  /** The resources that are watched. */
   get resources(): readonly Resource[] {
     return [...new Set([...this.watches.values()].map(({ target }) => target.resource))];
   }

@@ -10,7 +10,7 @@ export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
 const CLUSTER = { kind: 'cluster', name: 'cluster' } as const;
 
 /**
- * Tells what has happened to an object between two of its states, as far as it shows in them.
+ * Returns what has happened to an object between two of its states, as far as it shows in them.
  *
  * @param before the state before; absent if the object was not there.
  * @param after the state now; absent if the object has gone.

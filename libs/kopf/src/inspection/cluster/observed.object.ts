@@ -38,9 +38,9 @@ export interface ObservedObject {
   readonly isHandled: boolean;
   readonly progress: readonly ObservedProgress[];
   readonly deletingSince?: number;
-  /** Tells whose finalizers the object has: those of operators with Kopf's format, those of others, or both. */
+  /** The owners of the finalizers of the object: operators with Kopf's format, other controllers, or both. */
   readonly heldBy: { readonly operator: boolean; readonly others: boolean };
-  /** When somebody has written the object for the last time. */
+  /** When the object was written for the last time. */
   readonly changedAt?: number;
   /** The last failure for good. Operators take the record of it off the object as soon as its other handlers are done. */
   readonly failure?: ObservedFailure;
@@ -76,7 +76,7 @@ export function observeObject(body: KubeObject, now: number): ObservedObject {
   };
 }
 
-/** Operators with a prefix of their own for annotations usually have it in the finalizer, too. */
+/** Operators with a custom prefix for annotations usually have it in the finalizer, too. */
 function isOperatorFinalizer(finalizer: string, state: readonly StoredState[]): boolean {
   if (finalizer === KOPF_FINALIZER) return true;
   return state.some(({ prefix, annotations }) => annotations.length > 0 && finalizer.startsWith(`${prefix}/`));

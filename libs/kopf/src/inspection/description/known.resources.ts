@@ -3,7 +3,7 @@ import { ResourceSelector } from '../../resources/resource-selector.js';
 import type { Resource } from '../../resources/resources.js';
 import { BUILTIN_RESOURCES } from './builtin.resources.data.js';
 
-/** Names that are nothing but plurals: lower-case letters, digits, and dashes. */
+/** Names that can only be plurals: lower-case letters, digits, and dashes. */
 const PLURAL = /^[a-z][a-z0-9-]*$/;
 
 /** The result of looking for the resources that a selector means. */

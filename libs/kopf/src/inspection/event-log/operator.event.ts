@@ -1,7 +1,7 @@
 // The entries of the log of what has happened to objects and their handlers, as plain data: simulations record them, and the console shows them,
 // each in the same timeline.
 
-/** Names the kinds of {@link OperatorEvent}. */
+/** The kinds of {@link OperatorEvent}. */
 export type OperatorEventType =
   /** A process of the operator has started. */
   | 'start'
@@ -24,7 +24,7 @@ export type OperatorEventType =
   /** Anything else. */
   | 'note';
 
-/** Says who has done what an event tells of. */
+/** The actor of an event: a replica of the operator, its user, the cluster, or a fault of a simulation. */
 export interface OperatorEventActor {
   /** `cluster` stands for the API server, its controllers, and other clients. */
   readonly kind: 'operator' | 'user' | 'cluster' | 'fault';
@@ -36,7 +36,7 @@ export interface OperatorEventActor {
   readonly process?: number;
 }
 
-/** Names an object in an event. */
+/** An object in an event. */
 export interface OperatorEventObject {
   /** The plural with the group: `pods`, `deployments.apps`. Absent in simulations. */
   readonly resource?: string;

@@ -27,14 +27,14 @@ export interface Finding {
   readonly text: string;
   /** The path in the object, or whatever else shows it. */
   readonly evidence?: string;
-  /** Is true if somebody should look after it. */
+  /** Whether it needs attention. */
   readonly problem?: boolean;
 }
 
 /** The settings of the operator that decide what it stores; those of Kopf if the operator is not known. */
 export interface ExplainedSettings {
   readonly finalizer: string;
-  /** Names that the finalizer had before. @default none */
+  /** Former names of the finalizer. @default none */
   readonly formerFinalizers?: readonly string[];
   readonly storages?: { readonly diffbase: DiffBaseStorage; readonly progress: ProgressStorage };
   readonly extraFields?: readonly FieldPath[];
@@ -54,7 +54,7 @@ export interface Explanation {
   readonly finalizers: readonly { readonly name: string; readonly owner: 'operator' | 'others' }[];
   /** For which reason an operator would handle the object now; `noop` if there is nothing to do. */
   readonly reason: Reason;
-  /** Lists the differences from what was handled last. */
+  /** The differences from what was handled last. */
   readonly changes: Diff;
   readonly findings: readonly Finding[];
   readonly handlers?: readonly HandlerMatch[];

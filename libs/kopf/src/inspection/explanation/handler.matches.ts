@@ -18,7 +18,7 @@ export interface Exclusion {
   readonly actual?: unknown;
 }
 
-/** Tells whether a handler is called for an object in the state in which it is. */
+/** The result of matching a handler with an object in its present state. */
 export interface HandlerMatch {
   readonly kind: string;
   readonly id: string;
@@ -28,9 +28,9 @@ export interface HandlerMatch {
 }
 
 /**
- * Asks all handlers of the resource whether they are for the object, and why not. Callbacks of filters are called.
+ * Matches all handlers of the resource with the object, and explains mismatches. Callbacks of filters are called.
  *
- * @param conceal makes values of the object fit to be shown.
+ * @param conceal redacts values of the object that must not be shown.
  */
 export function matchHandlers(
   registry: HandlerRegistry,

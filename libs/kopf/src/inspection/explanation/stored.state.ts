@@ -90,8 +90,8 @@ function readPrefix(
 }
 
 /**
- * Reads `status.{name}.progress`, whatever the name is; by default, it is `kopf`. Operators with a field of their own for the progress have
- * it in `status.{name}` itself, where only complete records count: others write into the status, too.
+ * Reads `status.{name}.progress`, whatever the name is; by default, it is `kopf`. Operators with a custom field for the progress have it in
+ * `status.{name}` itself, where only complete records count: other clients write into the status, too.
  */
 function readStatus(status: unknown): {
   records: { id: string; place: string; record: ProgressRecord }[];
@@ -115,7 +115,7 @@ function readStatus(status: unknown): {
 const ANNOTATION_PLACE = /^metadata\.annotations\['(?<key>.+)'\]$/;
 const STATUS_PLACE = /^status\.(?<name>[^.[]+)(?<progress>\.progress)?\['(?<id>.+)'\]$/;
 
-/** Gives the names of the fields that lead to a place of {@link StoredProgress}: `['metadata', 'annotations', 'kopf.zalando.org/create']`. */
+/** Returns the names of the fields that lead to a place of {@link StoredProgress}: `['metadata', 'annotations', 'kopf.zalando.org/create']`. */
 export function pathOfPlace(place: string): readonly string[] {
   const { key } = ANNOTATION_PLACE.exec(place)?.groups ?? {};
   if (key !== undefined) return ['metadata', 'annotations', key];
@@ -140,7 +140,7 @@ function merge(
   return [...merged.values()].map(({ id, places, record }) => describeRecord(id, places, record, now));
 }
 
-/** Tells whether two ids are of the same handler: places of the object have them with different characters, and long ones cut. */
+/** Whether two ids are of the same handler: places of the object have them with different characters, and long ones cut. */
 export function isSameId(one: string, other: string): boolean {
   const [a, b] = [one, other].map((id) => id.replace(/[^\w]/g, '.'));
   return a === b || a.slice(0, 40) === b.slice(0, 40);

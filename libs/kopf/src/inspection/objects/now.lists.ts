@@ -11,8 +11,8 @@ import type { ErrorFolder } from './error.folding.js';
 /** The most entries of each list. */
 const MOST = 100;
 
-/** Tells of a handler that is due, and that nobody calls. */
-export const OVERDUE_TEXT = 'Nobody has called the handler, though it is due for more than a minute.';
+/** The text for a handler that is due, but is not called. */
+export const OVERDUE_TEXT = 'The handler was not called, though it has been due for more than a minute.';
 
 /** The most objects that are named for one error. */
 const MOST_OBJECTS = 20;

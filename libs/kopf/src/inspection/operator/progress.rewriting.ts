@@ -45,7 +45,7 @@ export function findRecords(
 /**
  * Puts the changed records into a patch, in the places where the operator keeps them.
  *
- * @param changeParent changes the records of handlers of which only a sub-handler is meant. @default they stay as they are
+ * @param changeParent changes the records of the parents of the given sub-handlers. @default they stay as they are
  */
 export function rewriteRecords(
   storage: Pick<ProgressStorage, 'store'>,

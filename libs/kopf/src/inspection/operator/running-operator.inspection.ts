@@ -34,7 +34,7 @@ import { describeNow, type ActiveObject } from './answers/operator.now.js';
 import { describePermissions } from './answers/permission.inspection.js';
 import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
-/** Knows an operator in this process, by what it holds in memory anyway. */
+/** The inspection of an operator in this process, by what it has in memory anyway. */
 export class RunningOperatorInspection implements OperatorInspection {
   readonly name: string;
   private readonly observers = new Set<InspectionObserver>();

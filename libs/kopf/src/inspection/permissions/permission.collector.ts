@@ -50,7 +50,7 @@ export class PermissionCollector {
   }
 }
 
-/** Brings those of the same purpose together. */
+/** Merges the reasons of the same purpose. */
 export function mergeReasons(reasons: readonly PermissionReason[]): readonly PermissionReason[] {
   return [...groupBy(reasons, ({ purpose }) => purpose)].map(([purpose, group]) => ({
     purpose,

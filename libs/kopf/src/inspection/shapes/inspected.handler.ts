@@ -9,7 +9,10 @@ export interface InspectedHandlerError {
   readonly object?: ObjectIdentity;
 }
 
-/** One handler, and how its calls end: `GET api/handlers`. Calls count since somebody looks, or since the start if the history is always kept. */
+/**
+ * One handler, and how its calls end: `GET api/handlers`. Calls are counted since the first viewer, or since the start if the history is
+ * always kept.
+ */
 export interface InspectedHandler {
   /** `create`, `update`, `daemon`, `index`, … */
   readonly kind: string;

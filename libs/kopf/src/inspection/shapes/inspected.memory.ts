@@ -11,7 +11,7 @@ export interface InspectedIndex {
 /** A daemon or a timer, and its object. Its `kind` is that of the handler. */
 export interface InspectedDaemon extends Omit<ObjectIdentity, 'kind'>, InspectedBackgroundRun {}
 
-/** Tells what the operator holds in memory: `GET api/memory`. */
+/** The contents of the operator's memory: `GET api/memory`. */
 export interface InspectedMemory {
   /** Counts the objects with a memory. */
   readonly objects: number;

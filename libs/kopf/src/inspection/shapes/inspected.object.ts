@@ -1,7 +1,7 @@
 /**
- * Tells what is done with an object: `idle`: nothing is to be done; `inWork`: its handlers are called; `waiting`: a handler is due later;
+ * The phase of handling of an object: `idle`: nothing is to be done; `inWork`: its handlers are called; `waiting`: a handler is due later;
  * `failing`: a handler is due later after an error; `failed`: a handler has failed for good; `deleting`: it is being deleted;
- * `stuck`: nobody does what is due, so that somebody should look after it.
+ * `stuck`: no operator does what is due, so that it needs attention.
  */
 export type ObjectPhase = 'idle' | 'inWork' | 'waiting' | 'failing' | 'failed' | 'deleting' | 'stuck';
 
@@ -16,7 +16,7 @@ export interface ObjectIdentity {
   readonly uid?: string;
 }
 
-/** Tells how far a handler has come with an object. */
+/** The progress of a handler with an object. */
 export interface InspectedProgress {
   /** The handler's id. */
   readonly handler: string;
@@ -51,13 +51,13 @@ export interface InspectedObject extends ObjectIdentity {
 }
 
 /**
- * Names the columns by which objects are sorted, from the smallest value on: `retries` has the objects with the fewest attempts first, `changed`
- * those whose last change is longest ago, `phase` those that somebody should look at most. With a `-` in front, it is the other way round:
+ * The columns by which objects are sorted, from the smallest value on: `retries` has the objects with the fewest attempts first, `changed`
+ * those whose last change is longest ago, `phase` those that need attention most. With a `-` in front, it is the other way round:
  * `-changed` has the last change first. Objects without a value come last either way.
  */
 export type ObjectOrder = 'name' | 'phase' | 'retries' | 'due' | 'changed';
 
-/** Asks for some objects: `GET api/objects`, as parameters of the query. All conditions must hold. */
+/** The query for a part of the objects: `GET api/objects`, as parameters of the query. All conditions must hold. */
 export interface ObjectQuery {
   /** The plural with the group: `deployments.apps`. */
   readonly resource?: string;

@@ -18,7 +18,7 @@ export interface InspectedWatch {
   readonly bookmarks: number;
   /** Counts the answers 410, after which everything is listed again. */
   readonly gone: number;
-  /** Says in words why it does not work. */
+  /** The reason why it does not work. */
   readonly error?: string;
   /** Counts the events of the resource that wait for a worker. */
   readonly backlog: number;

@@ -16,7 +16,7 @@ export interface WaitingCall extends ObjectIdentity, InspectedProgress {}
 /** Objects on which a handler fails with the same error, or which are stuck for the same reason; numbers and names of objects in it are folded to `…`. */
 export interface FailureGroup {
   readonly error: string;
-  /** Absent if no handler has failed: the framework itself, or nobody is at work. */
+  /** Absent if it is no handler that has failed, but the framework itself, or if no operator is at work. */
   readonly handler?: string;
   /** At most 20 of the objects. */
   readonly objects: readonly ObjectIdentity[];
@@ -28,13 +28,13 @@ export interface FailureGroup {
   readonly lastAt: number;
 }
 
-/** Tells what happens now: `GET api/now`. Each list has at most 100 entries. */
+/** The present activity: `GET api/now`. Each list has at most 100 entries. */
 export interface OperatorActivity {
   /** The time of the answer, in milliseconds since the epoch. */
   readonly now: number;
   /** The longest work first. */
   readonly inWork: readonly OngoingCall[];
-  /** Those that are due first come first. */
+  /** In the order in which they are due. */
   readonly waiting: readonly WaitingCall[];
   /** The errors of the most objects first. */
   readonly failing: readonly FailureGroup[];

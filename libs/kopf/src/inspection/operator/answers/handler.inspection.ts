@@ -7,7 +7,7 @@ import { CONVERSION, type ReviewStatistics } from '../history/review.statistics.
 
 const WEBHOOKS: readonly string[] = ['validate', 'mutate', 'convert'];
 
-/** Describes the handlers with the numbers of their calls; those of webhooks have an answer of their own. */
+/** Returns the handlers with the numbers of their calls; handlers of webhooks are in a separate answer. */
 export function describeHandlers(
   registry: HandlerRegistry,
   statistics: HandlerStatistics,

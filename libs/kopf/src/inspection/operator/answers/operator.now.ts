@@ -14,7 +14,7 @@ export interface ActiveObject {
 /** The states of handlers that are called at some time. */
 const OPEN: ReadonlySet<InspectedProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
 
-/** Tells what happens now, from the states of objects that are not idle. */
+/** Returns what happens now, from the states of objects that are not idle. */
 export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];

@@ -8,13 +8,13 @@ import { permissionKeyOf, type PermissionUse, type UsedPermission } from '../his
 import { GrantedRules } from './granted.rules.js';
 import type { InspectedServices } from '../inspected.services.js';
 
-/** The requests of the console itself, which those who look cause. */
+/** The requests of the inspection itself, which its viewers cause. */
 const OWN: readonly (readonly [resource: string, group: string, verb: string])[] = [
   ['selfsubjectrulesreviews', 'authorization.k8s.io', 'create'],
   ['events', '', 'list'],
 ];
 
-/** A permission with those who need it, and how often it was used. */
+/** A permission with the handlers and features that need it, and how often it was used. */
 interface Entry extends UsedPermission {
   readonly neededBy: Set<string>;
   used: number;
@@ -22,7 +22,7 @@ interface Entry extends UsedPermission {
 }
 
 /**
- * Lists the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
+ * Returns the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
  * them; and whether the API server grants them.
  */
 export async function describePermissions(
@@ -67,7 +67,7 @@ function derive({ watchers, vault }: InspectedServices, operator: OperatorDescri
   return derivePermissions(operator, known, vault.defaultNamespace ?? 'default').permissions;
 }
 
-/** Names the handlers and classes that need a permission, or says what the operator itself needs it for. */
+/** Returns the names of the handlers and classes that need a permission, or the operator's own purpose of it. */
 function wordsOf({ reasons }: RequiredPermission): readonly string[] {
   return reasons.flatMap(({ purpose, sources }) => (sources.length > 0 ? sources : [purpose]));
 }

@@ -36,7 +36,7 @@ describe('The objects that are not idle', () => {
     expect(inventory.looks).toBe(1);
   });
 
-  it('should be looked for among all as long as nobody tells of cycles, and in another session', () => {
+  it('should be looked for among all objects before cycles are reported, and in another session', () => {
     const inventory = new CountedInventory({});
     const active = new ActiveObjects();
     begin(inventory, 'a');

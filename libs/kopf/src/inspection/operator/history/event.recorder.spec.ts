@@ -13,7 +13,7 @@ class RecorderWorld {
 }
 
 describe('The event log of an operator', () => {
-  it('should leave out what nobody can read, and say how many events there were', async () => {
+  it('should leave out events beyond the limit of a second, and say how many there were', async () => {
     const world = new RecorderWorld();
     for (let index = 0; index < 800; index++) world.write(`event ${index}`);
     expect(world.events).toHaveLength(500);

@@ -7,15 +7,15 @@ const MOST_PER_SECOND = 500;
 /** The most of them together with those that tell of errors: what has failed must not be lost among what has not. */
 const MOST_WITH_ERRORS = 600;
 
-/** The most events that are kept, for those who come later or connect again. */
+/** The most events that are kept, for viewers that come later or connect again. */
 const MOST_KEPT = 2000;
 
 /** The parts of an event that its writer knows. */
 export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
 
 /**
- * Numbers the events of the log and tells their times. Where an operator does thousands of things in a second, nobody can read them, and writing
- * them would take its time: then some are left out, and an event says how many.
+ * The event log, which gives the events their numbers and times. If an operator does thousands of things in a second, no person can read
+ * them, and writing them would slow it down: then some are left out, and an event says how many.
  */
 export class EventRecorder {
   /** When the log has begun, in milliseconds since the epoch. */

@@ -35,7 +35,7 @@ class ObjectHistory {
   traceparent?: string;
 }
 
-/** Remembers what has happened to the objects lately, by their uids: the objects that nothing has happened to for longest are forgotten first. */
+/** The recent events of the objects, by their uids. Objects without events for longest are forgotten first. */
 export class ObjectHistories {
   private readonly histories = new Map<string, ObjectHistory>();
   private readonly running = new Map<string, Map<string, RunningCall>>();
@@ -103,7 +103,7 @@ export class ObjectHistories {
   }
 
   /**
-   * Takes note of a state of the object.
+   * Records a state of the object.
    *
    * @returns whether it is a new one, and the state before, if it is kept.
    */
@@ -179,7 +179,7 @@ export class ObjectHistories {
   }
 }
 
-/** Tells whether an event is one of those that come again and again when nothing happens. */
+/** Whether an event is one of those that come again and again when nothing happens. */
 function isRoutine({ call }: OperatorEvent): boolean {
   return call?.reason === 'timer' && call.error === undefined;
 }

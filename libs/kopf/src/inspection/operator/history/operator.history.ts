@@ -42,7 +42,7 @@ import { WatchStatistics } from './watch.statistics.js';
 /** The outcomes of attempts in which the handler has done its work. */
 const NOT_FAILED: ReadonlySet<OutcomeLabel> = new Set<OutcomeLabel>(['succeeded', 'ignored', 'rejected']);
 
-/** Lists the dependencies of a history. */
+/** The dependencies of a history. */
 export interface HistorySources {
   readonly operator: OperatorIdentity;
   readonly lifecycle: OperatorLifecycle;
@@ -55,8 +55,8 @@ export interface HistorySources {
 }
 
 /**
- * Follows what the operator does, as long as somebody looks: writes the event log, and keeps of objects, handlers, webhooks, and watches what
- * the operator itself does not. Nothing is followed, and nothing is kept, when nobody looks.
+ * The history of an operator as long as it has viewers: the event log, and what the operator itself does not keep of objects, handlers,
+ * webhooks, and watches. Without viewers, it subscribes to nothing and keeps nothing.
  */
 export class OperatorHistory {
   readonly objects: ObjectHistories;
@@ -111,7 +111,7 @@ export class OperatorHistory {
     followers.follow(KOPF_CHANNELS.reviewEnd, (message) => this.noteReview(message));
     followers.follow(KOPF_CHANNELS.watch, (message) => this.noteWatch(message));
     followers.follow(KOPF_CHANNELS.queueTake, (message) => this.watches.noteWait(message));
-    // Waits are measured only if somebody follows what comes into the queues, too.
+    // Waits are measured only if the channel of what comes into the queues has a subscriber, too.
     followers.follow(KOPF_CHANNELS.queueAdd, () => undefined);
     let isFirst = true;
     followers.observe(lifecycle.state$, (state) => {
@@ -132,7 +132,7 @@ export class OperatorHistory {
     for (const part of [objects, active, handlers, reviews, watches, permissions, recorder]) part.clear();
   }
 
-  /** Writes into the log what was done by somebody who looks. */
+  /** Writes the action of a viewer into the log. */
   noteAction(text: string, user: string, object: ObjectIdentity | undefined): void {
     if (!this.followers) return;
     const actor = { kind: 'user', name: user } as const;
@@ -278,7 +278,7 @@ export class OperatorHistory {
     for (const topic of topics) this.listener.changed(topic);
   }
 
-  /** Tells of an object, and of its owners, whose screens show it, too. */
+  /** Notifies the observers of an object, and of its owners, whose screens show it, too. */
   private tellObject(resource: Resource | undefined, body: KubeObject | undefined): void {
     const object = referenceOf(resource, body);
     if (!object) return;
@@ -293,7 +293,7 @@ export class OperatorHistory {
 /** An event as far as it is not a note of the operator. */
 type DescribedEvent = Partial<OperatorEvent> & Pick<OperatorEvent, 'text'>;
 
-/** Daemons, and those who follow logs, are called as long as their object exists. */
+/** Daemons, and handlers of logs, are called as long as their object exists. */
 function isWork({ kind }: HandlerMessage['handler']): boolean {
   return kind !== 'daemon' && kind !== 'log';
 }

@@ -59,5 +59,5 @@ export class ReviewStatistics {
   }
 }
 
-/** Stands for the one webhook of all conversions. */
+/** The id of the one webhook of all conversions. */
 export const CONVERSION = 'conversion';

@@ -31,7 +31,7 @@ const MOST_SHOWN = 5000;
 /** The columns of an object of which there is nothing to say. */
 const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [], deleting: false } as const;
 
-/** Lists objects by what the watches know and what is done with them, without asking the API server. */
+/** The objects, by what the watches know and what is done with them, without asking the API server. */
 export class ObjectCatalog {
   private readonly rows: ObjectRows;
   /** The rows that were described last, with the states that they were made of. */

@@ -27,7 +27,7 @@ import { showChanges, showObject } from '../../objects/shown.object.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
 import type { InspectedServices } from '../inspected.services.js';
 
-/** Lists the dependencies of the details beside the services of the operator. */
+/** The dependencies of the details beside the services of the operator. */
 export interface DetailsSources {
   readonly catalog: ObjectCatalog;
   readonly states: ObjectStates;
@@ -37,7 +37,7 @@ export interface DetailsSources {
   readonly traceUrl?: string;
 }
 
-/** Tells all that is known of one object. It alone asks the API server, about this one object, when somebody opens it. */
+/** The details of one object. Only they ask the API server: about this one object, when a viewer opens it. */
 export class ObjectDetails {
   constructor(
     private readonly services: InspectedServices,
@@ -88,7 +88,7 @@ export class ObjectDetails {
     };
   }
 
-  /** Asks the API server first, as it says more of objects than handlers know from memory. */
+  /** Asks the API server first, as it knows more of objects than is in memory. */
   private async readRelatives(
     resource: Resource,
     body: KubeObject,

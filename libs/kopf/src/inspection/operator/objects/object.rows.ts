@@ -7,7 +7,7 @@ import type { ObjectQuery } from '../../inspection.types.js';
 import { compareNames, matchName, type ListedName } from '../../objects/object.query.js';
 import { findPlace, mergeSorted } from '../../objects/sorted.merging.js';
 
-/** One object as the watches know it. Very many of them are kept as long as somebody looks at lists, so they hold little. */
+/** One object as the watches know it. Very many of them are kept as long as viewers look at lists, so they hold little. */
 export interface ObjectRow extends ListedName {
   readonly known: KnownObject;
   readonly resource: Resource;
@@ -30,7 +30,7 @@ const FEW = 16;
 /** The most selections of the rows that are kept: each viewer has one or two. */
 const MOST_SELECTIONS = 16;
 
-/** Keeps the objects that are watched sorted by their names as long as somebody looks, as to sort very many anew takes long. */
+/** The watched objects, kept sorted by their names as long as there are viewers, as sorting very many again takes long. */
 export class ObjectRows {
   private rows: ObjectRow[] = [];
   /** Selections of the rows, by the queries. */
@@ -74,7 +74,7 @@ export class ObjectRows {
     return selection.rows;
   }
 
-  /** Brings the rows up to date: with what has come and gone, or, if other objects are watched now, from the beginning. */
+  /** Updates the rows by the objects that were created and deleted, or from the beginning if other objects are watched now. */
   private read(): readonly ObjectRow[] {
     this.expireLater();
     const watchers = [...this.watchers.all];

@@ -10,17 +10,17 @@ import { findNextState, isOverdue, openStateOf } from '../../objects/due.attempt
 import { OVERDUE_TEXT } from '../../objects/now.lists.js';
 import type { ObjectHistories } from '../history/object.histories.js';
 
-/** Says why nobody works on an object. */
+/** The reason why no operator works on an object. */
 export interface StuckReason {
   /** The handler that should have been called; absent if the framework has failed. */
   readonly handler?: string;
   readonly text: string;
 }
 
-/** Says what is done with one object that is not idle. */
+/** The state of handling of one object that is not idle. */
 export interface ObjectState {
   readonly phase: ObjectPhase;
-  /** Says of an object that is stuck why it is. */
+  /** The reason why the object is stuck. */
   readonly stuck?: StuckReason;
   readonly progress: readonly InspectedProgress[];
 }
@@ -45,7 +45,7 @@ interface KeptState {
 /** Milliseconds for which what was read of all memories is good enough. */
 const FRESHNESS = 200;
 
-/** Tells what is done with the objects that are not idle, by what the operator holds of them in memory. */
+/** The states of handling of the objects that are not idle, by what the operator has of them in memory. */
 export class ObjectStates {
   private states: ReadonlyMap<string, ObjectState> = new Map();
   private readAt = -Infinity;
@@ -76,7 +76,7 @@ export class ObjectStates {
     return this.describe(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
   }
 
-  /** Reads the states anew when they are asked for the next time. */
+  /** Discards the states, so that they are read again when they are needed. */
   invalidate(): void {
     this.readAt = -Infinity;
   }
@@ -164,7 +164,7 @@ export class ObjectStates {
 }
 
 const THROTTLED: StuckReason = {
-  text: 'The operator leaves the object alone for a while after an unexpected error of its own, which its log tells of.',
+  text: 'The operator leaves the object alone for a while after an unexpected error of the framework itself, which is in its log.',
 };
 
 const REFUSED: StuckReason = {
