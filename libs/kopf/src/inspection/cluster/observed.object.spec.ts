@@ -61,10 +61,7 @@ describe('observeObject', () => {
   it.each<[string, Given]>([
     ['annotations of another prefix', { annotations: { 'op.example.com/create': waiting } }],
     ['the status', { status: { kopf: { progress: { create: waiting } } } }],
-    [
-      'a custom field of the status',
-      { status: { op: { create: { ...waiting, success: false, failure: false } } } },
-    ],
+    ['a custom field of the status', { status: { op: { create: { ...waiting, success: false, failure: false } } } }],
     ['a status of another name', { status: { 'my-op': { progress: { create: waiting } } } }],
   ])('should find progress in %s', (_where, given) => {
     expect(observe(given)).toMatchObject({ isHandled: true, progress: [{ handler: 'create', attempts: 2 }] });
