@@ -12,7 +12,7 @@ import type { OperatorConsole } from './console/operator.console.js';
 import { CommandError } from './exit.codes.js';
 import { LivenessServer, parseLivenessUrl } from './liveness.server.js';
 import { describeStartFailure } from './module.loader.js';
-import { createRootModule, type RunningOperatorInspection, type OptionsChange } from './operator.source.js';
+import { createRootModule, type RunningOperatorInspection, type OptionsChange } from './loaded.operator.js';
 import { createRunLogger } from './run.logger.js';
 import {
   ChangingMetadataAccessor,

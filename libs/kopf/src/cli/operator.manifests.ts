@@ -19,7 +19,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
 import { RepeatableOption } from './option.kinds.js';
-import { createRootModule, loadOperator } from './operator.source.js';
+import { createRootModule, loadOperator } from './loaded.operator.js';
 
 // The one file of the commands that may import the leaf.
 export { readGrants, reviewGrants, verifyPermissions };

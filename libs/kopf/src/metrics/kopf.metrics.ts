@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Registry, type OpenMetricsContentType } from 'prom-client';
 import { OperatorIdentity } from '../diagnostics/channels.js';
-import { OperatorFollowers } from '../diagnostics/operator.followers.js';
+import { OperatorFollowers } from '../diagnostics/operator.subscriptions.js';
 import { HandlerMetrics } from './handler.metrics.js';
 import { LogMetrics } from './log.metrics.js';
 import { MetricFamilies } from './metric.families.js';

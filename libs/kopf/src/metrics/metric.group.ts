@@ -1,4 +1,4 @@
-import type { OperatorFollowers } from '../diagnostics/operator.followers.js';
+import type { OperatorFollowers } from '../diagnostics/operator.subscriptions.js';
 import type { MetricFamilies } from './metric.families.js';
 
 /** A group of metrics about one thing. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { OperatorIdentity } from '../diagnostics/channels.js';
-import { OperatorFollowers } from '../diagnostics/operator.followers.js';
+import { OperatorFollowers } from '../diagnostics/operator.subscriptions.js';
 import { HandlerLabels } from '../registry/handler.labels.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { Redactor } from '../resources/redactor.js';

@@ -6,7 +6,7 @@ import { reportError } from '../command.line.js';
 import { EXIT_CODES, type ExitCode } from '../exit.codes.js';
 import { LoadedFiles } from '../loaded.files.js';
 import { OperatorApplication } from '../operator.application.js';
-import { loadOperator } from '../operator.source.js';
+import { loadOperator } from '../loaded.operator.js';
 import { isReviewing, type MetadataChange } from '../run.options.js';
 import { DEV_OPERATOR, type DevReport, type DevTask } from './dev.options.js';
 import { createDevServer } from './dev.servers.js';

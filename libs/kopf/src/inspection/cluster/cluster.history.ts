@@ -2,10 +2,10 @@ import type { Clock } from 'kube-common';
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { ObjectIdentity } from '../inspection.types.js';
 import type { InspectionObserver, InspectionTopic, ObjectAddress } from '../operator.inspection.js';
-import { EventRecorder } from '../operator/history/event.recorder.js';
+import { EventRecorder } from '../operator/history/event.log.js';
 import { ObjectHistories } from '../operator/history/object.histories.js';
 import { describeOutcome, type ObservedEvent } from './observed.changes.js';
-import { ObservedTallies } from './observed.tallies.js';
+import { ObservedTallies } from './observed.statistics.js';
 import type { PostedOutcome } from './posted.outcome.js';
 
 const LIMITS = { perObject: 100, objects: 10_000 };

@@ -9,7 +9,7 @@ import {
   type ReviewMessage,
   type WatchMessage,
 } from '../../../diagnostics/channels.js';
-import { OperatorFollowers } from '../../../diagnostics/operator.followers.js';
+import { OperatorFollowers } from '../../../diagnostics/operator.subscriptions.js';
 import { findDifferences } from '../../event-log/field.differences.js';
 import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
 import { isFailed, outcomeLabel, type OutcomeLabel } from '../../../execution/outcome.labels.js';
@@ -22,7 +22,7 @@ import { qualifiedName, type Resource } from '../../../resources/resources.js';
 import type { ObjectIdentity } from '../../inspection.types.js';
 import type { InspectionObserver, InspectionTopic } from '../../operator.inspection.js';
 import { ActiveObjects } from './active.objects.js';
-import { EventRecorder } from './event.recorder.js';
+import { EventRecorder } from './event.log.js';
 import {
   cutValues,
   describeDelay,

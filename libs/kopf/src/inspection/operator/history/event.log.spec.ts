@@ -1,6 +1,6 @@
 import { VirtualClock } from 'nestjs-kopf/testing';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import { EventRecorder } from './event.recorder.js';
+import { EventRecorder } from './event.log.js';
 
 class RecorderWorld {
   readonly clock = new VirtualClock();
