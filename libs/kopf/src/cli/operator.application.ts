@@ -12,7 +12,7 @@ import type { OperatorConsole } from './console/operator.console.js';
 import { CommandError } from './exit.codes.js';
 import { LivenessServer, parseLivenessUrl } from './liveness.server.js';
 import { describeStartFailure } from './module.loader.js';
-import { createRootModule, type RunningOperatorInspection, type OptionsChange } from './loaded.operator.js';
+import { createRootModule, type LoadedOperator, type OptionsChange } from './loaded.operator.js';
 import { createRunLogger } from './run.logger.js';
 import {
   ChangingMetadataAccessor,
@@ -44,7 +44,7 @@ export class OperatorApplication {
    * @throws CommandError if it cannot start.
    */
   static async start(
-    source: RunningOperatorInspection,
+    source: LoadedOperator,
     options: RunOptions,
     environment: CliEnvironment,
     changes: OperatorChanges = {},
@@ -93,7 +93,7 @@ function withNames(changes: OperatorChanges, names: Set<string>): OperatorChange
 }
 
 async function createApplication(
-  source: RunningOperatorInspection,
+  source: LoadedOperator,
   options: RunOptions,
   environment: CliEnvironment,
   changes: OperatorChanges,

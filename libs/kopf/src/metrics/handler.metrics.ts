@@ -40,7 +40,7 @@ export class HandlerMetrics implements MetricGroup {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  start({ families, followers }: MetricContext): void {
+  start({ families, subscriptions }: MetricContext): void {
     const create = this.createFamilies(families);
     const handlers = new HandlerLabels(this.registry);
     type Handler = HandlerMessage['handler'];
@@ -50,17 +50,17 @@ export class HandlerMetrics implements MetricGroup {
     );
     const find = ({ handler, resource }: HandlerMessage) => series.of(handler).of(resource ?? NO_RESOURCE);
     // What is there from the beginning is seen to grow when it does for the first time.
-    followers.observe(this.watchers.changes$, ({ resource }) => {
+    subscriptions.observe(this.watchers.changes$, ({ resource }) => {
       const { watching, owned, spawning, indexing } = this.registry.handlersOf(resource);
       for (const handler of [...watching, ...owned, ...spawning, ...indexing]) series.of(handler).of(resource);
     });
-    followers.follow(KOPF_CHANNELS.handlerStart, (message) => {
+    subscriptions.subscribe(KOPF_CHANNELS.handlerStart, (message) => {
       const one = find(message);
       one.running += 1;
       if (message.retry > 0) one.retries.add();
       one.pending.done(message.body?.metadata.uid);
     });
-    followers.follow(KOPF_CHANNELS.handlerEnd, (message) => {
+    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => {
       const one = find(message);
       const { outcome = { final: true }, duration = 0, body } = message;
       one.running -= 1;
@@ -73,11 +73,11 @@ export class HandlerMetrics implements MetricGroup {
         for (const [resource, one] of resources.all) yield { ...one, labels: { handler, resource } };
       }
     };
-    followers.follow(KOPF_CHANNELS.cycleEnd, ({ type, body }) => {
+    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, ({ type, body }) => {
       // Nothing is called for what has gone.
       if (type === 'DELETED') for (const { pending } of all()) pending.done(body.metadata.uid);
     });
-    followers.observe(this.lifecycle.state$, (state) => {
+    subscriptions.observe(this.lifecycle.state$, (state) => {
       if (state !== 'running') for (const { pending } of all()) pending.clear();
     });
     this.readSeries(families, all);

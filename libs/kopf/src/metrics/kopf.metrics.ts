@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Registry, type OpenMetricsContentType } from 'prom-client';
 import { OperatorIdentity } from '../diagnostics/channels.js';
-import { OperatorFollowers } from '../diagnostics/operator.subscriptions.js';
+import { OperatorSubscriptions } from '../diagnostics/operator.subscriptions.js';
 import { HandlerMetrics } from './handler.metrics.js';
 import { LogMetrics } from './log.metrics.js';
 import { MetricFamilies } from './metric.families.js';
@@ -39,7 +39,7 @@ export const GROUPS = [
 export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   /** The registry that the metrics are in. */
   readonly registry: MetricsRegistry;
-  private readonly followers: OperatorFollowers;
+  private readonly subscriptions: OperatorSubscriptions;
   private families?: MetricFamilies;
 
   /** @internal */
@@ -50,7 +50,7 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   ) {
     const { registry, exemplars } = collection;
     this.registry = registry ?? createRegistry(exemplars !== undefined);
-    this.followers = new OperatorFollowers(operator);
+    this.subscriptions = new OperatorSubscriptions(operator);
   }
 
   /** The content type of {@link scrape}. */
@@ -62,11 +62,11 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     const families = new MetricFamilies(this.registry, this.operator.name, this.collection.exemplars);
     this.families = families;
-    for (const group of this.groups) group.start({ families, followers: this.followers });
+    for (const group of this.groups) group.start({ families, subscriptions: this.subscriptions });
   }
 
   onApplicationShutdown(): void {
-    this.followers.close();
+    this.subscriptions.close();
     this.families?.close();
   }
 

@@ -1,4 +1,4 @@
-import type { OperatorFollowers } from '../diagnostics/operator.subscriptions.js';
+import type { OperatorSubscriptions } from '../diagnostics/operator.subscriptions.js';
 import type { MetricFamilies } from './metric.families.js';
 
 /** A group of metrics about one thing. */
@@ -10,5 +10,5 @@ export interface MetricGroup {
 /** Lists what groups of metrics are made with. */
 export interface MetricContext {
   readonly families: MetricFamilies;
-  readonly followers: OperatorFollowers;
+  readonly subscriptions: OperatorSubscriptions;
 }

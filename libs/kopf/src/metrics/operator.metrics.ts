@@ -29,7 +29,7 @@ export class OperatorMetrics implements MetricGroup {
     this.#options = options;
   }
 
-  start({ families, followers }: MetricContext): void {
+  start({ families, subscriptions }: MetricContext): void {
     families.gauge('kopf_operator_state', 'The state of the operator: 1 for that in which it is.', ['state'], (set) => {
       for (const state of STATES) set({ state }, Number(this.lifecycle.state === state));
     });
@@ -55,7 +55,7 @@ export class OperatorMetrics implements MetricGroup {
       set({}, Number(this.vault.failure !== undefined)),
     );
     const delay = new EventLoopDelay(this.clock);
-    followers.onClose(() => delay.stop());
+    subscriptions.onClose(() => delay.stop());
     families.gauge(
       'kopf_event_loop_delay_seconds',
       'The longest time for which the event loop was blocked within the last minute.',

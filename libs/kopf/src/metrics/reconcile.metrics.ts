@@ -35,7 +35,7 @@ export class ReconcileMetrics implements MetricGroup {
     this.readQueues(context);
   }
 
-  private countCycles({ families, followers }: MetricContext): void {
+  private countCycles({ families, subscriptions }: MetricContext): void {
     const totals = families.counter('controller_runtime_reconcile_total', 'Event cycles by their results.', [
       'controller',
       'result',
@@ -64,10 +64,10 @@ export class ReconcileMetrics implements MetricGroup {
         retries: retries({ name: controller }),
       };
     });
-    followers.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
+    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
     const failing = new Set<string>();
-    followers.follow(KOPF_CHANNELS.handlerEnd, (message) => noteFailure(failing, message));
-    followers.follow(KOPF_CHANNELS.cycleEnd, (message) => {
+    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => noteFailure(failing, message));
+    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) => {
       const hasFailed = failing.delete(message.body.metadata.uid ?? '');
       const result = hasFailed ? 'error' : resultOf(message);
       const one = series.of(message.resource);
@@ -78,7 +78,7 @@ export class ReconcileMetrics implements MetricGroup {
     });
   }
 
-  private countEvents({ families, followers }: MetricContext): void {
+  private countEvents({ families, subscriptions }: MetricContext): void {
     const adds = families.counter('workqueue_adds_total', 'Events that have come into the queues.', ['name']);
     const waits = families.histogram(
       'workqueue_queue_duration_seconds',
@@ -97,12 +97,14 @@ export class ReconcileMetrics implements MetricGroup {
       wait: waits({ name }),
       work: works({ name }),
     }));
-    followers.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
-    followers.follow(KOPF_CHANNELS.queueAdd, ({ resource }) => series.of(resource).adds.add());
-    followers.follow(KOPF_CHANNELS.queueTake, ({ resource, waited }) => {
+    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
+    subscriptions.subscribe(KOPF_CHANNELS.queueAdd, ({ resource }) => series.of(resource).adds.add());
+    subscriptions.subscribe(KOPF_CHANNELS.queueTake, ({ resource, waited }) => {
       if (waited !== undefined) series.of(resource).wait.observe(waited);
     });
-    followers.follow(KOPF_CHANNELS.queueDone, ({ resource, work = 0 }) => series.of(resource).work.observe(work));
+    subscriptions.subscribe(KOPF_CHANNELS.queueDone, ({ resource, work = 0 }) =>
+      series.of(resource).work.observe(work),
+    );
   }
 
   private readQueues({ families }: MetricContext): void {

@@ -25,7 +25,7 @@ export class RequestMetrics implements MetricGroup {
     this.countPatches(context);
   }
 
-  private countRequests({ families, followers }: MetricContext): void {
+  private countRequests({ families, subscriptions }: MetricContext): void {
     const totals = families.counter('rest_client_requests_total', 'Requests to the API server by their statuses.', [
       'code',
       'method',
@@ -49,14 +49,14 @@ export class RequestMetrics implements MetricGroup {
         ),
       };
     }
-    followers.follow(KOPF_CHANNELS.requestEnd, (message) => {
+    subscriptions.subscribe(KOPF_CHANNELS.requestEnd, (message) => {
       const { duration, codes } = ofHosts.named(message.host).methods.named(message.method);
       duration.observe(message.duration ?? 0, message);
       codes.named(codeOf(message)).add();
     });
   }
 
-  private countPatches({ families, followers }: MetricContext): void {
+  private countPatches({ families, subscriptions }: MetricContext): void {
     const totals = families.counter('kopf_patches_total', 'Patches of objects by their outcomes.', [
       'resource',
       'outcome',
@@ -71,8 +71,8 @@ export class RequestMetrics implements MetricGroup {
       duration: durations({ resource }),
       outcomes: Object.fromEntries(PATCH_OUTCOMES.map((outcome) => [outcome, totals({ resource, outcome })])),
     }));
-    followers.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
-    followers.follow(KOPF_CHANNELS.patchEnd, ({ resource, outcome, duration = 0 }) => {
+    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
+    subscriptions.subscribe(KOPF_CHANNELS.patchEnd, ({ resource, outcome, duration = 0 }) => {
       const one = series.of(resource);
       one.outcomes[outcome].add();
       one.duration.observe(duration);

@@ -80,7 +80,7 @@ export class WatchMetrics implements MetricGroup {
     );
   }
 
-  private countIncidents({ families, followers }: MetricContext): void {
+  private countIncidents({ families, subscriptions }: MetricContext): void {
     const restarts = families.counter('kopf_watch_restarts_total', 'Connections and lists after the first ones.', [
       'resource',
     ]);
@@ -93,8 +93,8 @@ export class WatchMetrics implements MetricGroup {
       failure: failures({ resource }),
       bookmark: bookmarks({ resource }),
     }));
-    followers.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
-    followers.follow(KOPF_CHANNELS.watch, ({ resource, what }) => series.of(resource)[what].add());
+    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
+    subscriptions.subscribe(KOPF_CHANNELS.watch, ({ resource, what }) => series.of(resource)[what].add());
   }
 
   private byResource(): ReadonlyMap<string, readonly WatcherStatus[]> {

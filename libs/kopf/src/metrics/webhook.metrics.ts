@@ -31,7 +31,7 @@ export class WebhookMetrics implements MetricGroup {
     @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
   ) {}
 
-  start({ families, followers }: MetricContext): void {
+  start({ families, subscriptions }: MetricContext): void {
     const requests = families.counter('controller_runtime_webhook_requests_total', 'Reviews by their HTTP statuses.', [
       'webhook',
       'code',
@@ -60,13 +60,13 @@ export class WebhookMetrics implements MetricGroup {
         },
       };
     }
-    followers.observe(this.lifecycle.state$, (state) => {
+    subscriptions.observe(this.lifecycle.state$, (state) => {
       const handlers = state === 'starting' ? this.registry.allAdmission() : [];
       const conversions = state === 'starting' ? this.conversionLabels : [];
       if (handlers.length > 0) for (const webhook of [ALL, ...handlers.map(({ id }) => id)]) series.named(webhook);
       for (const webhook of conversions) series.named(webhook);
     });
-    followers.follow(KOPF_CHANNELS.reviewEnd, (message) => {
+    subscriptions.subscribe(KOPF_CHANNELS.reviewEnd, (message) => {
       const { codes, latency, rejections: rejected } = series.named(this.labelOf(message));
       (codes.get(String(message.code)) ?? codes.get('500'))?.add();
       latency.observe(message.duration ?? 0);

@@ -6,9 +6,9 @@ import { linkTo } from './traceparent.js';
 
 /** Makes a trace of each event cycle, linked to the span of the one who has written the object, if the object names it. */
 export function traceCycles(context: TracingContext): void {
-  const { spans, followers } = context;
+  const { spans, subscriptions } = context;
   const { writerAnnotation } = context.settings;
-  followers.follow(KOPF_CHANNELS.cycleStart, (message) => {
+  subscriptions.subscribe(KOPF_CHANNELS.cycleStart, (message) => {
     const { resource, body, type } = message;
     const { annotations, uid } = body.metadata;
     spans.begin(message, {
@@ -18,7 +18,7 @@ export function traceCycles(context: TracingContext): void {
       links: writerAnnotation === false ? [] : linkTo(annotations?.[writerAnnotation], 'writer'),
     });
   });
-  followers.follow(KOPF_CHANNELS.cycleEnd, (message) =>
+  subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) =>
     spans.end(message, (span) => {
       span.setAttributes({ 'kopf.cycle.result': message.result, 'kopf.cycle.work': message.work });
       if (message.result === 'failed') fail(span, message.error, canShowErrors(message, context));

@@ -16,11 +16,11 @@ import type { WorkSpan } from './work.spans.js';
  * starts and their ends are spans, and what they do between them begins traces of its own.
  */
 export function traceHandlers(context: TracingContext, labels: HandlerLabels): void {
-  const { spans, followers, settings } = context;
+  const { spans, subscriptions, settings } = context;
   const attempts = new LastAttempts();
   const starts = new WeakMap<HandlerMessage, string | undefined>();
 
-  followers.follow(KOPF_CHANNELS.handlerStart, (message) => {
+  subscriptions.subscribe(KOPF_CHANNELS.handlerStart, (message) => {
     const { handler, body, previousTraceparent = attempts.before(message) } = message;
     const object = body?.metadata.uid;
     const name = `handler ${labels.of(handler.id)}`;
@@ -43,7 +43,7 @@ export function traceHandlers(context: TracingContext, labels: HandlerLabels): v
     else attempts.note(message, traceparent);
   });
 
-  followers.follow(KOPF_CHANNELS.handlerEnd, (message) => {
+  subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => {
     const { handler, outcome } = message;
     if (outcome?.final ?? true) attempts.forget(message);
     const conclude = (span: Span): void => {
@@ -60,7 +60,7 @@ export function traceHandlers(context: TracingContext, labels: HandlerLabels): v
   });
 
   // Nothing is called for what has gone.
-  followers.follow(KOPF_CHANNELS.cycleEnd, ({ type, body }) => {
+  subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, ({ type, body }) => {
     if (type === 'DELETED') attempts.forgetObject(body.metadata.uid);
   });
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { OperatorIdentity } from '../diagnostics/channels.js';
-import { OperatorFollowers } from '../diagnostics/operator.subscriptions.js';
+import { OperatorSubscriptions } from '../diagnostics/operator.subscriptions.js';
 import { HandlerLabels } from '../registry/handler.labels.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { Redactor } from '../resources/redactor.js';
@@ -15,7 +15,7 @@ import { WorkSpans } from './work.spans.js';
 /** Lists what the spans of all kinds of work are made with. */
 export interface TracingContext {
   readonly spans: WorkSpans;
-  readonly followers: OperatorFollowers;
+  readonly subscriptions: OperatorSubscriptions;
   readonly settings: TracingSettings;
   readonly redactor: Redactor;
 }
@@ -23,7 +23,7 @@ export interface TracingContext {
 /** Traces one operator as long as the application runs. */
 @Injectable()
 export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
-  private readonly followers: OperatorFollowers;
+  private readonly subscriptions: OperatorSubscriptions;
 
   constructor(
     @Inject(KOPF_TRACING_SETTINGS) private readonly settings: TracingSettings,
@@ -31,13 +31,18 @@ export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(Redactor) private readonly redactor: Redactor,
   ) {
-    this.followers = new OperatorFollowers(operator);
+    this.subscriptions = new OperatorSubscriptions(operator);
   }
 
   onModuleInit(): void {
-    const { settings, followers, redactor } = this;
+    const { settings, subscriptions, redactor } = this;
     const { tracerProvider = trace.getTracerProvider() } = settings;
-    const context = { spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')), followers, settings, redactor };
+    const context = {
+      spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')),
+      subscriptions,
+      settings,
+      redactor,
+    };
     traceCycles(context);
     traceHandlers(context, new HandlerLabels(this.registry));
     traceReviews(context);
@@ -45,6 +50,6 @@ export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    this.followers.close();
+    this.subscriptions.close();
   }
 }

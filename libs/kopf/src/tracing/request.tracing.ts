@@ -8,8 +8,8 @@ import { pathTemplate } from './path.template.js';
  * Makes spans of the requests that are parts of other spans. Watches, which never end, and what the operator asks for itself, such as lists
  * and leases, are parts of none.
  */
-export function traceRequests({ spans, followers }: TracingContext): void {
-  followers.follow(KOPF_CHANNELS.requestStart, (message) => {
+export function traceRequests({ spans, subscriptions }: TracingContext): void {
+  subscriptions.subscribe(KOPF_CHANNELS.requestStart, (message) => {
     const parent = message.streaming ? undefined : spans.current;
     if (!parent) return;
     const path = message.path.split('?', 1)[0];
@@ -22,7 +22,7 @@ export function traceRequests({ spans, followers }: TracingContext): void {
     });
     propagation.inject(inner, message.headers);
   });
-  followers.follow(KOPF_CHANNELS.requestEnd, (message) =>
+  subscriptions.subscribe(KOPF_CHANNELS.requestEnd, (message) =>
     spans.end(message, (span) => {
       const { status, error } = message;
       if (status !== undefined) span.setAttribute('http.response.status_code', status);

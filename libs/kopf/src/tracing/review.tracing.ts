@@ -7,8 +7,8 @@ import { fail } from './span.attributes.js';
 const MAX_ID = 100;
 
 /** Makes spans of reviews, of admission and of conversions: parts of the span of the HTTP request where the application traces those, or else of the API server's. */
-export function traceReviews({ spans, followers }: TracingContext): void {
-  followers.follow(KOPF_CHANNELS.reviewStart, (message) => {
+export function traceReviews({ spans, subscriptions }: TracingContext): void {
+  subscriptions.subscribe(KOPF_CHANNELS.reviewStart, (message) => {
     const { operator, kind, webhook, headers } = message;
     const local = spans.current;
     const parent = local ?? propagation.extract(ROOT_CONTEXT, headers);
@@ -19,7 +19,7 @@ export function traceReviews({ spans, followers }: TracingContext): void {
       attributes: { 'kopf.operator': operator.name, 'kopf.review.webhook': webhook?.slice(0, MAX_ID) },
     });
   });
-  followers.follow(KOPF_CHANNELS.reviewEnd, (message) =>
+  subscriptions.subscribe(KOPF_CHANNELS.reviewEnd, (message) =>
     spans.end(message, (span) => {
       const { allowed, rejection, code, error } = message;
       span.setAttributes({

@@ -7,7 +7,7 @@ export class CallRate {
   private readonly minutes = new Map<number, number>();
 
   /** @param at when the call was made, in milliseconds since the epoch. */
-  note(at: number): void {
+  record(at: number): void {
     const minute = minuteOf(at);
     this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
     for (const each of this.minutes.keys()) if (each <= minute - MINUTES) this.minutes.delete(each);

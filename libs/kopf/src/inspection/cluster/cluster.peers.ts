@@ -27,9 +27,9 @@ export class ClusterPeers {
   }
 
   /** @param now the time in milliseconds since the epoch. */
-  describe(now: number): InspectedCoordination {
-    const peerings = [...this.peerings.values()].map((object) => describePeering(object, now));
-    const leases = [...this.leases.values()].map(describeLease);
+  inspect(now: number): InspectedCoordination {
+    const peerings = [...this.peerings.values()].map((object) => toInspectedPeering(object, now));
+    const leases = [...this.leases.values()].map(toInspectedLease);
     const [lease] = leases.sort((one, other) => (other.renewedAt ?? 0) - (one.renewedAt ?? 0));
     const mode = peerings.some(({ peers }) => peers.length > 0) ? 'peering' : lease ? 'lease' : 'none';
     return { mode, identity: '', paused: [], ...(lease && { lease }), peerings };
@@ -46,7 +46,7 @@ function livingOf(status: unknown, now: number): readonly Peer[] {
 }
 
 /** The rank is that of the operator that works: there is one, or all of the highest priority pause. */
-function describePeering({ metadata, status }: KubeObject, now: number): InspectedPeering {
+function toInspectedPeering({ metadata, status }: KubeObject, now: number): InspectedPeering {
   const { name = '', namespace } = metadata;
   const [first, second] = livingOf(status, now);
   const isConflict = second !== undefined && second.priority === first.priority;
@@ -62,7 +62,7 @@ function describePeering({ metadata, status }: KubeObject, now: number): Inspect
   };
 }
 
-function describeLease({ metadata, spec }: KubeObject<LeaseSpec>): InspectedLease {
+function toInspectedLease({ metadata, spec }: KubeObject<LeaseSpec>): InspectedLease {
   const { name = '', namespace = '' } = metadata;
   const renewedAt = parseTimestamp(spec?.renewTime);
   return {

@@ -102,7 +102,7 @@ export class ClusterWatches {
   }
 
   /** Describes all watches for the console. */
-  describe(): readonly InspectedWatch[] {
+  inspect(): readonly InspectedWatch[] {
     return [...this.watches.values()].map(({ target, source, bookmarks, relisted }) => {
       const { state, since, lastEventAt, resourceVersion, objects, restarts, lastError } = source.status;
       const { resource, namespace } = target;

@@ -54,7 +54,7 @@ function compareHandler(before: ObservedProgress | undefined, after: ObservedPro
   if (isSame || attempts === 0) return undefined;
   // A handler without an error is called again only for its sub-handlers.
   if (ended === undefined && error === undefined) return undefined;
-  return describeOutcome({ handler, outcome: ended ?? 'retried', error }, purpose ?? 'change', attempts);
+  return toObservedEvent({ handler, outcome: ended ?? 'retried', error }, purpose ?? 'change', attempts);
 }
 
 /**
@@ -63,7 +63,7 @@ function compareHandler(before: ObservedProgress | undefined, after: ObservedPro
  * @param reason the reason of the change, or the kind of the handler.
  * @param attempt counts from 1 on.
  */
-export function describeOutcome(posted: PostedOutcome, reason: string, attempt: number): ObservedEvent {
+export function toObservedEvent(posted: PostedOutcome, reason: string, attempt: number): ObservedEvent {
   const { handler, outcome, error } = posted;
   const call: OperatorEventCall = { id: handler, reason, attempt, outcome, ...(error !== undefined && { error }) };
   const how = { succeeded: 'has succeeded', retried: 'is called again later', failed: 'has failed for good' }[outcome];

@@ -12,7 +12,7 @@ const NOT_BEGUN = 'No operator has begun to handle the deletion, though one hold
  * Returns what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
  * before it has ended.
  */
-export function describeNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
+export function inspectNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);

@@ -6,7 +6,7 @@ import { openProgress } from './observed.phase.js';
 
 const MOST = { errors: 20, handlers: 1000 };
 
-interface Tally {
+interface HandlerCounters {
   readonly id: string;
   readonly reasons: Set<string>;
   readonly resources: Set<string>;
@@ -15,51 +15,51 @@ interface Tally {
   readonly rate: CallRate;
 }
 
-/** Counts how the attempts of handlers end, as far as it is seen from outside. */
-export class ObservedTallies {
-  private readonly tallies = new Map<string, Tally>();
+/** The counts of how the attempts of handlers end, as far as it is seen from outside. */
+export class ObservedStatistics {
+  private readonly handlers = new Map<string, HandlerCounters>();
 
   /** @param at when the attempt has ended, in milliseconds since the epoch. */
-  note({ id, reason, outcome, error }: OperatorEventCall, object: ObjectIdentity, at: number): void {
-    const tally = this.tallyOf(id);
-    if (!tally || !outcome) return;
-    tally.outcomes[outcome]++;
-    tally.reasons.add(reason);
-    tally.resources.add(object.resource);
-    tally.rate.note(at);
+  record({ id, reason, outcome, error }: OperatorEventCall, object: ObjectIdentity, at: number): void {
+    const counters = this.countersOf(id);
+    if (!counters || !outcome) return;
+    counters.outcomes[outcome]++;
+    counters.reasons.add(reason);
+    counters.resources.add(object.resource);
+    counters.rate.record(at);
     if (error === undefined) return;
-    tally.errors.unshift({ error, at, object });
-    tally.errors.length = Math.min(tally.errors.length, MOST.errors);
+    counters.errors.unshift({ error, at, object });
+    counters.errors.length = Math.min(counters.errors.length, MOST.errors);
   }
 
-  /** Describes the handlers that were seen, and those that objects wait for now. Their methods and filters are not known. */
-  describe(entries: readonly ObservedEntry[], now: number): readonly InspectedHandler[] {
+  /** Returns the handlers that were seen, and those that objects wait for now. Their methods and filters are not known. */
+  inspect(entries: readonly ObservedEntry[], now: number): readonly InspectedHandler[] {
     const running = new Map<string, number>();
     for (const { resourceName, object } of entries) {
       for (const { handler, purpose, dueAt } of openProgress(object)) {
-        const tally = this.tallyOf(handler);
-        tally?.resources.add(resourceName);
-        if (purpose !== undefined) tally?.reasons.add(purpose);
+        const counters = this.countersOf(handler);
+        counters?.resources.add(resourceName);
+        if (purpose !== undefined) counters?.reasons.add(purpose);
         if (dueAt === undefined || dueAt <= now) running.set(handler, (running.get(handler) ?? 0) + 1);
       }
     }
-    const tallies = [...this.tallies.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-    return tallies.map((tally) => describe(tally, running.get(tally.id) ?? 0, now));
+    const sorted = [...this.handlers.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return sorted.map((counters) => toInspectedHandler(counters, running.get(counters.id) ?? 0, now));
   }
 
-  private tallyOf(id: string): Tally | undefined {
-    const known = this.tallies.get(id);
-    if (known || this.tallies.size >= MOST.handlers) return known;
+  private countersOf(id: string): HandlerCounters | undefined {
+    const known = this.handlers.get(id);
+    if (known || this.handlers.size >= MOST.handlers) return known;
     const outcomes = { succeeded: 0, retried: 0, failed: 0 };
     const sets = { reasons: new Set<string>(), resources: new Set<string>() };
-    const tally: Tally = { id, ...sets, outcomes, errors: [], rate: new CallRate() };
-    this.tallies.set(id, tally);
-    return tally;
+    const counters: HandlerCounters = { id, ...sets, outcomes, errors: [], rate: new CallRate() };
+    this.handlers.set(id, counters);
+    return counters;
   }
 }
 
-function describe(
-  { id, reasons, resources, outcomes, errors, rate }: Tally,
+function toInspectedHandler(
+  { id, reasons, resources, outcomes, errors, rate }: HandlerCounters,
   running: number,
   now: number,
 ): InspectedHandler {

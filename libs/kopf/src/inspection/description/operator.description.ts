@@ -57,11 +57,11 @@ export async function describeOperator(
   source: ManifestSource,
   options: DescriptionOptions = {},
 ): Promise<OperatorDescription> {
-  if (isApplication(source)) return describe(source, options);
+  if (isApplication(source)) return buildDescription(source, options);
   const application = await createPassive(source);
   try {
     find(application, options.operator, HandlerExplorer).explore();
-    return describe(application, options);
+    return buildDescription(application, options);
   } finally {
     await application.close().catch(() => undefined);
   }
@@ -69,14 +69,14 @@ export async function describeOperator(
 
 /** Describes an operator of a running application. */
 export function describeRunningOperator(application: Services, operator: string): OperatorDescription {
-  return describe(application, { operator });
+  return buildDescription(application, { operator });
 }
 
 function isApplication(source: ManifestSource): source is INestApplicationContext {
   return typeof source === 'object' && 'select' in source && 'get' in source;
 }
 
-function describe(application: Services, { operator, settings = {} }: DescriptionOptions): OperatorDescription {
+function buildDescription(application: Services, { operator, settings = {} }: DescriptionOptions): OperatorDescription {
   const handlers = find(application, operator, HandlerRegistry);
   const all = overlay(find(application, operator, KopfSettings), settings);
   return {

@@ -137,7 +137,7 @@ function merge(
     if (known && isSameId(known.id, id)) known.places.push(place);
     else merged.set(known ? `${key} ${id}` : key, { id, places: [place], record });
   }
-  return [...merged.values()].map(({ id, places, record }) => describeRecord(id, places, record, now));
+  return [...merged.values()].map(({ id, places, record }) => toStoredProgress(id, places, record, now));
 }
 
 /** Whether two ids are of the same handler: places of the object have them with different characters, and long ones cut. */
@@ -154,7 +154,7 @@ export function errorOfRecord({ message, subrefs }: ProgressRecord): string | un
   return message && !(message === NO_ERROR && subrefs?.length) ? message : undefined;
 }
 
-function describeRecord(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
+function toStoredProgress(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
   const { retries, purpose, started, delayed, subrefs, success, failure } = record;
   const message = errorOfRecord(record);
   const due = parseTimestamp(delayed);

@@ -3,7 +3,7 @@ import type { InspectedCoordination } from '../../inspection.types.js';
 import type { InspectedServices } from '../inspected.services.js';
 
 /** Returns which operators work and which pause, as this operator has read it last. */
-export function describeCoordination({
+export function inspectCoordination({
   options,
   operator,
   lifecycle,

@@ -25,7 +25,7 @@ interface Entry extends UsedPermission {
  * Returns the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
  * them; and whether the API server grants them.
  */
-export async function describePermissions(
+export async function inspectPermissions(
   services: InspectedServices,
   operator: OperatorDescription,
   use: PermissionUse,

@@ -28,7 +28,7 @@ describe('The objects that are not idle', () => {
     begin(inventory, 'a');
     expect([...active.list(inventory)]).toEqual(['a']);
     begin(inventory, 'b');
-    active.note('b');
+    active.record('b');
     expect([...active.list(inventory)]).toEqual(['a', 'b']);
     finish(inventory, 'a');
     inventory.forget('b');
@@ -58,7 +58,7 @@ describe('The objects that are not idle', () => {
     const active = new ActiveObjects();
     active.start();
     active.list(inventory);
-    for (let index = 0; index <= 10_000; index++) active.note(`uid-${index}`);
+    for (let index = 0; index <= 10_000; index++) active.record(`uid-${index}`);
     begin(inventory, 'late');
     expect([...active.list(inventory)]).toEqual(['late']);
     expect(inventory.looks).toBe(2);

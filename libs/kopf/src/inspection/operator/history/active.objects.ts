@@ -27,7 +27,7 @@ export class ActiveObjects {
   }
 
   /** Records that a cycle of the object has ended. */
-  note(uid: string): void {
+  record(uid: string): void {
     if (!this.active) return;
     this.noted.add(uid);
     if (this.noted.size > MOST_NOTED) this.forget();

@@ -1,14 +1,14 @@
 import { VirtualClock } from 'nestjs-kopf/testing';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import { EventRecorder } from './event.log.js';
+import { EventLog } from './event.log.js';
 
 class RecorderWorld {
   readonly clock = new VirtualClock();
   readonly events: OperatorEvent[] = [];
-  readonly recorder = new EventRecorder(this.clock, (event) => this.events.push(event));
+  readonly log = new EventLog(this.clock, (event) => this.events.push(event));
 
   write(text: string, isError = false): void {
-    this.recorder.write(() => ({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text }), isError);
+    this.log.write(() => ({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text }), isError);
   }
 }
 
@@ -29,7 +29,7 @@ describe('The event log of an operator', () => {
     const world = new RecorderWorld();
     for (let index = 0; index < 500; index++) world.write('one of many');
     const describe = vi.fn();
-    expect(world.recorder.write(describe)).toBeUndefined();
+    expect(world.log.write(describe)).toBeUndefined();
     expect(describe).not.toHaveBeenCalled();
   });
 

@@ -17,7 +17,7 @@ export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
  * The event log, which gives the events their numbers and times. If an operator does thousands of things in a second, no person can read
  * them, and writing them would slow it down: then some are left out, and an event says how many.
  */
-export class EventRecorder {
+export class EventLog {
   /** When the log has begun, in milliseconds since the epoch. */
   beganAt: number;
   private began: number;

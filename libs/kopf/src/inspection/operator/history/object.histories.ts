@@ -86,7 +86,7 @@ export class ObjectHistories {
     return this.histories.get(uid)?.traceparent;
   }
 
-  noteTrace(uid: string, traceparent: string): void {
+  recordTrace(uid: string, traceparent: string): void {
     this.touch(uid).traceparent = traceparent;
   }
 
@@ -107,7 +107,7 @@ export class ObjectHistories {
    *
    * @returns whether it is a new one, and the state before, if it is kept.
    */
-  noteState(uid: string, body: KubeObject, now: number): { readonly isNew: boolean; readonly previous?: KubeObject } {
+  recordState(uid: string, body: KubeObject, now: number): { readonly isNew: boolean; readonly previous?: KubeObject } {
     const history = this.touch(uid);
     const { resourceVersion } = body.metadata;
     const isNew = history.version === undefined || history.version !== resourceVersion;
@@ -125,14 +125,14 @@ export class ObjectHistories {
     return { isNew, previous };
   }
 
-  noteCall(uid: string, handler: string, call: RunningCall): void {
+  recordCall(uid: string, handler: string, call: RunningCall): void {
     const calls = this.running.get(uid);
     if (calls) calls.set(handler, call);
     else this.running.set(uid, new Map([[handler, call]]));
   }
 
   /** @param failure is given if the handler has failed for good. */
-  noteOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
+  recordOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
     const calls = this.running.get(uid);
     if (calls?.delete(handler) && calls.size === 0) this.running.delete(uid);
     if (failure) {
@@ -142,7 +142,7 @@ export class ObjectHistories {
   }
 
   /** Forgets an object that has gone but for its events, so that they can be looked at for a while. */
-  noteDeletion(uid: string): void {
+  recordDeletion(uid: string): void {
     this.bodies.delete(uid);
     this.running.delete(uid);
     this.failures.delete(uid);

@@ -42,7 +42,7 @@ const MOST = 5000;
 export class PermissionUse {
   private readonly counts = new Map<string, { readonly used: UsedPermission; count: number; refused: number }>();
 
-  note(method: string, path: string, status: number): void {
+  record(method: string, path: string, status: number): void {
     const used = permissionOfRequest(method, path);
     if (!used) return;
     const key = permissionKeyOf(used);

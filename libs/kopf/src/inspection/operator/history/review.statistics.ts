@@ -6,9 +6,9 @@ import { DurationWindow } from './duration.window.js';
 const MOST_REVIEWS = 50;
 
 /** The ends of the reviews of one webhook. */
-export type ReviewTally = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
+export type ReviewCounts = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
 
-class Tally {
+class ReviewCounters {
   calls = 0;
   refused = 0;
   failed = 0;
@@ -21,31 +21,31 @@ class Tally {
  * id is for all handlers.
  */
 export class ReviewStatistics {
-  private known?: Map<string, Tally>;
+  private known?: Map<string, ReviewCounters>;
 
   /** @param list lists the ids of the webhooks that are counted; asked when the first review comes. */
   constructor(private readonly list: () => readonly string[]) {}
 
   /** @param message says why, and is fit to be shown. */
-  note(review: ReviewMessage, message: string | undefined): void {
+  record(review: ReviewMessage, message: string | undefined): void {
     const { kind, webhook, startedAt, duration = 0, allowed, rejection, code } = review;
-    const ids = kind === 'conversion' ? [CONVERSION] : webhook === undefined ? [...this.tallies.keys()] : [webhook];
+    const ids = kind === 'conversion' ? [CONVERSION] : webhook === undefined ? [...this.counters.keys()] : [webhook];
     for (const id of ids) {
-      const tally = this.tallies.get(id);
-      if (!tally) continue;
-      tally.calls += 1;
-      if (allowed === undefined) tally.failed += 1;
-      else if (!allowed) tally.refused += 1;
-      tally.durations.add(duration);
+      const counted = this.counters.get(id);
+      if (!counted) continue;
+      counted.calls += 1;
+      if (allowed === undefined) counted.failed += 1;
+      else if (!allowed) counted.refused += 1;
+      counted.durations.add(duration);
       const shown = rejection ?? code;
       const entry = { at: startedAt, allowed: allowed === true, duration };
-      tally.last.unshift({ ...entry, ...(shown !== undefined && { code: shown }), ...(message && { message }) });
-      if (tally.last.length > MOST_REVIEWS) tally.last.pop();
+      counted.last.unshift({ ...entry, ...(shown !== undefined && { code: shown }), ...(message && { message }) });
+      if (counted.last.length > MOST_REVIEWS) counted.last.pop();
     }
   }
 
-  of(id: string): ReviewTally {
-    const { calls, refused, failed, durations, last } = this.tallies.get(id) ?? new Tally();
+  of(id: string): ReviewCounts {
+    const { calls, refused, failed, durations, last } = this.counters.get(id) ?? new ReviewCounters();
     const { p50, p95 } = durations.percentiles();
     return { calls, refused, failed, last: [...last], ...(p50 !== undefined && { p50, p95 }) };
   }
@@ -54,8 +54,8 @@ export class ReviewStatistics {
     this.known = undefined;
   }
 
-  private get tallies(): ReadonlyMap<string, Tally> {
-    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new Tally()])));
+  private get counters(): ReadonlyMap<string, ReviewCounters> {
+    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new ReviewCounters()])));
   }
 }
 

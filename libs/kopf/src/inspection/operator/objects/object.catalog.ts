@@ -92,7 +92,7 @@ export class ObjectCatalog {
     const { sort = 'name', phase, deleting, stuck } = query;
     const rows = this.rows.select(query);
     const isForAll = phase === undefined && deleting === undefined && stuck === undefined;
-    if (isForAll && sort.endsWith('name')) return cutPage(rows, query, (row) => this.describe(row, states));
+    if (isForAll && sort.endsWith('name')) return cutPage(rows, query, (row) => this.toInspectedObject(row, states));
     const newest = isForAll && sort === '-changed' ? this.queryNewest(query, rows, states) : undefined;
     return newest ?? this.queryBoth(query, rows, states);
   }
@@ -213,11 +213,11 @@ export class ObjectCatalog {
     return {
       total: found.length + Math.max(0, plain.length - special.size),
       offset: query.offset ?? 0,
-      items: part.map((item) => ('known' in item ? this.describe(item, states) : item)),
+      items: part.map((item) => ('known' in item ? this.toInspectedObject(item, states) : item)),
     };
   }
 
-  private describe({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): InspectedObject {
+  private toInspectedObject({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): InspectedObject {
     return this.showKnown(resource, known, states.get(known.uid ?? ''));
   }
 }

@@ -73,7 +73,7 @@ export class ObjectStates {
   /** The state of one object as it is now. */
   of(uid: string): ObjectState | undefined {
     const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
-    return this.describe(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
+    return this.stateOf(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
   }
 
   /** Discards the states, so that they are read again when they are needed. */
@@ -109,14 +109,14 @@ export class ObjectStates {
   ): ObjectState | undefined {
     const isTroubled = memory?.throttler?.isActive === true || (memory?.rejections.size ?? 0) > 0;
     if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
-      return this.describe(uid, memory, isWorking, now);
+      return this.stateOf(uid, memory, isWorking, now);
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
     const failure = this.histories.failureOf(uid);
     const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
     let known = this.kept.get(uid);
     if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failure)) {
-      const state = this.describe(uid, memory, false, now);
+      const state = this.stateOf(uid, memory, false, now);
       const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
       known = { state, records, failure, isPaused, until: Math.min(Infinity, ...times) };
     }
@@ -125,7 +125,7 @@ export class ObjectStates {
   }
 
   /** Records are not changed but replaced, so that each is read once. */
-  private describeRecord(handler: string, record: ProgressRecord, now: number): InspectedProgress {
+  private progressOf(handler: string, record: ProgressRecord, now: number): InspectedProgress {
     let read = this.records.get(record);
     if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
     const { state, dueAt, progress } = read!;
@@ -139,14 +139,14 @@ export class ObjectStates {
     return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
   }
 
-  private describe(
+  private stateOf(
     uid: string,
     memory: ObjectMemory | undefined,
     isWorking: boolean,
     now: number,
   ): ObjectState | undefined {
     const running = this.histories.runningOf(uid);
-    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.describeRecord(id, record, now));
+    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.progressOf(id, record, now));
     const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
     for (const [handler, { since, attempt }] of running) {
       if (progress.some((each) => each.handler === handler)) continue;
