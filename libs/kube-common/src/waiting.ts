@@ -68,7 +68,7 @@ export class Deferred<T = void> {
   }
 }
 
-/** Wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
+/** The signal that wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
 export class Signal {
   private isRaised = false;
   private wake?: () => void;
@@ -121,7 +121,7 @@ export class WaitingQueue {
   /** Points to the one that is released next. Those before it are removed together, as removing the first of many costs much. */
   private head = 0;
 
-  /** Counts those that wait. */
+  /** The number of callers that wait. */
   get length(): number {
     return this.waiting.length - this.head;
   }
@@ -166,7 +166,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function';
 }
 
-/** Counts the promises that a call of a user's method goes through, with what is around it, if it has nothing to wait for. */
+/** The number of promises that a call of a user's method goes through, with what is around it, if it has nothing to wait for. */
 const FEW_PROMISES = 8;
 
 /** Checks whether a promise settles without anything to wait for, as those of most handlers do: they need no timer. */

@@ -17,7 +17,7 @@ export interface NestAddOptions {
    * @default 'app.module.ts'
    */
   readonly module?: string;
-  /** Leaves it to you to install what was added to the package.json. */
+  /** Whether what was added to the package.json is not installed. */
   readonly skipInstall?: boolean;
 }
 

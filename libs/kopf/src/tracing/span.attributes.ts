@@ -11,7 +11,7 @@ interface ObjectMessage extends DiagnosticMessage {
 }
 
 /** The attributes of work about an object: the names by which it is found, and none of its values. */
-export function describeObject({ operator, resource, body }: ObjectMessage): Attributes {
+export function objectAttributes({ operator, resource, body }: ObjectMessage): Attributes {
   const { name, namespace, uid } = body?.metadata ?? {};
   return {
     'kopf.operator': operator.name,

@@ -15,7 +15,7 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-interface RulesReview {
+interface ReviewedRules {
   readonly status?: { readonly resourceRules?: readonly Rule[]; readonly incomplete?: boolean };
 }
 
@@ -37,7 +37,7 @@ export class GrantedRules {
         spec: { namespace: namespace ?? NOWHERE },
       };
       try {
-        const { status } = await api.post<RulesReview>(REVIEWS, body, { signal, retries: false });
+        const { status } = await api.post<ReviewedRules>(REVIEWS, body, { signal, retries: false });
         if (!status?.incomplete) rules.set(namespace, status?.resourceRules ?? []);
       } catch {
         signal.throwIfAborted();
