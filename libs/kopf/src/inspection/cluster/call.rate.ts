@@ -1,7 +1,7 @@
 /** Minutes over which calls are counted. */
 const MINUTES = 5;
 
-/** Counts calls by the minute, for their rate over the last five minutes. */
+/** The numbers of calls by the minute, for their rate over the last five minutes. */
 export class CallRate {
   /** The counts by the minute since the epoch. */
   private readonly minutes = new Map<number, number>();

@@ -10,13 +10,13 @@ import type { PostedOutcome } from './posted.outcome.js';
 
 const LIMITS = { perObject: 100, objects: 10_000 };
 
-/** Milliseconds within which an outcome on an object, and the Kubernetes event about it, tell of the same attempt. */
+/** Milliseconds within which an outcome on an object, and the Kubernetes event about it, are about the same attempt. */
 const SAME_ATTEMPT = 10_000;
 
-/** Bounds how many outcomes are remembered for that. */
+/** The most outcomes that are kept for this comparison. */
 const MOST_OUTCOMES = 1000;
 
-/** Writes the event log of what is seen of operators, and keeps its bounded part about each object. */
+/** The event log of what is seen of operators, and its bounded part about each object. */
 export class ClusterHistory {
   readonly statistics = new ObservedStatistics();
   private readonly histories = new ObjectHistories(LIMITS);

@@ -25,10 +25,10 @@ export interface ObserverParts {
   readonly redactor: Redactor;
 }
 
-/** Identifies the object of a Kubernetes event, or an owner. */
+/** The reference to the object of a Kubernetes event, or to an owner. */
 type InvolvedObject = Readonly<Partial<Record<'uid' | 'kind' | 'apiVersion' | 'name' | 'namespace', string>>>;
 
-/** Watches the places that were found, and takes from each event what the console shows of it. */
+/** The observer of the places that were found, which keeps of each event what an inspection shows of it. */
 export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   readonly objects = new ObservedObjects();
   readonly watches: ClusterWatches;

@@ -32,7 +32,8 @@ export interface PlaceReceiver {
 }
 
 /**
- * Finds out which resources of a cluster are to be watched, again and again, as CRDs come and go; and asks about each whether the user may.
+ * The scanner that finds the resources of a cluster to watch, repeatedly, as CRDs are created and deleted, and reviews whether the user may
+ * watch each of them.
  */
 export class ClusterScanner {
   /** The names of resources that the user has named, and the cluster does not have. */

@@ -12,13 +12,13 @@ import type { ResourceRole } from './cluster.scanner.js';
 /** The part of a watch's options that all watches of the console have in common. */
 export type WatchTools = Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 
-/** Identifies what one watch is for. */
+/** The resource and namespace that one watch is for. */
 export interface WatchTarget {
   readonly role: ResourceRole;
   readonly resource: Resource;
   /** Absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string;
-  /** Restricts the objects by fields: `metadata.name=kopf-operator`. */
+  /** The selector of the objects by fields: `metadata.name=kopf-operator`. */
   readonly fieldSelector?: string;
 }
 
@@ -41,11 +41,11 @@ interface RunningWatch {
   bookmarks: number;
   /** Is true while the first list has not ended, in one way or the other, so that others wait for their turn. */
   isFirst: boolean;
-  /** Counts how often everything had to be listed again. */
+  /** The number of relists. */
   relisted: number;
 }
 
-/** Watches many resources of a cluster for the console, a few of which list their objects at a time. */
+/** The watches of many resources of a cluster, a few of which list their objects at a time. */
 export class ClusterWatches {
   private readonly watches = new Map<string, RunningWatch>();
   private readonly queue: RunningWatch[] = [];

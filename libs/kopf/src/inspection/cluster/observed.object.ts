@@ -32,7 +32,7 @@ export interface ObservedObject {
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
-  /** Counts the changes of the object's wishes; absent of resources that do not count them. */
+  /** The `metadata.generation`; absent of resources that have none. */
   readonly generation?: number;
   /** Is true if an operator has left state or its finalizer on the object. */
   readonly isHandled: boolean;

@@ -19,7 +19,7 @@ interface ObservedKind {
   readonly entries: Map<string, MutableEntry>;
   /** Is true if the user has named the resource, so that its objects are shown even if no operator has handled any. */
   readonly isAsked: boolean;
-  /** Counts the objects on which operators have left something. */
+  /** The number of objects on which operators have left state. */
   handled: number;
 }
 

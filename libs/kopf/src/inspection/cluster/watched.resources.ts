@@ -5,7 +5,7 @@ import { parseSelector } from '../../resources/selectors.js';
 /** Groups whose resources are operators' own, and no objects that they handle. */
 const PEERINGS = ['clusterkopfpeerings', 'kopfpeerings'];
 
-/** Selects the resources whose objects are looked at. */
+/** The choice of the resources whose objects are inspected. */
 export interface ResourceChoice {
   /** The resources that the user has named, as for kubectl; all custom resources if there are none. */
   readonly names: readonly string[];

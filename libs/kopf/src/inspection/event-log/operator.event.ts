@@ -46,12 +46,12 @@ export interface OperatorEventObject {
   readonly name: string;
 }
 
-/** Describes the call of a handler in an event. */
+/** The call of a handler in an event. */
 export interface OperatorEventCall {
   readonly id: string;
   /** The reason of the change, `create`, or the kind of the handler, `timer`. */
   readonly reason: string;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly attempt: number;
   /** Absent while it runs; `retried` if there will be another attempt, `failed` if there will be none. */
   readonly outcome?: 'succeeded' | 'retried' | 'failed';
@@ -68,9 +68,9 @@ export interface OperatorFieldDifference {
   readonly new: unknown;
 }
 
-/** Describes the change of an object in an event. */
+/** The change of an object in an event. */
 export interface OperatorEventChange {
-  /** Counts all changes of objects from 1 on, as the faults of plans do. */
+  /** The number of the change among all changes of objects, from 1 on, as faults of plans have it. */
   readonly number: number;
   readonly type: 'added' | 'modified' | 'deleted';
   /** The plural with the group: `pods`, `deployments.apps`. */

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { KOPF_FINALIZER } from './explanation.js';
 import { readStoredState } from './stored.state.js';
 
-/** Selects the state that is to be taken off objects. */
+/** The choice of the state that is to be removed from objects. */
 export interface ReleaseScope {
   /** Only state under this prefix of annotations, and finalizers that begin with it. @default that of all operators */
   readonly prefix?: string;

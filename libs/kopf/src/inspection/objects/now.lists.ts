@@ -43,7 +43,7 @@ export function listNow({ inWork, waiting, failures }: NowEntries, now: number):
 /** A group that is being made. */
 type Group = { -readonly [K in keyof FailureGroup]: FailureGroup[K] } & { objects: ObjectIdentity[] };
 
-/** Groups failing objects by handler and error. */
+/** The failing objects in groups by handler and error. */
 export class FailureGroups {
   private readonly groups = new Map<string, Group>();
   private readonly failing = new Set<string>();
@@ -53,7 +53,7 @@ export class FailureGroups {
     private readonly folder: ErrorFolder,
   ) {}
 
-  /** Counts the objects. */
+  /** The number of objects. */
   get size(): number {
     return this.failing.size;
   }

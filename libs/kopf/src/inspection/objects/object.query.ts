@@ -52,7 +52,7 @@ export function parseObjectQuery(parameters: URLSearchParams): ObjectQuery {
   };
 }
 
-/** Identifies an object as far as lists are sorted and searched by it. */
+/** The parts of an object's name by which lists are sorted and searched. */
 export interface ListedName {
   readonly namespace?: string;
   readonly name: string;

@@ -34,7 +34,7 @@ export interface InspectedServices {
   readonly logger: KopfLogger;
 }
 
-/** Limits the history, and says when it is kept. */
+/** The limits of the history, and when it is kept. */
 export interface InspectionHistory extends HistoryLimits {
   /** `viewed`: from the first viewer until some time after the last one; `always`: from the start on. */
   readonly keep: 'viewed' | 'always';

@@ -10,7 +10,7 @@ const SECRETIVE = /pass(word|phrase|wd)?|secret|token|credential|private.?key|ap
 /** The depth and the number of items to which data of an unknown shape is shown. */
 const LIMITS = { depth: 6, items: 100, text: 2000 };
 
-/** Leaves out what must not be shown of everything that the console answers: values of Secrets, and of the fields that options name. */
+/** The redaction of all answers: without values of Secrets, and of the fields that options name. */
 export class OperatorConcealment {
   readonly redactor: Redactor;
 

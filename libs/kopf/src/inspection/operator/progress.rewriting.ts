@@ -2,7 +2,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { Patch } from '../../objects/patches.js';
 import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
 
-/** Makes another record of the one that is stored. */
+/** The function that makes a new record of the stored one. */
 export type RecordChange = (record: ProgressRecord) => ProgressRecord;
 
 /** The record of a handler that is not finished. */

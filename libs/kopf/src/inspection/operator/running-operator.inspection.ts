@@ -47,7 +47,7 @@ export class RunningOperatorInspection implements OperatorInspection {
   private readonly concealment: OperatorConcealment;
   private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: OperatorActivity };
   private readonly version: ServerVersion;
-  /** Ends the history some time after the last observer. */
+  /** The timer that stops the history some time after the last observer has left. */
   private stopTimer?: ClockTimer;
 
   constructor(

@@ -19,7 +19,7 @@ export interface PermissionGroup {
   readonly sources?: readonly string[];
 }
 
-/** Collects permissions, each once, with all that need it. */
+/** The collector of permissions, each once, with the handlers and features that need it. */
 export class PermissionCollector {
   private readonly found = new Map<string, RequiredPermission>();
 

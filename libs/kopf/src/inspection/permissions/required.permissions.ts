@@ -105,7 +105,7 @@ class PermissionDerivation {
     this.collector.add({ ...events, purpose: 'to post events about objects, as posting.enabled is on' });
   }
 
-  /** Objects that belong to those that are handled are followed by their metadata, and read by lists of one. */
+  /** Objects that belong to those that are handled are watched by their metadata, and read by lists of one. */
   private addRelated({ source, parents, relation }: ResourceHandler & Partial<TimerHandler>): void {
     for (const selector of [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])])
       for (const resource of this.find(selector, source))

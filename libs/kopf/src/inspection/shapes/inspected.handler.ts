@@ -29,7 +29,7 @@ export interface InspectedHandler {
   readonly succeeded: number;
   readonly retried: number;
   readonly failed: number;
-  /** Counts the calls that have not ended. */
+  /** The number of calls that have not ended. */
   readonly running: number;
   /** Calls per minute over the last five minutes. */
   readonly rate: number;

@@ -5,7 +5,7 @@
  */
 export type ObjectPhase = 'idle' | 'inWork' | 'waiting' | 'failing' | 'failed' | 'deleting' | 'stuck';
 
-/** Identifies an object. */
+/** The reference to an object. */
 export interface ObjectIdentity {
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
@@ -24,7 +24,7 @@ export interface InspectedProgress {
   readonly state: 'running' | 'succeeded' | 'failed' | 'waiting' | 'due' | 'begun';
   /** The reason of the change that it handles: `create`, `update`, `delete`, `resume`. */
   readonly purpose?: string;
-  /** Counts the attempts that were made. */
+  /** The number of attempts that were made. */
   readonly attempts: number;
   /** When the first attempt began, in milliseconds since the epoch. */
   readonly startedAt?: number;
@@ -81,7 +81,7 @@ export interface ObjectQuery {
 
 /** A part of a list that can be long. */
 export interface InspectedPage<T> {
-  /** Counts all that match, not only those of this part. */
+  /** The number of all that match, not only those of this part. */
   readonly total: number;
   readonly offset: number;
   readonly items: readonly T[];

@@ -6,7 +6,7 @@ export interface OngoingCall extends ObjectIdentity {
   readonly handler?: string;
   /** When the work has begun, in milliseconds since the epoch. */
   readonly since: number;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly attempt?: number;
 }
 
@@ -20,7 +20,7 @@ export interface FailureGroup {
   readonly handler?: string;
   /** At most 20 of the objects. */
   readonly objects: readonly ObjectIdentity[];
-  /** Counts all of the objects. */
+  /** The number of all of the objects. */
   readonly count: number;
   /** When the first of these objects has begun to fail, as far as it is known, in milliseconds since the epoch. */
   readonly firstAt: number;
@@ -38,6 +38,6 @@ export interface OperatorActivity {
   readonly waiting: readonly WaitingCall[];
   /** The errors of the most objects first. */
   readonly failing: readonly FailureGroup[];
-  /** Counts handlers in work, handlers that wait, and objects that fail or are stuck. */
+  /** The numbers of handlers in work, handlers that wait, and objects that fail or are stuck. */
   readonly totals: { readonly inWork: number; readonly waiting: number; readonly failing: number };
 }

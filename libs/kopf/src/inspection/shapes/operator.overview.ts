@@ -2,7 +2,10 @@
 export type InspectedOperatorState =
   'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
 
-/** Counts what happens, as `api/now` does: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons, and timers. */
+/**
+ * The numbers of what happens, as in `api/now`: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons,
+ * and timers.
+ */
 export interface OperatorCounts {
   readonly objects: number;
   readonly inWork: number;
@@ -18,7 +21,7 @@ export interface InspectedResource {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Counts the objects. */
+  /** The number of objects. */
   readonly objects: number;
 }
 

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../../contexts/contexts.interface.js';
 import type { SubhandlerExecution, SubhandlerFunction, SubhandlerSet } from '../../contexts/invocation.js';
 
-/** Calls the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
+/** The execution of the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
 export class TestSubhandling implements SubhandlerExecution {
   private instance?: object;
   private pending: (readonly [id: string, handler: SubhandlerFunction])[] = [];

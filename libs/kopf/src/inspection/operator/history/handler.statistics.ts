@@ -36,10 +36,12 @@ class HandlerCounters {
   }
 }
 
-/** Identifies a handler, as several methods can have the same id. */
+/** The key of a handler, as several methods can have the same id. */
 type HandlerKey = Pick<HandlerMessage['handler'], 'id' | 'source'>;
 
-/** Counts the calls of handlers. Those of sub-handlers, whose ids can come from objects, are a part of the calls of their parents. */
+/**
+ * The counts of the calls of handlers. Calls of sub-handlers, whose ids can come from objects, are a part of the calls of their parents.
+ */
 export class HandlerStatistics {
   private counters?: Map<string, HandlerCounters>;
 

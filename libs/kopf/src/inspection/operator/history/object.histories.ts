@@ -2,7 +2,7 @@ import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 import type { InspectedProgress } from '../../inspection.types.js';
 
-/** Limits what is kept of objects. */
+/** The limits of what is kept of objects. */
 export interface HistoryLimits {
   /** The most events of one object. */
   readonly perObject: number;
@@ -14,11 +14,11 @@ export interface HistoryLimits {
 export interface RunningCall {
   /** In milliseconds since the epoch. */
   readonly since: number;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly attempt: number;
 }
 
-/** Limits the events of all objects together to this many of each, as few objects have many. */
+/** The mean number of events of an object, by which the events of all objects together are limited, as few objects have many. */
 const EVENTS_PER_OBJECT = 5;
 
 /** The most objects whose last state is kept, to find the differences from it. */

@@ -93,7 +93,7 @@ export class OperatorHistory {
     return this.eventLog.recent;
   }
 
-  /** Begins to follow; does nothing if it follows already. */
+  /** Subscribes to the operator's channels; does nothing if it has already. */
   start(): void {
     if (this.subscriptions) return;
     const { operator, lifecycle, watchers } = this.dependencies;
@@ -124,7 +124,7 @@ export class OperatorHistory {
     subscriptions.observe(lifecycle.pauseStatus$, () => this.notify('overview', 'coordination'));
   }
 
-  /** Ends following, and forgets everything. */
+  /** Ends the subscriptions, and forgets everything. */
   stop(): void {
     this.subscriptions?.close();
     this.subscriptions = undefined;

@@ -17,8 +17,8 @@ class ReviewCounters {
 }
 
 /**
- * Counts reviews by their webhooks. What is not a webhook of the operator counts for none, as ids come from outside; a review without an
- * id is for all handlers.
+ * The counts of reviews by their webhooks. Unknown webhooks are not counted, as ids come from outside; a review without an id counts for
+ * all handlers.
  */
 export class ReviewStatistics {
   private known?: Map<string, ReviewCounters>;

@@ -6,13 +6,13 @@ import { resourceKey } from '../../../resources/resources.js';
 /** The number of waits that the longest one is taken of. */
 const MOST_WAITS = 100;
 
-/** Counts of one watch. */
+/** The counts of one watch. */
 export interface WatchCounts {
   readonly bookmarks: number;
   readonly gone: number;
 }
 
-/** Counts what happens to watches, and how long events wait for a worker. */
+/** The counts of what happens to watches, and how long events wait for a worker. */
 export class WatchStatistics {
   private readonly counts = new Map<string, { bookmarks: number; gone: number }>();
   private readonly waits = new Map<string, number[]>();
