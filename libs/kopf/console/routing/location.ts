@@ -60,8 +60,8 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   navigate(`${url.pathname}${url.search}`, { replace: true });
 }
 
-/** Lets links within the page lead to their places without loading the page again. */
-export function followLinks(): void {
+/** Opens links within the page without loading the page again. */
+export function handleLinks(): void {
   addEventListener('popstate', () => pageLocation.set(readLocation()));
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;

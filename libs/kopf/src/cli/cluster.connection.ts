@@ -64,7 +64,7 @@ export class ClusterConnection {
     return this.vault.current()?.host;
   }
 
-  /** Looks up the resources of the cluster anew. */
+  /** Discovers the resources of the cluster again. */
   scan(signal: AbortSignal): Promise<readonly Resource[]> {
     return this.discovery.scan({ signal });
   }

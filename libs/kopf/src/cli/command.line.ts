@@ -43,9 +43,9 @@ export function reportError(error: unknown, { stderr, name, variables }: CliEnvi
   return EXIT_CODES.usage;
 }
 
-/** Configures the parser of command lines. */
+/** The options of the parser of command lines. */
 interface ProgramOptions {
-  /** Tells which commands are loaded with their options; others are only listed. @default all */
+  /** Whether a command is loaded with its options; others are only listed. @default all */
   readonly isLoaded?: (command: CliCommand) => boolean;
   /** Receives what the command returns that is run. */
   readonly onResult?: (result: CommandResult | void) => void;

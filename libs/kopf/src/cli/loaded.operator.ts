@@ -78,7 +78,7 @@ function hasHandlers({ prototype }: Type): boolean {
   return decoratedMethodsOf(prototype as object).size > 0 || members.some(isHandler);
 }
 
-/** Changes the options of the operators, wherever in the user's modules they are given. */
+/** The function that changes the options of the operators, wherever in the user's modules they are given. */
 export type OptionsChange = (given: KopfModuleOptions) => KopfModuleOptions;
 
 /** The root module of a command, which holds the user's modules and classes. */

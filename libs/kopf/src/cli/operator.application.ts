@@ -82,7 +82,7 @@ export class OperatorApplication {
   }
 }
 
-/** Remembers the names of the operators whose options are changed. */
+/** Adds the names of the operators whose options are changed to the set. */
 function withNames(changes: OperatorChanges, names: Set<string>): OperatorChanges {
   const change = changes.options ?? ((given) => given);
   const options: OptionsChange = (given) => {

@@ -42,7 +42,7 @@ export function addOperatorOptions(command: Command): void {
     .argument('[files...]', 'Files that export a Nest module, or classes with handlers, in JavaScript or TypeScript.')
     .requiredOption('--name <name>', 'The name of the operator in the cluster: of its account, and of its roles.')
     .option('-n, --namespace <name>', 'The namespace that the operator runs in.', 'default')
-    .option('--account <name>', 'The service account that it shares with other operators. (default: one of its own)')
+    .option('--account <name>', 'The service account that it shares with other operators. (default: its own account)')
     .option(
       '--operator <name>',
       'The operator of the application, if it has several. (default: the one without a name)',

@@ -1,6 +1,6 @@
 import type * as TypeScript from 'typescript';
 
-/** Compiles files in TypeScript one by one, without checking them. */
+/** The compiler of files in TypeScript, one by one, without checking them. */
 export interface SourceCompiler {
   /** The path of the file in TypeScript that an import of another one means; `undefined` if Node.js is to find it. */
   resolve(specifier: string, importer: string): string | undefined;

@@ -33,7 +33,7 @@ export const resumeCommand: CommandDefinition = {
       client.remove(place, [identity]),
     );
     return {
-      data: { identity, peerings: peerings.map((each) => describe(each, now)) },
+      data: { identity, peerings: peerings.map((each) => reportOf(each, now)) },
       text: ({ bold, yellow }) =>
         peerings
           .flatMap((each) =>
@@ -49,7 +49,7 @@ export const resumeCommand: CommandDefinition = {
   },
 };
 
-function describe(peering: PeeringWrite, now: number): object {
+function reportOf(peering: PeeringWrite, now: number): object {
   const { peers: _peers, ...report } = peering;
   const peers = listLiving(peering, now).map(({ lastSeen: _lastSeen, ...peer }) => peer);
   return { ...report, peers };

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { Random } from 'kube-common';
 import { createToken } from './console.gate.js';
 
-/** The place of a console on this machine: it stays the same if the operator is started anew. */
+/** The place of a console on this machine: it stays the same if the operator is restarted. */
 export interface ConsolePlace {
   /** 0 for any free port. */
   readonly port: number;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { errorText } from 'kube-common';
 import { CommandError } from '../exit.codes.js';
 
-/** Configures the API server of `kopf dev`. */
+/** The options of the API server of `kopf dev`. */
 export interface EmbeddedClusterOptions {
   readonly folder: string;
   /** 0 for a free one. */
@@ -20,7 +20,7 @@ export interface EmbeddedClusterOptions {
 /** An API server in this process. */
 export interface EmbeddedCluster {
   readonly url: string;
-  /** A kubeconfig that nobody else overwrites, as long as the server runs. */
+  /** A kubeconfig that other sessions do not overwrite as long as the server runs. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ const QUIET = 0.1;
 /** Files that are sources of something, in whatever folder they are. */
 const SOURCE = /\.([mc]?[jt]sx?|json|ya?ml)$/;
 
-/** Reports changes of files. Their folders are watched, as editors put a new file in the place of the old one. */
+/** The watcher of changes of files. Their folders are watched, as editors put a new file in the place of the old one. */
 export class FileWatcher {
   private readonly folders = new Map<string, FSWatcher>();
   private files: ReadonlySet<string> = new Set();
@@ -62,7 +62,7 @@ export class FileWatcher {
       watcher.on('error', () => watcher.close());
       this.folders.set(folder, watcher);
     } catch {
-      // It does not exist; the file in it is reported as missing by whoever reads it.
+      // It does not exist; the reader of the file in it reports that it is missing.
     }
   }
 

@@ -30,8 +30,8 @@ export interface MarkedConfiguration {
 }
 
 /**
- * Marks the configurations of webhooks that belong to sessions of `kopf dev`, and removes them: at the end of the session, when its operator
- * has crashed, and after the session itself has crashed.
+ * The cleanup of the configurations of webhooks that belong to sessions of `kopf dev`, which marks them, and removes them: at the end of
+ * the session, when its operator has crashed, and after the session itself has crashed.
  */
 export class WebhookCleanup {
   constructor(
@@ -61,7 +61,7 @@ export class WebhookCleanup {
   }
 
   /**
-   * Lists the configurations of all sessions.
+   * Returns the configurations of all sessions.
    *
    * @throws ApiForbiddenError without the permission to list configurations.
    */
@@ -78,7 +78,7 @@ export class WebhookCleanup {
     return found;
   }
 
-  /** Tells whether the session of a configuration does not renew its mark any more. */
+  /** Whether the session of a configuration does not renew its mark any more. */
   isExpired({ until }: MarkedConfiguration): boolean {
     return (parseTimestamp(until ?? '') ?? 0) < this.api.clock.now();
   }
