@@ -7,7 +7,7 @@ export function isMap(value: unknown): value is JsonMap {
 }
 
 /**
- * Sets an own field of a map, whatever its name.
+ * Sets an own field of a map, with any name.
  *
  * Names come from the cluster, and `__proto__` among them would replace the prototype instead of adding a field.
  */

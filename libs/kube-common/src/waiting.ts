@@ -132,7 +132,7 @@ export class WaitingQueue {
   }
 
   /**
-   * Releases those that have waited longest.
+   * Releases the callers that have waited longest.
    *
    * @param most the number of those to be released at most.
    * @returns how many were released.
@@ -161,7 +161,7 @@ export function rejectPromise(returned: unknown, message: string): void {
   throw new TypeError(message);
 }
 
-/** Checks for promises and whatever else can be waited for. */
+/** Checks for promises and other thenables. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function';
 }

@@ -1,7 +1,7 @@
 import type { ObjectPhase, InspectedProgress } from '../api/api.types.js';
 import { Icon, type IconName } from './icon.js';
 
-/** The colour of a state; each is also told by an icon and a word. */
+/** The colour of a state; each also has an icon and a word. */
 export type Tone = 'neutral' | 'good' | 'active' | 'notice' | 'bad' | 'leaving';
 
 /** A state as a word, with an icon and a colour. */

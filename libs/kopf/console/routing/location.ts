@@ -23,7 +23,7 @@ function decode(part: string): string {
 
 export const pageLocation = new Store<PageLocation>(readLocation());
 
-/** Parameters that stay when one goes from screen to screen. */
+/** Parameters that stay when the viewer goes from screen to screen. */
 const LASTING = ['operator'];
 
 /** Forms the address of a place in the page, with its parameters; those that are undefined or empty are left out. */

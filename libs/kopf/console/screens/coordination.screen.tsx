@@ -11,7 +11,7 @@ import { useAnswer } from '../live/use.answer.js';
 
 const TOPICS: readonly InspectionTopic[] = ['coordination'];
 
-/** Which operator works, and which one pauses for whom: peerings, and the Lease of the leader election. */
+/** Shows which operator works, and which one pauses for which other: peerings, and the Lease of the leader election. */
 export function CoordinationScreen() {
   const answer = useAnswer<InspectedCoordination>('coordination', TOPICS);
   return (

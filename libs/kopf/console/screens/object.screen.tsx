@@ -163,7 +163,7 @@ function Timeline({ details, refresh }: { readonly details: InspectedObjectDetai
   );
 }
 
-/** The history of the answer, and what the log has told since; the rest of the answer is asked for again then. */
+/** The history of the answer, with later events of the log; the rest of the answer is requested again for them. */
 function useHistory({ object, events, beganAt }: InspectedObjectDetails, refresh: () => void): readonly TimedEvent[] {
   const [newer, setNewer] = useState<readonly TimedEvent[]>([]);
   const { kind, namespace, name } = object;

@@ -8,7 +8,7 @@ import type { TimedEvent } from '../live/recent.events.js';
 import { formatCount } from '../platform/format.js';
 import { foldRoutine, type RoutineRun } from './routine.runs.js';
 
-/** Entries that are shown before one asks for more. */
+/** Entries that are shown before the viewer asks for more. */
 const SHOWN = 200;
 
 const ICONS: Readonly<Record<OperatorEventType, IconName>> = {

@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<string, readonly [text: string, icon: IconName]>
   running: ['runs', 'inWork'],
 };
 
-/** Calls at each event, and reviews: they are many, and have no attempts that one would wait for. */
+/** Calls at each event, and reviews: they are many, and have no later attempts to wait for. */
 const SECONDARY: ReadonlySet<string> = new Set(['index', 'event', 'validate', 'mutate', 'convert']);
 
 /** Places attempts in the width of the waterfall. */

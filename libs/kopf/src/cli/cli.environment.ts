@@ -58,7 +58,7 @@ export interface CliEnvironment {
   readonly version: string;
   /** The folder of this package; files of users must import the library from there, too. @default not checked */
   readonly library?: string;
-  /** The address of the hooks that compile TypeScript. @default whatever runs the commands does it */
+  /** The address of the hooks that compile TypeScript. @default the program that runs the commands compiles it */
   readonly typescriptHooks?: string;
   /** The address of the hooks that report which files are loaded. @default they are not reported */
   readonly watchHooks?: string;

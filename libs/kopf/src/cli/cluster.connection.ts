@@ -31,7 +31,7 @@ export function addClusterOptions(command: Command, context = CONTEXT): void {
     );
 }
 
-/** A person waits for the command, who would rather know at once that the API server does not answer. */
+/** The user waits for the command, and should know at once that the API server does not answer. */
 const ERROR_BACKOFFS = [0.5, 1, 2];
 
 /** The connection of a command to the API server. */

@@ -45,7 +45,7 @@ export class CommandCompiler implements SourceCompiler {
     while (this.running.size >= availableParallelism()) await Promise.race(this.running);
     const compiling = this.compileNow(fileName);
     const end = (): void => void this.running.delete(ended);
-    // The error of one file is no error of those that wait for it.
+    // The error of one file is no error of the files that wait for it.
     const ended = compiling.then(end, end);
     this.running.add(ended);
     return compiling;

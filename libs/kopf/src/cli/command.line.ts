@@ -35,7 +35,7 @@ export async function runCommandLine(
   }
 }
 
-/** Prints an error for the one who has called the program. @returns the exit code for it */
+/** Prints an error for the user of the program. @returns the exit code for it */
 export function reportError(error: unknown, { stderr, name, variables }: CliEnvironment): ExitCode {
   stderr.write(`${colorsFor(stderr, { variables }).red(`${name}:`)} ${errorText(error)}\n`);
   if (!(error instanceof UsageError)) return EXIT_CODES.failed;

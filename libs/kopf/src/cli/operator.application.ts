@@ -69,7 +69,7 @@ export class OperatorApplication {
     await this.app.close();
   }
 
-  /** The server is loaded only if it is wanted. One whose place is given is announced by who has given it. */
+  /** The server is loaded only if it is used. A console at a given place is announced by the caller. */
   private async openConsole(
     operators: readonly string[],
     place: ConsolePlace | true,

@@ -69,7 +69,7 @@ export async function generate(
   return generated;
 }
 
-/** Writes files into a folder, where a person's changes of earlier ones are kept. */
+/** Writes files into a folder, where the user's changes of earlier ones are kept. */
 export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,

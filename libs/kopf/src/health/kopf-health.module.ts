@@ -94,7 +94,7 @@ export class KopfHealthModule implements NestModule {
   }
 }
 
-/** The providers of one operator's health. @param isOneOfSeveral tells whether its settings are made of those of all. */
+/** The providers of one operator's health. @param isOneOfSeveral whether its settings are made of those of all operators. */
 function provideHealth(operator: string, isOneOfSeveral: boolean): Provider[] {
   if (!isOneOfSeveral || operator === DEFAULT_OPERATOR) return bindToOperator(operator, PROVIDERS, OPERATOR_SERVICES);
   const own: Provider = {

@@ -1,5 +1,5 @@
 // manifests: what an operator needs in the cluster, generated from the handlers and options of its module, without a cluster: RBAC rules that
-// permit what is needed and no more, and whatever else is deployed with it; and the verification of files, clusters, and runs against that.
+// permit what is needed and no more, and what else is deployed with it; and the verification of files, clusters, and runs against that.
 // May import: everything but other leaves.
 
 import { createConversionStanza } from '../conversion/conversion.stanza.js';
@@ -71,7 +71,7 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
 export interface GeneratedManifests {
   /** The texts of the files by their paths. */
   readonly files: Readonly<Record<string, string>>;
-  /** The objects by the paths of the plain files that have them, whatever the format is. */
+  /** The objects by the paths of the plain files that have them, for all formats. */
   readonly objects: Readonly<Record<string, readonly KubeObject[]>>;
   /** The permissions that the rules are made of, each with what needs it. */
   readonly permissions: readonly RequiredPermission[];

@@ -58,7 +58,7 @@ function enableShutdownHooks(tree: SchematicTree, path: string): void {
   );
 }
 
-/** Adds this package and `embedded-kube`, in the version of this package, unless they are there; tells whether anything was added. */
+/** Adds this package and `embedded-kube`, in the version of this package, unless they are there; returns whether anything was added. */
 function addDependencies(tree: SchematicTree): boolean {
   const text = readText(tree, '/package.json');
   const manifest = JSON.parse(text) as ProjectManifest;

@@ -134,7 +134,7 @@ export class KopfTest implements AsyncDisposable {
     return this.get(KopfOperator);
   }
 
-  /** Finds a provider of the application, in whatever module it is. */
+  /** Finds a provider of the application, in any module. */
   get<T>(provider: Type<T> | Abstract<T> | string | symbol): T {
     return this.module.get<T>(provider as Type<T>, { strict: false });
   }
@@ -230,7 +230,7 @@ export class KopfTest implements AsyncDisposable {
     return () => void this.interceptors.delete(interceptor);
   }
 
-  /** Starts the operator, in a new process as it were. Resolves when it is ready, unless it is not enabled. */
+  /** Starts the operator, in a new simulated process. Resolves when it is ready, unless it is not enabled. */
   async start(): Promise<void> {
     if (this.run) throw new Error('The operator runs already.');
     this.cycles.clear();

@@ -4,7 +4,7 @@ import type { TracingContext } from './operator.tracing.js';
 import { canShowErrors, objectAttributes, fail } from './span.attributes.js';
 import { linkTo } from './traceparent.js';
 
-/** Makes a trace of each event cycle, linked to the span of the one who has written the object, if the object names it. */
+/** Makes a trace of each event cycle, linked to the span of the client that has written the object, if the object names it. */
 export function traceCycles(context: TracingContext): void {
   const { spans, subscriptions } = context;
   const { writerAnnotation } = context.settings;

@@ -4,7 +4,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
 import type { TracingContext } from './operator.tracing.js';
 
-/** The part of messages that tells which object the work is about. */
+/** The part of messages that identifies the object of the work. */
 interface ObjectMessage extends DiagnosticMessage {
   readonly resource?: Resource;
   readonly body?: KubeObject;

@@ -77,7 +77,7 @@ function createTask(files: readonly string[], options: DevOptions, { folder, std
   };
 }
 
-/** The console stays at one address, whatever becomes of the process of the operator. */
+/** The console stays at one address, also when the process of the operator ends. */
 async function withConsole(task: DevTask, { random }: CliEnvironment): Promise<DevTask> {
   return { ...task, options: { ...task.options, console: await chooseConsolePlace(random) } };
 }
@@ -139,7 +139,7 @@ async function findServer(options: DevOptions, environment: CliEnvironment): Pro
   );
 }
 
-/** Connects to the cluster, and runs the operator until a person wants it to stop. */
+/** Connects to the cluster, and runs the operator until the user stops it. */
 async function runSession(
   task: DevTask,
   options: DevOptions,

@@ -59,7 +59,7 @@ function listLiving({ peers }: PeeringWrite, now: number): Peer[] {
   return peers.filter((peer) => deadlineOf(peer) > now);
 }
 
-/** The others, as one of them can be another person who pauses the operators. */
+/** Returns lines about the other peers, as one of them can be another user's pause of the operators. */
 function remaining(peering: PeeringWrite, now: number): readonly string[] {
   const living = listLiving(peering, now).sort((one, other) => other.priority - one.priority);
   return living.map(({ identity, priority, message }) => {

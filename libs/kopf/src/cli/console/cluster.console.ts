@@ -87,7 +87,7 @@ function createTools(
   };
 }
 
-/** The name by which the API server knows the user; that of this machine's user if the server does not tell. */
+/** The name by which the API server knows the user; the name of this machine's user if the server does not know it. */
 async function findUser(api: KubeApi): Promise<string> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   try {

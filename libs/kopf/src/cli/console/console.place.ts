@@ -10,7 +10,7 @@ export interface ConsolePlace {
   readonly token: string;
 }
 
-/** Chooses a port that is free now, so that the address can be told before anything listens there. */
+/** Chooses a port that is free now, so that the address can be printed before the server listens there. */
 export async function chooseConsolePlace(random: Random): Promise<ConsolePlace> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -52,7 +52,9 @@ export async function runDevOperator(text: string, environment: CliEnvironment):
   }
 }
 
-/** A webhook of a developer must never be in the way of others: whatever cannot be reviewed passes, and nothing stays at the end. */
+/**
+ * A webhook of a developer must never disturb other users: requests that cannot be reviewed pass, and no configuration stays at the end.
+ */
 const tameWebhooks: MetadataChange = (metadata) => {
   if (!isReviewing(metadata)) return metadata;
   return { ...metadata, options: { ...metadata.options, ignoreFailures: true, persistent: false } };

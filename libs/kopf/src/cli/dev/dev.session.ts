@@ -1,4 +1,4 @@
-// dev: the parts of `kopf dev`. The session is the process that a person starts: it has the API server, watches files, and starts another
+// dev: the parts of `kopf dev`. The session is the process that the user starts: it has the API server, watches files, and starts another
 // process for each run of the operator (dev.operator.ts), as Node.js cannot load a changed module again. May import: the other files of cli, and what these may import.
 
 import { isAbsolute, relative } from 'node:path';
@@ -65,7 +65,7 @@ export class DevSession {
     try {
       while (!this.stopping.signal.aborted) {
         this.asked = new Deferred();
-        // Until the operator tells what it loads, what it has loaded before is what can be wrong.
+        // Until the operator reports the files that it loads, the error can be in any file that it has loaded before.
         this.watcher.watch([...this.parts.files(), ...this.loaded]);
         if (await this.isPrepared()) {
           this.start();

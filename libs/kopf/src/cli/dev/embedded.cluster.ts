@@ -26,7 +26,7 @@ export interface EmbeddedCluster {
 }
 
 /** The members of the package that are used here. */
-interface EmbeddedKubePackage {
+interface DevServerPackage {
   readonly EmbeddedKube: {
     start(options: object): Promise<{
       readonly url: string;
@@ -67,7 +67,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
 }
 
 /** The project's own package comes before the one that is installed beside this one. */
-async function importPackage(folder: string): Promise<EmbeddedKubePackage> {
+async function importPackage(folder: string): Promise<DevServerPackage> {
   let address = PACKAGE;
   try {
     address = pathToFileURL(createRequire(join(folder, 'kopf.js')).resolve(PACKAGE)).href;
@@ -75,7 +75,7 @@ async function importPackage(folder: string): Promise<EmbeddedKubePackage> {
     // It may be installed for the whole machine.
   }
   try {
-    return (await import(/* @vite-ignore */ address)) as EmbeddedKubePackage;
+    return (await import(/* @vite-ignore */ address)) as DevServerPackage;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new CommandError(

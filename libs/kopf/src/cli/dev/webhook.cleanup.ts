@@ -23,7 +23,7 @@ export const MARK_LIFETIME = 600;
 export interface MarkedConfiguration {
   readonly kind: string;
   readonly name: string;
-  /** The one who has started the session: `me@laptop`. */
+  /** The user who has started the session: `me@laptop`. */
   readonly owner?: string;
   /** The time stamp after which it counts as left behind. */
   readonly until?: string;
@@ -40,9 +40,10 @@ export class WebhookCleanup {
   ) {}
 
   /**
-   * Marks the configurations of a name as the session's, for some time; those that do not exist are created, without webhooks. Never rejects.
+   * Marks the configurations of a name as the session's, for some time; those that do not exist are created, without webhooks. Never
+   * rejects.
    *
-   * @returns an error that a person should know.
+   * @returns an error that the user should know.
    */
   async mark(name: string): Promise<string | undefined> {
     const until = formatTimestamp(this.api.clock.now() + MARK_LIFETIME * 1000);
@@ -53,7 +54,7 @@ export class WebhookCleanup {
     });
   }
 
-  /** Removes the configurations of a name. Never rejects. @returns an error that a person should know. */
+  /** Removes the configurations of a name. Never rejects. @returns an error that the user should know. */
   async remove(name: string): Promise<string | undefined> {
     return this.forEach(async (resource) => {
       await this.api.delete(`${GROUP}/${resource}/${name}`, undefined, { retries: false });

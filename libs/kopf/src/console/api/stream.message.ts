@@ -16,11 +16,11 @@ export type ConsoleStreamTopic = InspectionTopic | ConsoleObjectTopic;
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
  *
  * - `log`: entries of the event log, at once after a pause, else at most 200 ms after they were made, several in one message; only with
- * `log` among the topics. Their times are seconds after `beganAt`. ThThe first message of a stream has no entries, only `beganAt`:hat
- * is asked for after it, `GET api/log` too, misses nothing
+ *   `log` among the topics. Their times are seconds after `beganAt`. The first message of a stream has no entries, only `beganAt`: answers
+ *   that are fetched after it, also `GET api/log`, miss nothing
  * - `changed`: topics of which an answer has changed since it was fetched, `now` and `objects` at most about five times a second, the
- * others once; a page fetches those that it showThere is no message about topics whose fetched answers,rs, `GET api/objects?limit=100` for
- * one, would be the same again
+ *   others once; a page fetches those that it shows. There is no message about topics whose fetched answers, `GET api/objects?limit=100`
+ *   for one, would be the same again
  * - `reset`: the stream cannot continue where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  * - `alive`: nothing, every 15 seconds. A connection on which nothing comes for longer is dead, or a proxy keeps back what is sent
  */

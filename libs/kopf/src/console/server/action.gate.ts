@@ -40,7 +40,7 @@ export class ActionGate {
     private readonly logger: KopfLogger,
   ) {}
 
-  /** Finds out who has sent a request; `undefined` if this is not known. */
+  /** Authenticates the viewer of a request; `undefined` if it is not known. */
   async authenticate(request: unknown): Promise<ConsoleViewer | undefined> {
     const viewer = await this.rules.authenticate?.(request);
     return typeof viewer?.user === 'string' && viewer.user !== '' ? viewer : undefined;

@@ -30,7 +30,7 @@ export interface ConsoleServerOptions {
   readonly files?: PageFiles;
 }
 
-/** The parts of an answer, beside the headers that each one has. */
+/** The parts of an answer, besides the headers that every answer has. */
 interface Answer {
   readonly status?: number;
   readonly type: string;
@@ -198,7 +198,7 @@ function send(
     'content-type': type,
     'content-length': Buffer.byteLength(compressed ?? body),
     'cache-control': cache,
-    // What can be stored depends on who has asked for it.
+    // Whether an answer can be cached depends on the viewer who has requested it.
     vary: 'accept-encoding',
     ...(compressed && { 'content-encoding': 'gzip' }),
   });

@@ -82,8 +82,8 @@ export function baseOf(path: string): string {
 export const SLASH_QUERY = 'add-slash';
 
 /**
- * The page for the path of the console without a slash at its end. A proxy can have changed the path, so that only the browser knows where the
- * slash belongs; an address of nothing but a query is the only one that leads back here.
+ * The page for the path of the console without a slash at its end. A proxy can have changed the path, so that only the browser knows where
+ * the slash belongs; an address of only a query is the only one that leads back here.
  */
 export const SLASH_PAGE = `<!doctype html><html lang="en"><title>Kopf console</title><script src="?${SLASH_QUERY}"></script></html>`;
 

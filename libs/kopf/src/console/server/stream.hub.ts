@@ -45,7 +45,7 @@ const INERTIA = 8;
 
 /** A topic that has changed since it was reported last. Times are on the monotonic clock. */
 interface ChangedTopic {
-  /** From when on it can be told of together with something else. */
+  /** When it can be reported early, together with another topic. */
   readonly readyAt: number;
   /** When its change is to be reported. */
   readonly at: number;

@@ -79,7 +79,7 @@ export class ClusterHistory {
     for (const listener of this.listeners) listener.changedObject(object);
   }
 
-  /** Writes how an attempt has ended of which a Kubernetes event tells, unless the object has told it. */
+  /** Records the outcome of an attempt that a Kubernetes event reports, unless it is known from the object. */
   recordPosted(object: ObjectIdentity, posted: PostedOutcome, attempt: number): void {
     this.record(object, [toObservedEvent(posted, 'change', attempt)]);
   }

@@ -9,7 +9,7 @@ import type { ClusterHistory } from './cluster.history.js';
 import type { ClusterPeers } from './cluster.peers.js';
 import type { PlaceReceiver, ScannedPlace } from './cluster.scanner.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
-import { ClusterWatches, type WatchReceiver, type WatchTarget } from './cluster.watches.js';
+import { ClusterWatches, type WatchReceiver, type ClusterWatchTarget } from './cluster.watches.js';
 import { compareObserved } from './observed.changes.js';
 import { ObservedFailures } from './observed.failures.js';
 import { observeObject, type ObservedObject } from './observed.object.js';
@@ -63,7 +63,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     this.parts.history.notify('watches');
   }
 
-  receive({ role, resource }: WatchTarget, event: KubeWatchEvent): void {
+  receive({ role, resource }: ClusterWatchTarget, event: KubeWatchEvent): void {
     const { peers, history } = this.parts;
     if (role === 'objects') return this.receiveObject(resource, event);
     if (role === 'event') return this.receivePosted(event);

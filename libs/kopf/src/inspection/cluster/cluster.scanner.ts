@@ -112,7 +112,7 @@ export class ClusterScanner {
     await Promise.all(gone.map(([, { resource }]) => this.receiver.remove(resource)));
   }
 
-  /** Only the names are asked for. Who may not list CRDs sees the resources whose groups are not those of Kubernetes. */
+  /** Only the names are asked for. A user who may not list CRDs sees the resources whose groups are not those of Kubernetes. */
   private async listDefinitions(
     available: readonly Resource[],
     signal: AbortSignal,

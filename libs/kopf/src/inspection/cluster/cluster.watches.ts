@@ -13,7 +13,7 @@ import type { ResourceRole } from './cluster.scanner.js';
 export type WatchTools = Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 
 /** The resource and namespace that one watch is for. */
-export interface WatchTarget {
+export interface ClusterWatchTarget {
   readonly role: ResourceRole;
   readonly resource: Resource;
   /** Absent for all namespaces, and for resources without namespaces. */
@@ -25,7 +25,7 @@ export interface WatchTarget {
 /** The receiver of what the watches report. */
 export interface WatchReceiver {
   /** Takes an event of an object; one of the type `null` is of an object that was there. */
-  receive(target: WatchTarget, event: KubeWatchEvent): void;
+  receive(target: ClusterWatchTarget, event: KubeWatchEvent): void;
   /** Called when a watch has changed its state. */
   onState(): void;
 }
@@ -34,7 +34,7 @@ export interface WatchReceiver {
 const LISTS_AT_ONCE = 4;
 
 interface RunningWatch {
-  readonly target: WatchTarget;
+  readonly target: ClusterWatchTarget;
   readonly source: WatchSource;
   readonly stopping: AbortController;
   ended: Promise<void>;
@@ -62,7 +62,7 @@ export class ClusterWatches {
   }
 
   /** Watches the target, too, unless it is watched already; its turn to list comes when others are done. */
-  add(target: WatchTarget): void {
+  add(target: ClusterWatchTarget): void {
     const key = keyOf(target);
     if (this.watches.has(key)) return;
     const watch: RunningWatch = {
@@ -167,7 +167,7 @@ function end({ stopping, ended }: RunningWatch): Promise<void> {
   return ended;
 }
 
-function keyOf({ role, resource, namespace = '', fieldSelector = '' }: WatchTarget): string {
+function keyOf({ role, resource, namespace = '', fieldSelector = '' }: ClusterWatchTarget): string {
   return JSON.stringify([role, resourceKey(resource), namespace, fieldSelector]);
 }
 

@@ -5,7 +5,7 @@ import type { PostedOutcome } from './posted.outcome.js';
 /** An entry of the event log without its place in it, which is not known yet. */
 export type ObservedEvent = Pick<OperatorEvent, 'type' | 'actor' | 'text' | 'call'>;
 
-/** The operators are not told apart: nothing in their state says which of them has written it. */
+/** Operators are not distinguished: their state does not name the one that has written it. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
 const CLUSTER = { kind: 'cluster', name: 'cluster' } as const;
 
@@ -40,7 +40,7 @@ function compareProgress(before: readonly ObservedProgress[], after: readonly Ob
   const left = new Set(after.map(({ handler }) => handler));
   const events = after.flatMap((each) => compareHandler(known.get(each.handler), each) ?? []);
   const done = before.filter(({ handler, ended }) => ended === undefined && !left.has(handler));
-  // An operator takes the records off when all handlers are done, and stores nothing about how the last one has ended.
+  // An operator removes the records when all handlers are done, and stores nothing about how the last one has ended.
   return [...events, ...done.map(({ handler }) => note(`The handler ${handler} is not called any more: it is done.`))];
 }
 

@@ -9,8 +9,8 @@ interface Remembered extends ObservedFailure {
 }
 
 /**
- * The failures for good of which Kubernetes events tell, by the uids of the objects: what operators store about a failure goes from the object
- * as soon as its other handlers are done. Events and objects come over different watches, in any order.
+ * The permanent failures that Kubernetes events report, by the uids of the objects: operators remove the record of a failure from the
+ * object as soon as its other handlers are done. Events and objects come over different watches, in any order.
  */
 export class ObservedFailures {
   private readonly failures = new Map<string, Remembered>();

@@ -17,7 +17,7 @@ export interface ObservedProgress {
   readonly ended?: 'succeeded' | 'failed';
 }
 
-/** An attempt after which the handler is not called again, as a Kubernetes event of the operator tells. */
+/** An attempt after which the handler is not called again, as a Kubernetes event of the operator reports. */
 export interface ObservedFailure {
   readonly handler: string;
   readonly error: string;
@@ -55,7 +55,7 @@ const HELD = {
   both: { operator: true, others: true },
 };
 
-/** Reads the state of operators off an object, of whichever framework with Kopf's format, without knowing their settings. */
+/** Reads the state of operators on an object, of any framework with Kopf's format, without knowing their settings. */
 export function observeObject(body: KubeObject, now: number): ObservedObject {
   const { namespace, name = '', uid, generation, deletionTimestamp, finalizers = [] } = body.metadata;
   const state = readStoredState(body, now);

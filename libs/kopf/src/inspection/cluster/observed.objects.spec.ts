@@ -8,7 +8,7 @@ import { ObservedObjects } from './observed.objects.js';
 import { queryObjects } from './observed.query.js';
 
 const NOW = 1_000_000_000;
-const NOBODY = { operator: false, others: false };
+const UNHELD = { operator: false, others: false };
 
 function resource(plural: string, kind: string, group = 'example.com'): Resource {
   const none = { shortNames: [], categories: [], subresources: [], verbs: [] };
@@ -19,7 +19,7 @@ const CLAIMS = resource('claims', 'Claim');
 const OTHERS = resource('others', 'Other');
 
 function object(name: string, rest: Partial<ObservedObject> = {}): ObservedObject {
-  return { namespace: 'shop', name, uid: name, isHandled: true, progress: [], heldBy: NOBODY, ...rest };
+  return { namespace: 'shop', name, uid: name, isHandled: true, progress: [], heldBy: UNHELD, ...rest };
 }
 
 function waiting(seconds: number, rest: Partial<ObservedProgress> = {}): ObservedProgress {

@@ -36,7 +36,7 @@ function retriesOf({ object }: ObservedEntry): number {
 }
 
 /**
- * Selects, sorts, and cuts a list of objects. There can be very many, most of which are idle: rows are made only of those that can be meant.
+ * Selects, sorts, and cuts a list of objects. There can be very many, most of which are idle: rows are made only of objects that can match.
  *
  * @param now the time in milliseconds since the epoch.
  */

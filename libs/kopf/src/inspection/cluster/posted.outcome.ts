@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 
-/** The outcome of one attempt of a handler, as the message of a Kubernetes event tells. */
+/** The outcome of one attempt of a handler, as the message of a Kubernetes event reports it. */
 export interface PostedOutcome {
   readonly handler: string;
   readonly outcome: 'succeeded' | 'retried' | 'failed';

@@ -25,7 +25,7 @@ export function selectWatched(
   return { resources: [...new Set(found.flatMap(({ resources }) => resources))], missing };
 }
 
-/** Without the list of CRDs, groups tell: those of Kubernetes itself are known. */
+/** Without the list of CRDs, resources are recognized by their groups: those of Kubernetes itself are known. */
 function isCustom(resource: Resource, definitions: ReadonlySet<string> | undefined): boolean {
   const { group, plural, preferred } = resource;
   if (!preferred || PEERINGS.includes(plural)) return false;

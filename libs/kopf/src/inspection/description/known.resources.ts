@@ -41,7 +41,7 @@ export class KnownResources {
   }
 
   /**
-   * Finds the resources that a selector means, in whatever version. A resource that is not known, but is named by its plural and its group, is
+   * Finds the resources that a selector matches, in any version. A resource that is not known, but is named by its plural and its group, is
    * assumed to be in namespaces, and to have its status as a subresource.
    */
   find(selector: ResourceSelector): FoundResources {

@@ -60,7 +60,7 @@ export interface OperatorEventCall {
 
 /** One field that a change has made another one. Values of Secrets are `***`. */
 export interface OperatorFieldDifference {
-  /** The names of the field and of those that it is in: `['metadata', 'labels', 'example.com/a']`. */
+  /** The names of the field and of its parents: `['metadata', 'labels', 'example.com/a']`. */
   readonly path: readonly string[];
   /** Is `null` if the field was absent. */
   readonly old: unknown;

@@ -25,7 +25,7 @@ export interface Finding {
   /** A stable name, for programs. */
   readonly code: string;
   readonly text: string;
-  /** The path in the object, or whatever else shows it. */
+  /** The path in the object, or other evidence. */
   readonly evidence?: string;
   /** Whether it needs attention. */
   readonly problem?: boolean;
@@ -230,7 +230,7 @@ function explainChange({ body, progress, change, state }: Facts): Finding[] {
   const fields = change.changes
     .map(([operation, path]) => `${path.join('.') || 'everything'} (${operation})`)
     .join(', ');
-  const text = `It has changed since it was handled last, and nobody handles the change: ${fields}.`;
+  const text = `It has changed since it was handled last, and no handler handles the change: ${fields}.`;
   return [{ code: 'change-not-handled', text, evidence, problem: true }];
 }
 

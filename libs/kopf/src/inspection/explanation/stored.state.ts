@@ -25,7 +25,7 @@ export interface StoredProgress {
   readonly subhandlers?: readonly string[];
 }
 
-/** Everything that operators of one family have left on an object: those that share a prefix of annotations, or a name in the status. */
+/** The state that operators with one prefix of annotations, or one name in the status, have left on an object. */
 export interface StoredState {
   /** The prefix of the annotations: `kopf.zalando.org`. */
   readonly prefix: string;
@@ -41,7 +41,7 @@ export interface StoredState {
 const LAST_HANDLED = 'last-handled-configuration';
 const RESERVED = new Set([LAST_HANDLED, `${LAST_HANDLED}-uid`, 'touch-dummy', 'kopf-managed']);
 
-/** Finds the state of operators on an object, of whichever framework with Kopf's format, without knowing their settings. */
+/** Finds the state of operators on an object, of any framework with Kopf's format, without knowing their settings. */
 export function readStoredState(body: KubeObject, now: number): readonly StoredState[] {
   const annotations = body.metadata.annotations ?? {};
   return findPrefixes(annotations).map((prefix) => readPrefix(prefix, body, annotations, now));

@@ -14,7 +14,7 @@ export function isOverdue(dueAt: number | undefined, now: number): boolean {
   return dueAt !== undefined && now - dueAt > OVERDUE;
 }
 
-/** Computes until when these two tell the same of an attempt. Times are in milliseconds since the epoch. */
+/** Computes the time until which these two functions return the same for an attempt. Times are in milliseconds since the epoch. */
 export function findNextState(dueAt: number | undefined, now: number): number {
   if (dueAt === undefined) return Infinity;
   if (dueAt > now) return dueAt;

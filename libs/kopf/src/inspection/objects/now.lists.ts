@@ -27,7 +27,7 @@ export interface NowEntries {
   readonly failures: FailureGroups;
 }
 
-/** Sorts what happens now, cuts the lists, and tells how long they would be. */
+/** Sorts the present activity, cuts the lists, and adds how long they would be. */
 export function listNow({ inWork, waiting, failures }: NowEntries, now: number): OperatorActivity {
   inWork.sort((one, other) => one.since - other.since);
   waiting.sort(([, one], [, other]) => (one.dueAt ?? 0) - (other.dueAt ?? 0));

@@ -32,7 +32,7 @@ interface ResolvedNeed {
  * Derives what an operator must be allowed to do: from its handlers, its options, and the declarations by `@Needs()`.
  *
  * @param home the namespace of the operator itself.
- * @param isCertificateForeign tells whether others make the certificate of webhooks. @default false
+ * @param isCertificateForeign whether another component makes the certificate of webhooks. @default false
  */
 export function derivePermissions(
   operator: OperatorDescription,
@@ -114,7 +114,7 @@ class PermissionDerivation {
 
   /**
    * Dependants that are made by `adopt()` block the deletion of their owner, which some clusters allow only to clients that may set its
-   * finalizersizers. Calls of `adopt()` cannot be seen; but they are for objects to be created, and a class that creates objects declares
+   * finalizers. Calls of `adopt()` cannot be seen; but they are for objects to be created, and a class that creates objects declares
    * it.
    */
   private addOwnership(handler: ResourceHandler, needs: readonly ResolvedNeed[]): void {

@@ -16,7 +16,7 @@ export interface InspectedRelative extends ObjectIdentity {
 /** One field that is another one than when the object was handled last. */
 export interface InspectedChange {
   readonly operation: 'add' | 'change' | 'remove';
-  /** The names of the field and of those that it is in. */
+  /** The names of the field and of its parents. */
   readonly path: readonly string[];
   /** Is `null` if the field was absent. */
   readonly old: unknown;
@@ -24,7 +24,7 @@ export interface InspectedChange {
   readonly new: unknown;
 }
 
-/** One finalizer, and who removes it. */
+/** One finalizer, and its owner, which removes it. */
 export interface InspectedFinalizer {
   readonly name: string;
   readonly owner: 'operator' | 'others';

@@ -69,7 +69,7 @@ export interface ObjectQuery {
   readonly retries?: number;
   readonly deleting?: boolean;
   readonly stuck?: boolean;
-  /** A part of `namespace/name`, whatever its case. */
+  /** A part of `namespace/name`, in any case. */
   readonly search?: string;
   /** @default 'name' */
   readonly sort?: ObjectOrder | `-${ObjectOrder}`;

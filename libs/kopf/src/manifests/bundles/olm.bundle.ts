@@ -45,8 +45,8 @@ export interface OlmSource {
   /** The objects that OLM does not make itself, such as services. */
   readonly others: readonly KubeObject[];
   /**
-   * The modes in which OLM may install the operator. An operator that is not told which namespaces OLM wants to be served serves what its
-   * module says, for which only a role for the whole cluster is enough.
+   * The modes in which OLM may install the operator. An operator that does not get the namespaces that OLM selects serves those of its
+   * module, for which only a role for the whole cluster is enough.
    */
   readonly installModes: readonly InstallMode[];
   /** Absent if there are none, or if the operator itself manages their configurations. */

@@ -13,7 +13,7 @@ export class ManifestFolder {
   constructor(private readonly folder: string) {}
 
   /**
-   * Writes the files. Changes of a person are merged with those of the generated text; a file that was not generated stays as it is.
+   * Writes the files. Changes of the user are merged with those of the generated text; a file that was not generated stays as it is.
    *
    * @param force overwrites files that were not generated.
    * @returns what has become of each file.

@@ -11,7 +11,7 @@ interface Recipe {
   readonly make: (...dependencies: unknown[]) => unknown;
 }
 
-/** Replaces a provider of the application, in whatever module it is. */
+/** Replaces a provider of the application, in any module. */
 export function replaceProvider(builder: TestingModuleBuilder, provider: Replacement): void {
   const override = builder.overrideProvider(provider.provide);
   if ('useValue' in provider) override.useValue(provider.useValue);

@@ -101,7 +101,7 @@ async function bringsKopf(
     const module = 'forwardRef' in resolved ? resolved.forwardRef() : resolved;
     const type = 'module' in module ? module.module : module;
     if (type === KopfModule) return true;
-    // A second operator would not be that of the test: it would take whatever credentials the environment has.
+    // A second operator would not be that of the test: it would take the credentials of the environment.
     if (Reflect.hasMetadata(HANDLERS_MODULE, type)) throw new Error(OTHER_COPY);
     if (seen.has(module)) continue;
     seen.add(module);

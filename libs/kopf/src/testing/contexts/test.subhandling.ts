@@ -33,7 +33,7 @@ export class TestSubhandling implements SubhandlerExecution {
     await this.finish();
   }
 
-  /** Calls those that were not called yet. */
+  /** Calls the sub-handlers that were not called yet. */
   async finish(): Promise<void> {
     for (const [id, handler] of this.pending.splice(0)) {
       const children = new TestSubhandling(this.createContext, this.ids, `${this.prefix}${id}/`);

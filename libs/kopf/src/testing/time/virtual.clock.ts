@@ -11,7 +11,7 @@ interface VirtualTimer extends DueItem {
 }
 
 /**
- * Time that passes only when told to: an hour of retries takes no longer than the work in it.
+ * A clock whose time passes only when a test lets it: an hour of retries takes no longer than the work in it.
  *
  * Timers fire in the order of their due times, those of one time in the order in which they were set.
  * Between two timers, everything that waits for promises continues until it waits for time again.

@@ -15,7 +15,7 @@ const OWN: readonly (readonly [resource: string, group: string, verb: string])[]
 ];
 
 /** A permission with the handlers and features that need it, and how often it was used. */
-interface Entry extends UsedPermission {
+interface PermissionEntry extends UsedPermission {
   readonly neededBy: Set<string>;
   used: number;
   refused: number;
@@ -31,8 +31,8 @@ export async function inspectPermissions(
   use: PermissionUse,
   signal: AbortSignal,
 ): Promise<readonly InspectedPermission[]> {
-  const entries = new Map<string, Entry>();
-  const find = ({ verb, group, resource, namespace }: UsedPermission): Entry => {
+  const entries = new Map<string, PermissionEntry>();
+  const find = ({ verb, group, resource, namespace }: UsedPermission): PermissionEntry => {
     const permission = { verb, group, resource, ...(namespace !== undefined && { namespace }) };
     const key = permissionKeyOf(permission);
     const entry = entries.get(key) ?? { ...permission, neededBy: new Set(), used: 0, refused: 0 };
@@ -54,7 +54,7 @@ export async function inspectPermissions(
   const granted = await GrantedRules.review(services.api, new Set(namespaces), signal);
   return [...entries.values()]
     .map(({ neededBy, refused, ...permission }) => {
-      // What the API server has refused is not granted, whatever its review says.
+      // A permission that the API server has refused is not granted, even if its review says so.
       const isGranted = refused > 0 ? false : granted.check(permission);
       return { ...permission, neededBy: [...neededBy], granted: isGranted };
     })
@@ -72,7 +72,7 @@ function wordsOf({ reasons }: RequiredPermission): readonly string[] {
   return reasons.flatMap(({ purpose, sources }) => (sources.length > 0 ? sources : [purpose]));
 }
 
-/** A request tells the name of its object not always, so that uses are counted for all names. */
+/** A request does not always have the name of its object, so that uses are counted for all names. */
 function withoutName({ name: _name, ...permission }: Permission): Permission {
   return permission;
 }

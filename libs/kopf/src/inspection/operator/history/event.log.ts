@@ -4,7 +4,7 @@ import type { OperatorEvent } from '../../event-log/operator.event.js';
 /** The most events that are written into the log in one second. */
 const MOST_PER_SECOND = 500;
 
-/** The most of them together with those that tell of errors: what has failed must not be lost among what has not. */
+/** The most events together with those of errors: failures must not be lost among successes. */
 const MOST_WITH_ERRORS = 600;
 
 /** The most events that are kept, for viewers that come later or connect again. */

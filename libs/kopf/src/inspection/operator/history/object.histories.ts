@@ -66,7 +66,7 @@ export class ObjectHistories {
     return this.failures.keys();
   }
 
-  /** The objects with a history, those that something has happened to last at the end. */
+  /** The objects with a history, in the order of their last events. */
   get known(): Iterable<string> {
     return this.histories.keys();
   }
@@ -179,7 +179,7 @@ export class ObjectHistories {
   }
 }
 
-/** Whether an event is one of those that come again and again when nothing happens. */
+/** Whether an event is of a routine call, which repeats without any change. */
 function isRoutine({ call }: OperatorEvent): boolean {
   return call?.reason === 'timer' && call.error === undefined;
 }
