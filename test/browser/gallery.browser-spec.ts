@@ -19,7 +19,7 @@ const SCREENS = [
   [`${OBJECTS}/web?tab=object`, 'host: web.example.com', undefined],
   ['handlers', 'byTransition/spec.state', undefined],
   ['watches', 'kopfexamples.kopf.dev', undefined],
-  ['coordination', 'The operator coordinates with nobody', undefined],
+  ['coordination', 'The operator works without coordination', undefined],
   ['webhooks', 'checkSize', undefined],
   ['memory', 'namesByHost', undefined],
   ['permissions', 'patch', undefined],

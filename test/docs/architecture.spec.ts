@@ -14,12 +14,12 @@ import {
   SystemClock,
   TemporaryError,
   Validate,
-  WebhookServer,
   type ChangeContext,
   type DaemonContext,
   type LogContext,
   type AdmissionContext,
 } from 'nestjs-kopf';
+import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { Inventory } from '../../libs/kopf/src/handling/inventory.js';
 import { eventually } from '../support/eventually.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';

@@ -1,4 +1,4 @@
-// Runs before anything is painted, in a script of its own, as modules run later.
+// Runs before anything is painted, in a separate script, as modules run later.
 
 // The theme that the viewer has chosen: without this, the page would flash in the other one.
 try {

@@ -1,16 +1,16 @@
 import { render } from 'preact';
 import { App } from './layout/app.js';
-import { followKeyboard } from './layout/keyboard.js';
+import { handleShortcuts } from './layout/keyboard.js';
 import { answers } from './live/answer.cache.js';
 import { stream } from './live/live.stream.js';
-import { followTheme } from './platform/preferences.js';
+import { applyTheme } from './platform/preferences.js';
 import { startClock } from './platform/server.clock.js';
-import { followLinks } from './routing/location.js';
+import { handleLinks } from './routing/location.js';
 
-followTheme();
+applyTheme();
 startClock();
-followLinks();
-followKeyboard();
+handleLinks();
+handleShortcuts();
 stream.onChange((topics) => answers.invalidate(topics));
 stream.start();
 

@@ -4,9 +4,10 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 const callInProcess = AsyncLocalStorage.snapshot();
 
 /**
- * Begins work that outlasts its caller: a loop, a connection, a login that others wait for, too. All that the work calls and awaits is outside
- * of every `AsyncLocalStorage` that the caller is in, such as the request that has resumed the operator; otherwise each handler would be in
- * that request for ever. It is called where the work begins, and not for each of its steps.
+ * Begins work that outlasts its caller: a loop, a connection, or a login that other callers wait for, too. All that the work calls and
+ * awaits is outside of every `AsyncLocalStorage` that the caller is in, such as the request that has resumed the operator; otherwise each
+ * handler would run in the context of that request as long as the process lives. Call it where the work begins, and not for each of its
+ * steps.
  */
 export function detach<T>(work: () => T): T {
   // What is called can enter a storage, which must end with the call.

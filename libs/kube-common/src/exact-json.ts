@@ -2,18 +2,19 @@
  * JSON whose integers stay exact.
  *
  * Kubernetes allows integers of 64 bits (`format: int64`), but JavaScript's numbers hold only 53: `JSON.parse('9007199254740993')` is
- * `9007199254740992`. Rounded, an id that nobody has touched would come back to the cluster as another one, Python Kopf would see
- * a change that never happened, and two neighbours would be equal. So:
+ * `9007199254740992`. Rounded, an id that no client has changed would come back to the cluster as another one, Python Kopf would see a
+ * change that never happened, and two neighbours would be equal. So:
  *
  * - An integer of 64 bits that is not safe (`Number.isSafeInteger`) is read as a `bigint`, the language's own exact integer. Its size alone
- *   decides, and not whether the nearest number happens to be written with the same digits: handlers can tell what they will get.
- * - All other numbers are read as numbers. That loses nothing: an API server keeps them as float64, and writes them exactly as JavaScript does
- *   (`1e+21`, `1e-7`, `0.000001`, and integers beyond 64 bits as `18446744073709552000`).
+ * decides, and not whether the nearest number happens to be written with the same digits: handlers can tell what they will get.
+ * - All other numbers are read as numbers. That loses nothing: an API server keeps them as float64, and writes them exactly as JavaScript
+ * does
+ * (`1e+21`, `1e-7`, `0.000001`, and integers beyond 64 bits as `18446744073709552000`).
  * - When written, a `bigint` is its digits. `JSON.stringify` throws on it, or makes a text of it where an application has patched
- *   `BigInt.prototype.toJSON`; so whatever goes to the cluster, into its annotations, or into the log is written here.
+ * `BigInt.prototype.toJSON`; so whatever goes to the cluster, into its annotations, or into the log is written here.
  *
- * Nearly no object has such integers, and the others must not pay for them: `JSON.parse` does their work, and a search for 16 digits
- * in a row looks at one character of 16 (about 5 % of the parsing); `JSON.stringify` does it, too, as it refuses a `bigint` by itself.
+ * Nearly no object has such integers, and the others must not pay for them: `JSON.parse` does their work, and a search for 16 digits in a
+ * row looks at one character of 16 (about 5 % of the parsing); `JSON.stringify` does it, too, as it refuses a `bigint` by itself.
  *
  * Both libraries have this file, word for word, as neither depends on the other; a test compares them.
  */
@@ -22,7 +23,7 @@
 const LONG = 16;
 
 /**
- * Lists the characters that can stand before a number: the sign, punctuation, or white space. Matches inside of texts do no
+ * The characters that can stand before a number: the sign, punctuation, or white space. Matches inside of texts do no
  * harm.
  */
 const BEFORE_NUMBERS = '-:,[ \n\r\t';
@@ -59,7 +60,7 @@ export function stringifyJson(value: unknown): string {
 }
 
 /**
- * Tells whether a text of JSON can have integers that `JSON.parse` would round: whether there are 16 digits in a row.
+ * Whether a text of JSON can have integers that `JSON.parse` would round: whether there are 16 digits in a row.
  *
  * It looks at each 16th character only, as one of them is in any such row.
  */

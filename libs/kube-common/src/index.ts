@@ -1,4 +1,4 @@
-// kube-common: what all packages need whatever they are about, bundled into each of them. Time and randomness are injected, so that operators and
+// kube-common: the tools that all packages need, bundled into each of them. Time and randomness are injected, so that operators and
 // API servers run on virtual time and reproducible randomness.
 // May import: nothing of the other packages, and nothing of NestJS.
 

@@ -1,13 +1,13 @@
 /** A JSON object: a map, not a list. */
 export type JsonMap = Record<string, unknown>;
 
-/** Tells whether a value is a map: an object, but not a list and not `null`. */
+/** Whether a value is a map: an object, but not a list and not `null`. */
 export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Sets an own field of a map, whatever its name.
+ * Sets an own field of a map, with any name.
  *
  * Names come from the cluster, and `__proto__` among them would replace the prototype instead of adding a field.
  */

@@ -25,8 +25,8 @@ export interface KubeRequest {
   readonly streaming?: boolean;
   readonly signal?: AbortSignal;
   /**
-   * Asked right before the request is written to a connection: if it is fenced, or given up meanwhile, it must not be sent any more.
-   * Transports in which requests never wait need not ask.
+   * Whether the request must not be sent any more, because it is fenced or was given up while it waited. Transports call it right before
+   * they write the request to a connection. Transports in which requests never wait need not ask.
    */
   readonly isFenced?: () => boolean;
 }

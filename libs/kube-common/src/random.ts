@@ -24,7 +24,7 @@ export class SystemRandom implements Random {
     const at = this.used;
     this.used += NUMBER_SIZE;
     const value = (bytes.readUIntBE(at, 6) * 32 + (bytes.readUInt8(at + 6) & 31)) / 2 ** 53;
-    // Nobody else is to find what tokens were made of.
+    // Bytes that tokens were made of must not stay in memory.
     bytes.fill(0, at, this.used);
     return value;
   }

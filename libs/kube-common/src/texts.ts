@@ -20,7 +20,7 @@ export function withErrorText(message: string, error: unknown): string {
   return message ? `${message} ${errorText(error)}` : errorText(error);
 }
 
-/** Limits how many causes of an error are shown, as they can go round in circles. */
+/** The most causes of an error that are shown, as they can go round in circles. */
 const MOST_CAUSES = 5;
 
 /**
@@ -44,7 +44,7 @@ function stackOf(error: unknown): string {
   return text === short ? stack : stack.replace(text, () => short);
 }
 
-/** Replaces the middle that was cut out of a text; it is the same as in the messages of Kubernetes events. */
+/** The replacement of the middle that was cut out of a text; it is the same as in the messages of Kubernetes events. */
 const INFIX = '...';
 
 /** The most bytes of a log line: container runtimes split what is longer into several lines. */

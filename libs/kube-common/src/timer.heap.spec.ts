@@ -62,7 +62,7 @@ describe('TimerHeap', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('should go on although a timer throws', async () => {
+  it('should continue although a timer throws', async () => {
     heap.setTimer(() => {
       throw new Error('broken');
     }, 10);

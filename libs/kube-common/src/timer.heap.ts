@@ -7,7 +7,7 @@ export interface HeapTimer extends DueItem {
   fire(): void;
 }
 
-/** Limits how many timers fire in one tick of the event loop, so that others can run, too. */
+/** The most timers that fire in one tick of the event loop, so that others can run, too. */
 const BATCH = 500;
 
 /**
@@ -21,7 +21,7 @@ export class TimerHeap implements Clock {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts the timers that wait. */
+  /** The number of timers that wait. */
   get size(): number {
     return this.queue.size;
   }
@@ -74,7 +74,7 @@ export class TimerHeap implements Clock {
     this.armedFor = Infinity;
   }
 
-  /** Timers fire outside of whatever was being done when the timer of the clock was set, which is not what they were set for. */
+  /** Timers fire outside of the asynchronous context in which the clock's timer was set, as it is not the context that set them. */
   private readonly onTime = (): void => detach(() => this.fire());
 
   private fire(): void {
@@ -96,7 +96,7 @@ export class TimerHeap implements Clock {
 /** Something that is due at a time. The queue alone writes the members but for `due`. */
 export interface DueItem {
   due: number;
-  /** Decides between items that are due at the same time. */
+  /** The order of items that are due at the same time. */
   order: number;
   /** The place in the queue, or -1 outside of it. */
   position: number;

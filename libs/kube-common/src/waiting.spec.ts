@@ -75,7 +75,7 @@ describe('Signal', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('should remember that it was raised while nobody waited, once', async () => {
+  it('should remember once that it was raised while the loop did not wait', async () => {
     const clock = new VirtualClock();
     const signal = new Signal();
     const { signal: abort } = new AbortController();

@@ -27,7 +27,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for the promise, but not longer than until the signal is aborted; whatever stands behind the promise goes on.
+ * Waits for the promise, but not longer than until the signal is aborted; the work behind the promise continues.
  *
  * @throws the signal's reason, or what the promise rejects with.
  */
@@ -61,14 +61,14 @@ export class Deferred<T = void> {
     this.reject = reject!;
   }
 
-  /** Lets it be rejected while nobody waits for it, which would end the process otherwise. */
+  /** Allows a rejection while no caller waits for the promise; otherwise, it would end the process. */
   allowUnhandled(): this {
     this.promise.catch(() => undefined);
     return this;
   }
 }
 
-/** Wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
+/** The signal that wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
 export class Signal {
   private isRaised = false;
   private wake?: () => void;
@@ -95,7 +95,7 @@ export class Signal {
   }
 }
 
-/** Lets several callers wait for the same event. Their promise is created for the first of them, as mostly nobody waits. */
+/** The callers that wait for the same event. Their promise is created for the first of them, as mostly there are none. */
 export class Waiters {
   private waiting?: Deferred;
 
@@ -115,13 +115,13 @@ export class Waiters {
 /** The compaction of a shorter queue would cost more than the memory that it frees. */
 const LEAST_COMPACTED = 1024;
 
-/** Lets callers wait in a queue: they are released in the order of their coming. */
+/** A queue of waiting callers, which are released in the order of their coming. */
 export class WaitingQueue {
   private waiting: (() => void)[] = [];
   /** Points to the one that is released next. Those before it are removed together, as removing the first of many costs much. */
   private head = 0;
 
-  /** Counts those that wait. */
+  /** The number of callers that wait. */
   get length(): number {
     return this.waiting.length - this.head;
   }
@@ -132,7 +132,7 @@ export class WaitingQueue {
   }
 
   /**
-   * Releases those that have waited longest.
+   * Releases the callers that have waited longest.
    *
    * @param most the number of those to be released at most.
    * @returns how many were released.
@@ -156,17 +156,17 @@ export class WaitingQueue {
  */
 export function rejectPromise(returned: unknown, message: string): void {
   if (!(returned instanceof Promise)) return;
-  // Nobody waits for it, so its rejection would end the process.
+  // No caller waits for it, so its rejection would end the process.
   returned.catch(() => undefined);
   throw new TypeError(message);
 }
 
-/** Checks for promises and whatever else can be waited for. */
+/** Checks for promises and other thenables. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function';
 }
 
-/** Counts the promises that a call of a user's method goes through, with what is around it, if it has nothing to wait for. */
+/** The number of promises that a call of a user's method goes through, with what is around it, if it has nothing to wait for. */
 const FEW_PROMISES = 8;
 
 /** Checks whether a promise settles without anything to wait for, as those of most handlers do: they need no timer. */

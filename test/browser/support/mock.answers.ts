@@ -314,7 +314,7 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
       },
       {
         code: 'change-not-handled',
-        text: 'It has changed since it was handled last, and nobody handles the change: spec.size (change).',
+        text: 'It has changed since it was handled last, and no handler handles the change: spec.size (change).',
         problem: true,
       },
     ],

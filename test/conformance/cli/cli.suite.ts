@@ -421,7 +421,7 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
           status: { strong: { priority: 1000, lifetime: 60, lastseen } },
         });
         const { out } = await kopf.run('freeze', '-P', 'default', '-t', '9', '-i', 'me', '--dev');
-        expect(out).toContain('strong goes on, as its priority is 1000, and yours is 666.');
+        expect(out).toContain('strong continues, as its priority is 1000, and yours is 666.');
         const { peerings } = await kopf.read('resume', '-P', 'default', '-i', 'me');
         expect(peerings).toMatchObject([{ kind: 'ClusterKopfPeering', exists: true, peers: [{ identity: 'strong' }] }]);
         await cluster.user.patch(`${CLUSTER_PEERINGS}/default`, { status: { strong: null } });

@@ -14,7 +14,7 @@ export function ActionButton({
 }: {
   readonly action: ConsoleAction;
   readonly object?: ObjectIdentity;
-  /** The handlers that one can choose of. */
+  /** The handlers that the viewer can choose from. */
   readonly handlers?: readonly string[];
   /** Is called after the action. */
   readonly refresh: () => void;
@@ -23,7 +23,7 @@ export function ActionButton({
   const [isOpen, setOpen] = useState(false);
   const { button, icon, asksHandler } = ACTIONS[action];
   const isPossible = overview?.actions.includes(action) && !(asksHandler && handlers.length === 0);
-  // An open dialog stays to tell the outcome, although the action is not possible a second time.
+  // An open dialog stays to show the outcome, although the action is not possible a second time.
   if (!overview || (!isPossible && !isOpen)) return null;
   return (
     <>

@@ -9,7 +9,7 @@ import { useAction, type ActionState } from './use.action.js';
 /** Seconds that the dialog proposes for a postponement. */
 const POSTPONED = 300;
 
-/** Says what would be done, and does it when it is confirmed. */
+/** Shows what an action would do, and does it when it is confirmed. */
 export function ActionDialog({
   action,
   object,

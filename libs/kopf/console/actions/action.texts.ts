@@ -55,14 +55,14 @@ export const ACTIONS: Readonly<Record<ConsoleAction, ActionText>> = {
     button: 'Pause',
     icon: 'pause',
     title: 'Pause the operator',
-    explanation: 'The operator takes no more events, and stops its daemons, until it goes on.',
+    explanation: 'The operator takes no more events, and stops its daemons, until it is resumed.',
     asksReason: true,
   },
   resume: {
     button: 'Resume',
     icon: 'play',
-    title: 'Let the operator go on',
-    explanation: 'The operator handles all objects again that have changed meanwhile.',
+    title: 'Resume the operator',
+    explanation: 'The operator handles all objects that have changed during the pause.',
     asksReason: true,
   },
   memo: {

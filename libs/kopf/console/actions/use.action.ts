@@ -15,7 +15,7 @@ export interface ActionState {
   readonly isBusy?: boolean;
 }
 
-/** Asks for a dry run whenever the request is another one, and for the action itself by `run`. */
+/** Requests a dry run whenever the request has changed, and the action itself by `run`. */
 export function useAction(action: ConsoleAction, request: ConsoleActionRequest, onDone: () => void) {
   const [state, setState] = useState<ActionState>({});
   const key = JSON.stringify(request);

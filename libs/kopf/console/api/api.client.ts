@@ -26,12 +26,12 @@ export function formPath(path: string, values: QueryValues = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
-/** Asks for an answer below `api/`. @throws ApiError */
+/** Requests an answer below `api/`. @throws ApiError */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return send<T>(path, { signal, headers: { accept: 'application/json' } });
 }
 
-/** Asks for an action. The header shows the server that no form of another site has sent it. @throws ApiError */
+/** Requests an action. The header proves to the server that no form of another site has sent it. @throws ApiError */
 export async function post(action: ConsoleAction, request: ConsoleActionRequest): Promise<ConsoleActionAnswer> {
   return send<ConsoleActionAnswer>(`actions/${action}`, {
     method: 'POST',

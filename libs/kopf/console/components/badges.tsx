@@ -1,7 +1,7 @@
 import type { ObjectPhase, InspectedProgress } from '../api/api.types.js';
 import { Icon, type IconName } from './icon.js';
 
-/** The colour of a state; each is also told by an icon and a word. */
+/** The colour of a state; each also has an icon and a word. */
 export type Tone = 'neutral' | 'good' | 'active' | 'notice' | 'bad' | 'leaving';
 
 /** A state as a word, with an icon and a colour. */
@@ -29,7 +29,7 @@ export const PHASES: Readonly<
   Record<ObjectPhase, { readonly text: string; readonly tone: Tone; readonly title: string }>
 > = {
   failed: { text: 'Failed', tone: 'bad', title: 'A handler has failed for good: it is not called again.' },
-  stuck: { text: 'Stuck', tone: 'bad', title: 'Nothing goes on, although something is left to do.' },
+  stuck: { text: 'Stuck', tone: 'bad', title: 'Nothing is done, although something is left to do.' },
   failing: { text: 'Retrying', tone: 'notice', title: 'A handler has thrown an error, and is called again.' },
   deleting: { text: 'Deleting', tone: 'leaving', title: 'Is being deleted, and waits for its finalizers.' },
   inWork: { text: 'In work', tone: 'active', title: 'A handler runs.' },

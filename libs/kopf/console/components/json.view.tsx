@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Icon } from './icon.js';
 
-/** Members of a list or an object that are shown before one asks for more. */
+/** Members of a list or an object that are shown before the viewer asks for more. */
 const SHOWN = 100;
 
 /** A value of an object as a tree whose branches open and close. Everything in it is text. */

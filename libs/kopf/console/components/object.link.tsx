@@ -6,16 +6,16 @@ export function hrefOfObject({ resource, namespace, name }: Pick<ObjectIdentity,
   return hrefOf(['objects', resource, namespace ?? '-', name]);
 }
 
-/** Names an object, and leads to its screen. */
+/** Links the name of an object to its screen. */
 export function ObjectLink({
   object,
   kind = true,
   row = false,
 }: {
   readonly object: ObjectIdentity;
-  /** Shows the kind before the name. @default true */
+  /** Whether the kind is before the name. @default true */
   readonly kind?: boolean;
-  /** Lets the keys j and k come to this link. @default false */
+  /** Whether the keys j and k select this link. @default false */
   readonly row?: boolean;
 }) {
   return (
@@ -25,7 +25,7 @@ export function ObjectLink({
   );
 }
 
-/** Names an object that has no screen. */
+/** Shows the name of an object that has no screen. */
 export function ObjectName({ object }: { readonly object: ObjectIdentity }) {
   return (
     <span class="object-plain">

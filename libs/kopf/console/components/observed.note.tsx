@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useOverview } from '../layout/overview.context.js';
 import { Icon } from './icon.js';
 
-/** Tells whether the operators run elsewhere, so that only their objects are seen. */
+/** Returns whether the operators run elsewhere, so that only their objects are seen. */
 export function useIsObserved(): boolean {
   return useOverview()?.state === 'observed';
 }
 
-/** Says what a screen shows if the operators run elsewhere. */
+/** Shows what a screen has to say if the operators run elsewhere. */
 export function ObservedNote({ children }: { readonly children: ComponentChildren }) {
   if (!useIsObserved()) return null;
   return (

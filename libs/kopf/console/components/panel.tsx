@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part of a screen with a heading of its own. */
+/** A part of a screen with a heading. */
 export function Panel({
   title,
   count,
@@ -9,7 +9,7 @@ export function Panel({
   id,
 }: {
   readonly title: string;
-  /** Stands beside the heading. */
+  /** The count beside the heading. */
   readonly count?: string | number;
   readonly children: ComponentChildren;
   readonly actions?: ComponentChildren;

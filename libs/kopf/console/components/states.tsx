@@ -3,7 +3,7 @@ import type { ApiError } from '../api/api.client.js';
 import type { UsedAnswer } from '../live/use.answer.js';
 import { Icon, type IconName } from './icon.js';
 
-/** Says that there is nothing to show, why, and how to get something. */
+/** Shows that there is nothing to show, why, and how to get something. */
 export function EmptyState({
   icon,
   title,
@@ -30,7 +30,7 @@ export function EmptyState({
   );
 }
 
-/** Says that an answer could not be had. */
+/** Shows the error instead of an answer. */
 export function ErrorState({ error, retry }: { readonly error: ApiError; readonly retry: () => void }) {
   return (
     <div class="empty error-state" role="alert">
@@ -56,7 +56,7 @@ export function Skeleton({ lines = 6 }: { readonly lines?: number }) {
   );
 }
 
-/** Shows an answer, or that it is on its way, or why it could not be had. An answer stays while the next one is on its way. */
+/** Shows an answer, or that it is loading, or its error. An answer stays while the next one is loading. */
 export function Answered<T>({
   answer,
   children,

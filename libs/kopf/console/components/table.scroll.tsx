@@ -8,7 +8,9 @@ export function TableScroll({
 }: {
   readonly label: string;
   readonly children: ComponentChildren;
-  /** Makes each row a card on narrow screens, with its first cell as the heading: for tables of more columns than a phone has room for. */
+  /**
+   * Whether each row is a card on narrow screens, with its first cell as the heading: for tables of more columns than a phone has room for.
+   */
   readonly cards?: boolean;
 }) {
   return (
@@ -27,8 +29,8 @@ export function Cell({
   /** The heading of its column; absent if the cell says it by itself. */
   readonly label?: string;
   /**
-   * Classes: `number` puts it to the right, `mono` is for names of code, `cell-line` has a line of the card of its own, `cell-empty` is not in it,
-   * and `cell-lead` is in one line with `cell-heading`.
+   * Classes: `number` puts it to the right, `mono` is for names of code, `cell-line` has a separate line of the card, `cell-empty` is not
+   * in it, and `cell-lead` is in one line with `cell-heading`.
    */
   readonly kind?: string;
   readonly children?: ComponentChildren;

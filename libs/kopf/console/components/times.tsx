@@ -15,7 +15,7 @@ export function Time({ at }: { readonly at: number | undefined }) {
   );
 }
 
-/** The time since something began, which goes on. */
+/** The running time since something began. */
 export function Since({ at }: { readonly at: number }) {
   const now = useStore(present);
   return (

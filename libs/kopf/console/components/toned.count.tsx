@@ -1,7 +1,7 @@
 import { formatCount } from '../platform/format.js';
 import { Cell } from './table.scroll.js';
 
-/** A number that somebody should look at unless it is 0, in a cell of a table. */
+/** A number that needs attention unless it is 0, in a cell of a table. */
 export function TonedCount({
   label,
   count,

@@ -78,7 +78,10 @@ export function App() {
   );
 }
 
-/** Brings the focus to the heading of a screen that one has gone to, as a page that is loaded does; not when the page begins. */
+/**
+ * Moves the focus to the heading of a screen that the user has opened, as the browser does for a loaded page; not when the page itself is
+ * loaded.
+ */
 function useFocusOnArrival(place: string, main: { readonly current: HTMLElement | null }): void {
   const shown = useRef(place);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useStore } from '../platform/store.js';
 /** Milliseconds that an interruption lasts before it is worth a line. */
 const TOLERATED = 2000;
 
-/** Says above the screen that it shows what was, while the operator cannot be reached. */
+/** Shows above the screen that it is out of date, while the operator cannot be reached. */
 export function ConnectionBanner() {
   const state = useStore(stream.state);
   const [lasts, setLasts] = useState(false);
@@ -20,7 +20,8 @@ export function ConnectionBanner() {
   return (
     <p class="banner tone-notice" role="alert">
       <Icon name="warning" />
-      The operator cannot be reached. This is what it has told last; the page goes on by itself when it is back.
+      The operator cannot be reached. This is its last known state; the page continues by itself when the operator is
+      back.
     </p>
   );
 }

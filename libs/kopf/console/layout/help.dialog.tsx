@@ -20,7 +20,7 @@ const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['?'], 'This list'],
 ];
 
-/** Lists the keyboard's shortcuts, and switches them off for those who dictate to the computer. */
+/** Shows the keyboard's shortcuts, and switches them off for users who dictate to the computer. */
 export function HelpDialog() {
   const open = useStore(isOpen);
   const state = useStore(shortcuts);

@@ -7,8 +7,8 @@ import { openHelp } from './help.dialog.js';
 /** Milliseconds in which the second key must follow `g`. */
 const SEQUENCE = 1500;
 
-/** Follows the keyboard's shortcuts, unless somebody writes into a field or a dialog is open. */
-export function followKeyboard(): void {
+/** Handles the keyboard's shortcuts, unless a field has the focus or a dialog is open. */
+export function handleShortcuts(): void {
   let goingUntil = 0;
   document.addEventListener('keydown', (event) => {
     if (shortcuts.get() === 'off' || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;

@@ -128,7 +128,7 @@ const CONNECTIONS: Readonly<Record<StreamState, readonly [text: string, title?: 
   ],
 };
 
-/** Says if the page shows what is: by a word, and not only by a colour. */
+/** Shows whether the page is up to date: by a word, and not only by a colour. */
 function Connection() {
   const state = useStore(stream.state);
   const [text, title] = CONNECTIONS[state];

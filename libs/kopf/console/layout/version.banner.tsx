@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.js';
 
-/** Says above the screen that the operator was updated since the page was loaded, so that the page can be too old for its answers. */
+/** Shows above the screen that the operator was updated since the page was loaded, so that the page can be too old for its answers. */
 export function VersionBanner({ version }: { readonly version: string | undefined }) {
   const loaded = useRef(version);
   loaded.current ??= version;

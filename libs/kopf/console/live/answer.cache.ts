@@ -10,7 +10,7 @@ export interface Answer<T> {
   readonly loading: boolean;
 }
 
-/** Answers that nobody shows at the moment, for going back at once. */
+/** The most answers that are kept though no screen shows them, for going back at once. */
 const KEPT = 30;
 
 /** One answer, which is asked for again whenever its topics have changed: at once, but never twice at a time. */
@@ -25,7 +25,7 @@ export class LiveAnswer<T> {
     readonly topics: readonly ConsoleStreamTopic[],
   ) {}
 
-  /** Asks for the answer; if it is being asked for, once more afterwards. */
+  /** Requests the answer; if it is loading, once more afterwards. */
   refresh(): void {
     if (this.asking) {
       this.again = true;
@@ -40,7 +40,7 @@ export class LiveAnswer<T> {
     });
   }
 
-  /** Ends a request whose answer nobody waits for. */
+  /** Aborts a request whose answer no component waits for. */
   abandon(): void {
     this.asking?.abort();
   }
@@ -79,7 +79,7 @@ export class AnswerCache {
     return answer;
   }
 
-  /** Asks again for what is shown and has changed; what is not shown is asked for when it is shown again. */
+  /** Requests the answers again that are shown and have changed; others are requested when they are shown again. */
   invalidate(topics: readonly ConsoleStreamTopic[] | 'all'): void {
     for (const answer of this.answers.values()) {
       if (answer.viewers === 0) continue;

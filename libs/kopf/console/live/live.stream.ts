@@ -3,7 +3,7 @@ import type { ConsoleMessage, ConsoleStreamTopic, OperatorEvent } from '../api/a
 import { BASE } from '../api/base.address.js';
 import { Store } from '../platform/store.js';
 
-/** A topic of the stream: something whose changes are told of, or the event log itself. */
+/** A topic of the stream: something whose changes are reported, or the event log itself. */
 export type StreamTopic = ConsoleStreamTopic | 'log';
 
 /**
@@ -18,26 +18,26 @@ const DELAYS = [1000, 2000, 4000, 8000, 15_000];
 /** Milliseconds for which the first message of a stream is waited for; it is sent at once. */
 const OPENING = 8000;
 
-/** Milliseconds without a message after which a connection is dead, though nobody has closed it: one comes every 15 seconds. */
+/** Milliseconds without a message after which a connection is dead, though it was not closed: one comes every 15 seconds. */
 const SILENCE = 40_000;
 
 /** Milliseconds between two questions for everything while no stream comes through. */
 export const POLLING = 5000;
 
-/** Milliseconds after which a page that nobody sees lets its stream go. */
+/** Milliseconds after which a hidden page closes its stream. */
 const HIDDEN = 60_000;
 
 /** A message with entries of the event log. */
 export type LogMessage = Extract<ConsoleMessage, { type: 'log' }>;
 
 /**
- * The one stream of this tab. It has the topics that the screen uses at the moment, goes on by itself after interruptions, and is closed
- * while nobody sees the page, so that an operator has no work for a forgotten tab.
+ * The one stream of this tab. It has the topics that the screen uses at the moment, continues by itself after interruptions, and is closed
+ * while the page is hidden, so that an operator has no work for a forgotten tab.
  */
 export class LiveStream {
   readonly state = new Store<StreamState>('idle');
   private source: EventSource | undefined;
-  /** Streams with other topics, which tell of what happens until the new one begins. */
+  /** Streams with other topics, which report what happens until the new one begins. */
   private readonly earlier = new Set<EventSource>();
   private readonly topics = new Map<StreamTopic, number>();
   private readonly changeListeners = new Set<(topics: readonly ConsoleStreamTopic[] | 'all') => void>();
@@ -52,7 +52,7 @@ export class LiveStream {
   private watchdog: ReturnType<typeof setTimeout> | undefined;
   private hidingTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Begins to follow the visibility of the page. */
+  /** Observes the visibility of the page. */
   start(): void {
     document.addEventListener('visibilitychange', () => this.onVisibility());
     addEventListener('online', () => (this.state.get() === 'open' ? undefined : this.restart()));
@@ -66,7 +66,7 @@ export class LiveStream {
   }
 
   /** Takes part in a topic. @returns a function that ends it. */
-  follow(topics: readonly StreamTopic[]): () => void {
+  subscribe(topics: readonly StreamTopic[]): () => void {
     for (const topic of topics) this.topics.set(topic, (this.topics.get(topic) ?? 0) + 1);
     this.change();
     return () => {
@@ -97,7 +97,7 @@ export class LiveStream {
     else if (!this.source) this.open();
   }
 
-  /** Opens a stream when all components have said which topics they follow, but before they ask for answers. */
+  /** Opens a stream when all components have subscribed to their topics, but before they request answers. */
   private change(): void {
     if (this.isChanging) return;
     this.isChanging = true;
@@ -119,15 +119,15 @@ export class LiveStream {
     const source = new EventSource(new URL(path, BASE));
     this.source = source;
     source.onmessage = ({ data }: MessageEvent<string>) => {
-      if (source === this.source) this.noteLife();
+      if (source === this.source) this.recordMessage();
       this.receive(JSON.parse(data) as ConsoleMessage);
     };
     source.onerror = () => this.onError(source);
     this.watch(OPENING, () => void this.poll());
   }
 
-  /** Takes note that messages come through. */
-  private noteLife(): void {
+  /** Records that messages arrive. */
+  private recordMessage(): void {
     this.watch(SILENCE, () => this.restart());
     if (this.state.get() === 'open' && this.earlier.size === 0) return;
     this.closeEarlier();
@@ -163,7 +163,7 @@ export class LiveStream {
     this.open();
   }
 
-  /** Has everything asked for again, if the operator answers, and goes on so until a stream begins. */
+  /** Requests all answers again, if the operator answers, repeatedly until a stream begins. */
   private async poll(): Promise<void> {
     this.hasMissed = true;
     this.watch(POLLING, () => void this.poll());

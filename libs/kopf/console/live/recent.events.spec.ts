@@ -21,7 +21,7 @@ describe('the recent events', () => {
     expect(joinLogs(recent, { beganAt: 1, events: [] }, 10)).toBe(recent);
   });
 
-  it('should be those of the last log, as the numbers begin anew with each', () => {
+  it('should be those of the last log, as the numbers restart with each', () => {
     const [earlier, later] = [
       { beganAt: 1, events: [event(7)] },
       { beganAt: 2, events: [event(1)] },

@@ -26,7 +26,7 @@ export function useAnswer<T>(
   );
   useEffect(() => {
     live.viewers++;
-    const leave = stream.follow(live.topics);
+    const leave = stream.subscribe(live.topics);
     // After the stream has been asked for, so that no change comes between the two.
     queueMicrotask(() => live.viewers > 0 && live.refresh());
     return () => {

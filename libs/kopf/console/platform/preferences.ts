@@ -30,11 +30,11 @@ export const theme = createPreference<Theme>('theme', ['system', 'light', 'dark'
 /** The form of times: `relative` as “12 s ago”, `absolute` as a date and a time. */
 export const times = createPreference<'relative' | 'absolute'>('times', ['relative', 'absolute']);
 
-/** Says if single keys do something: who dictates to the computer may want them off. */
+/** Whether single keys do something: users who dictate to the computer may want them off. */
 export const shortcuts = createPreference<'on' | 'off'>('shortcuts', ['on', 'off']);
 
 /** Applies the theme to the document now and whenever it changes. */
-export function followTheme(): void {
+export function applyTheme(): void {
   const apply = () => {
     const { dataset } = document.documentElement;
     if (theme.get() === 'system') delete dataset.theme;

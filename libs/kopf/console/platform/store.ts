@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Holds a value that components show, and tells those who subscribe when it is another one. */
+/** A value that components show, with subscribers that are notified when it changes. */
 export class Store<T> {
   private readonly listeners = new Set<() => void>();
 

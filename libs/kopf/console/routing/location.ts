@@ -23,7 +23,7 @@ function decode(part: string): string {
 
 export const pageLocation = new Store<PageLocation>(readLocation());
 
-/** Parameters that stay when one goes from screen to screen. */
+/** Parameters that stay when the viewer goes from screen to screen. */
 const LASTING = ['operator'];
 
 /** Forms the address of a place in the page, with its parameters; those that are undefined or empty are left out. */
@@ -60,8 +60,8 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   navigate(`${url.pathname}${url.search}`, { replace: true });
 }
 
-/** Lets links within the page lead to their places without loading the page again. */
-export function followLinks(): void {
+/** Opens links within the page without loading the page again. */
+export function handleLinks(): void {
   addEventListener('popstate', () => pageLocation.set(readLocation()));
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;

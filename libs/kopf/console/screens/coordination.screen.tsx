@@ -11,7 +11,7 @@ import { useAnswer } from '../live/use.answer.js';
 
 const TOPICS: readonly InspectionTopic[] = ['coordination'];
 
-/** Which operator works, and which one pauses for whom: peerings, and the Lease of the leader election. */
+/** Shows which operator works, and which one pauses for which other: peerings, and the Lease of the leader election. */
 export function CoordinationScreen() {
   const answer = useAnswer<InspectedCoordination>('coordination', TOPICS);
   return (
@@ -47,7 +47,7 @@ function Coordination({
       {!lease && peerings.length === 0 && (
         <EmptyState
           icon="coordination"
-          title={isObserved ? 'No operator coordinates with others' : 'The operator coordinates with nobody'}
+          title={isObserved ? 'No operator coordinates with others' : 'The operator works without coordination'}
           code={`KopfModule.forRoot({ peering: { priority: 100 } })     // operators pause for the one of the highest priority\nKopfModule.forRoot({ coordination: 'lease' })          // one of several replicas works`}
         >
           A single replica needs nothing. Several of them need a Lease or a peering, so that not all of them handle the
@@ -87,7 +87,7 @@ function Lease({
       <dl class="facts">
         <dt>Holder</dt>
         <dd>
-          <span class="mono">{holder ?? 'nobody'}</span>{' '}
+          <span class="mono">{holder ?? 'no holder'}</span>{' '}
           {isLeader && <Badge tone="good" icon="idle" text="This operator" />}
         </dd>
         <dt>Renewed</dt>

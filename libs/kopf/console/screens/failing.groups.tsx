@@ -6,7 +6,7 @@ import { Time } from '../components/times.js';
 import { formatCount, formatNumberOf } from '../platform/format.js';
 import { hrefOf } from '../routing/location.js';
 
-/** Objects of a group that are listed before one asks for all. */
+/** Objects of a group that are listed before the viewer asks for all. */
 const LISTED = 20;
 
 /** Attempts that fail, one group for each error, the one of the most objects first. */

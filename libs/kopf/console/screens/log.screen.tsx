@@ -99,7 +99,7 @@ function LiveLog() {
     if (data) add(data);
   }, [data]);
   useEffect(() => {
-    const leave = stream.follow(['log']);
+    const leave = stream.subscribe(['log']);
     const stop = stream.onLog((message) => {
       add(message);
       // The stream has begun: what has happened before is answered completely from now on.

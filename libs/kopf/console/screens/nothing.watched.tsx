@@ -2,12 +2,12 @@ import type { InspectedHandler, ConsoleOverview } from '../api/api.types.js';
 import { EmptyState } from '../components/states.js';
 import { useAnswer } from '../live/use.answer.js';
 
-/** Says if an operator works, and yet watches nothing. */
+/** Whether an operator works, and yet watches nothing. */
 export function watchesNothing(overview: ConsoleOverview | undefined): boolean {
   return overview?.state === 'running' && overview.paused.length === 0 && overview.resources.length === 0;
 }
 
-/** Says why an operator that works watches nothing: it has no handlers for objects, or the cluster does not have their resources. */
+/** Shows why an operator that works watches nothing: it has no handlers for objects, or the cluster does not have their resources. */
 export function NothingWatched() {
   const { data } = useAnswer<readonly InspectedHandler[]>('handlers');
   const resources = [...new Set(data?.flatMap(({ selector }) => selector ?? []))].sort();

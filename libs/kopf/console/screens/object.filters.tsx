@@ -10,7 +10,7 @@ const TYPING = 150;
 
 const ORDER: readonly ObjectPhase[] = ['inWork', 'waiting', 'failing', 'failed', 'stuck', 'deleting', 'idle'];
 
-/** The filters of the list; each is in the address, so that a list can be sent to somebody. */
+/** The filters of the list; each is in the address, so that a list can be shared. */
 export function ObjectFilters({
   query,
   overview,

@@ -109,7 +109,7 @@ export function ObjectList({ query }: { readonly query: ObjectFilter }) {
   );
 }
 
-/** A value that follows another one, but changes at most once in so many milliseconds. */
+/** A copy of another value that changes at most once in so many milliseconds. */
 function useThrottled(value: number, milliseconds: number): number {
   const [slow, setSlow] = useState(value);
   const latest = useRef(value);

@@ -23,7 +23,7 @@ export function readObjectQuery(query: URLSearchParams): ObjectFilter {
   };
 }
 
-/** Says if a filter leaves objects out. */
+/** Whether a filter leaves objects out. */
 export function isFiltered(query: ObjectFilter): boolean {
   return FILTERS.some((name) => query[name] !== undefined);
 }

@@ -21,7 +21,7 @@ import { ObjectSide } from './object.side.js';
 /** Entries of the history that are shown; the server keeps no more of an object. */
 const KEPT = 200;
 
-/** Identifies the object of the screen. */
+/** The reference to the object of the screen. */
 interface ObjectPlace {
   readonly resource: string;
   readonly namespace: string | undefined;
@@ -163,12 +163,12 @@ function Timeline({ details, refresh }: { readonly details: InspectedObjectDetai
   );
 }
 
-/** The history of the answer, and what the log has told since; the rest of the answer is asked for again then. */
+/** The history of the answer, with later events of the log; the rest of the answer is requested again for them. */
 function useHistory({ object, events, beganAt }: InspectedObjectDetails, refresh: () => void): readonly TimedEvent[] {
   const [newer, setNewer] = useState<readonly TimedEvent[]>([]);
   const { kind, namespace, name } = object;
   useEffect(() => {
-    const leave = stream.follow(['log']);
+    const leave = stream.subscribe(['log']);
     const stop = stream.onLog((message) => {
       const own = message.events.filter((event) => concerns(event, { kind, namespace, name }));
       if (own.length === 0) return;

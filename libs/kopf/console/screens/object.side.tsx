@@ -131,7 +131,7 @@ function KubernetesEvents({ events }: { readonly events: readonly InspectedEvent
           </span>
           <span class="soft">
             {event.count > 1 && `${event.count} times, `}
-            <Time at={event.at} /> by {event.source || 'somebody'}
+            <Time at={event.at} /> by {event.source || 'an unknown client'}
           </span>
           <p>{event.message}</p>
         </li>

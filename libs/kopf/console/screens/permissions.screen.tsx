@@ -80,7 +80,7 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Inspe
   );
 }
 
-/** Names that are shown before one asks for all. */
+/** The number of names that are shown before the user asks for all. */
 const SHOWN = 3;
 
 function NeededBy({ names }: { readonly names: readonly string[] }) {

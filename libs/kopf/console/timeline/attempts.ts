@@ -4,7 +4,7 @@ import type { TimedEvent } from '../live/recent.events.js';
 export interface Attempt {
   readonly handler: string;
   readonly reason: string;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly number: number;
   readonly start: number;
   /** Absent while it runs. */

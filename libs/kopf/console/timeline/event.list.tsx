@@ -8,7 +8,7 @@ import type { TimedEvent } from '../live/recent.events.js';
 import { formatCount } from '../platform/format.js';
 import { foldRoutine, type RoutineRun } from './routine.runs.js';
 
-/** Entries that are shown before one asks for more. */
+/** Entries that are shown before the viewer asks for more. */
 const SHOWN = 200;
 
 const ICONS: Readonly<Record<OperatorEventType, IconName>> = {
@@ -24,7 +24,7 @@ const ICONS: Readonly<Record<OperatorEventType, IconName>> = {
   note: 'info',
 };
 
-/** Finds the resource of a kind, so that objects are links. */
+/** The function that finds the resource of a kind, so that objects are links. */
 export type FindResource = (kind: string) => string | undefined;
 
 /** Entries of the event log, in the order in which they are given. */
@@ -37,9 +37,9 @@ export function EventList({
 }: {
   readonly events: readonly TimedEvent[];
   readonly label: string;
-  /** Folds routine calls in a row into one entry. @default false */
+  /** Whether routine calls in a row are folded into one entry. @default false */
   readonly folds?: boolean;
-  /** Shows the object that each entry is about. @default false */
+  /** Whether the object that each entry is about is shown. @default false */
   readonly objects?: boolean;
   readonly findResource?: FindResource;
 }) {

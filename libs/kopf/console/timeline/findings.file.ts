@@ -9,7 +9,7 @@ export interface LoggedFinding {
 /**
  * Reads event logs from a file: a report of `nestjs-kopf/simulation` as JSON, one finding of it, or a list of events.
  *
- * @throws Error with a message for people, if the text is none of these.
+ * @throws Error with a readable message, if the text is none of these.
  */
 export function readFindings(text: string): readonly LoggedFinding[] {
   const content = parse(text);

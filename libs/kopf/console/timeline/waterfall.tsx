@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<string, readonly [text: string, icon: IconName]>
   running: ['runs', 'inWork'],
 };
 
-/** Calls at each event, and reviews: they are many, and have no attempts that one would wait for. */
+/** Calls at each event, and reviews: they are many, and have no later attempts to wait for. */
 const SECONDARY: ReadonlySet<string> = new Set(['index', 'event', 'validate', 'mutate', 'convert']);
 
 /** Places attempts in the width of the waterfall. */
@@ -46,7 +46,7 @@ export function Waterfall({
   const dues = findDues(progress, lanes, beganAt);
   const attempts = lanes.flatMap((lane) => lane.attempts);
   const last = Math.max(...attempts.map(({ start, end }) => end ?? start));
-  // The clock goes on once a second: what has just happened would be later than it.
+  // The clock is updated once a second: what has just happened would be later than it.
   const now = beganAt === undefined ? undefined : Math.max((current - beganAt) / 1000, last);
   const goesOn = dues.size > 0 || attempts.some(({ end }) => end === undefined);
   const axis = createAxis([

@@ -4,7 +4,7 @@ import type * as TypeScript from 'typescript';
 import { createCommentTransformer } from '../plugin/comment.transformer.js';
 import { FORCED_OPTIONS, type SourceCompiler } from './source.compiler.js';
 
-/** Compiles by the functions of TypeScript 5 and 6. */
+/** The compiler by the functions of TypeScript 5 and 6. */
 export class ApiCompiler implements SourceCompiler {
   private readonly compiler: typeof TypeScript;
   private readonly options: TypeScript.CompilerOptions;

@@ -9,9 +9,9 @@ export interface CliStream {
 /** The keyboard of a terminal on which single keys are commands. */
 export interface CliKeyboard {
   /**
-   * Calls the listener for each key, Ctrl-C among them (`\u0003`), which is no signal meanwhile; keys are not shown.
+   * Calls the listener for each key, Ctrl-C among them (`\u0003`), which is no signal then; keys are not shown.
    *
-   * @returns gives the keyboard back to the terminal.
+   * @returns a function that gives the keyboard back to the terminal.
    */
   onKey(listener: (key: string) => void): () => void;
 }
@@ -19,14 +19,17 @@ export interface CliKeyboard {
 /** Another process of this program. */
 export interface ChildProgram {
   readonly pid: number | undefined;
-  /** Resolves with its exit code, or with 128 and the number of the signal that has ended it, when it has written everything. */
+  /**
+   * The promise that resolves with its exit code, or with 128 and the number of the signal that has ended it, when it has written
+   * everything.
+   */
   readonly ended: Promise<number>;
   send(message: object): void;
   /** Ends it at once. */
   kill(): void;
 }
 
-/** Configures another process of this program. */
+/** The options of another process of this program. */
 export interface ChildProgramOptions {
   readonly args: readonly string[];
   /** Options of Node.js: `--inspect`. */
@@ -55,9 +58,9 @@ export interface CliEnvironment {
   readonly version: string;
   /** The folder of this package; files of users must import the library from there, too. @default not checked */
   readonly library?: string;
-  /** The address of the hooks that compile TypeScript. @default whatever runs the commands does it */
+  /** The address of the hooks that compile TypeScript. @default the program that runs the commands compiles it */
   readonly typescriptHooks?: string;
-  /** The address of the hooks that tell which files are loaded. @default nobody is told */
+  /** The address of the hooks that report which files are loaded. @default they are not reported */
   readonly watchHooks?: string;
   /** The keyboard. @default there is no terminal */
   readonly keyboard?: CliKeyboard;

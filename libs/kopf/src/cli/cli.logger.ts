@@ -5,7 +5,7 @@ import type { CliEnvironment } from './cli.environment.js';
 import { UsageError } from './exit.codes.js';
 
 /** The options about logs, the same as in Kopf. */
-export interface LogOptions {
+export interface CliLogOptions {
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly quiet?: boolean;
@@ -31,16 +31,18 @@ export function addLogOptions(command: Command): void {
 }
 
 /** @throws UsageError if the options contradict each other. */
-export function checkLogOptions({ verbose, debug, quiet }: LogOptions): void {
+export function checkLogOptions({ verbose, debug, quiet }: CliLogOptions): void {
   if (quiet && (verbose || debug))
     throw new UsageError('Either --quiet or --verbose and --debug can be used, not both.');
 }
 
-/** Writes what the client logs to the standard error: retries and the like, so that people know why a command takes long. */
+/**
+ * The logger that writes what the client logs to the standard error: retries and the like, so that people know why a command takes long.
+ */
 export class CliLogger implements KopfLogger {
   constructor(
     private readonly environment: Pick<CliEnvironment, 'stderr'>,
-    private readonly options: Pick<LogOptions, 'verbose' | 'debug' | 'quiet'> = {},
+    private readonly options: Pick<CliLogOptions, 'verbose' | 'debug' | 'quiet'> = {},
   ) {}
 
   debug(message: LogMessage): void {

@@ -31,7 +31,7 @@ export function addClusterOptions(command: Command, context = CONTEXT): void {
     );
 }
 
-/** A person waits for the command, who would rather know at once that the API server does not answer. */
+/** The user waits for the command, and should know at once that the API server does not answer. */
 const ERROR_BACKOFFS = [0.5, 1, 2];
 
 /** The connection of a command to the API server. */
@@ -64,7 +64,7 @@ export class ClusterConnection {
     return this.vault.current()?.host;
   }
 
-  /** Looks up the resources of the cluster anew. */
+  /** Discovers the resources of the cluster again. */
   scan(signal: AbortSignal): Promise<readonly Resource[]> {
     return this.discovery.scan({ signal });
   }

@@ -1,6 +1,6 @@
 import type { CliEnvironment, CliStream } from './cli.environment.js';
 
-/** Marks texts by colours where a person reads them; elsewhere the texts stay as they are. */
+/** The colours of texts where a person reads them; elsewhere the texts stay as they are. */
 export interface Colors {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;

@@ -15,8 +15,8 @@ const SYNTAX_ERROR = /^(.+)\((\d+),(\d+)\): error TS1\d{3}: (.*)$/gm;
 const MISSING_LIBRARY = /^error TS2318: .*\n?/gm;
 
 /**
- * Compiles by the command `tsc` of TypeScript 7 and later, which has no functions for programs. Each file is compiled on its own, as types
- * of others are not needed: that takes some hundredths of a second.
+ * The compiler by the command `tsc` of TypeScript 7 and later, which has no functions for programs. Each file is compiled on its own, as
+ * types of others are not needed: that takes some hundredths of a second.
  */
 export class CommandCompiler implements SourceCompiler {
   private readonly config: string | undefined;
@@ -45,7 +45,7 @@ export class CommandCompiler implements SourceCompiler {
     while (this.running.size >= availableParallelism()) await Promise.race(this.running);
     const compiling = this.compileNow(fileName);
     const end = (): void => void this.running.delete(ended);
-    // The error of one file is no error of those that wait for it.
+    // The error of one file is no error of the files that wait for it.
     const ended = compiling.then(end, end);
     this.running.add(ended);
     return compiling;
@@ -84,7 +84,7 @@ export class CommandCompiler implements SourceCompiler {
         target: 'es2022',
         outDir,
         rootDir: dirname(fileName),
-        // Where the sources of the map are, as nobody knows the folder of the compiled file.
+        // The folder of the source, as the folder of the compiled file is not known.
         sourceRoot: `${pathToFileURL(dirname(fileName)).href}/`,
         mapRoot: null,
         tsBuildInfoFile: null,

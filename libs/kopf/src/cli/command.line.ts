@@ -35,7 +35,7 @@ export async function runCommandLine(
   }
 }
 
-/** Prints an error for the one who has called the program. @returns the exit code for it */
+/** Prints an error for the user of the program. @returns the exit code for it */
 export function reportError(error: unknown, { stderr, name, variables }: CliEnvironment): ExitCode {
   stderr.write(`${colorsFor(stderr, { variables }).red(`${name}:`)} ${errorText(error)}\n`);
   if (!(error instanceof UsageError)) return EXIT_CODES.failed;
@@ -43,9 +43,9 @@ export function reportError(error: unknown, { stderr, name, variables }: CliEnvi
   return EXIT_CODES.usage;
 }
 
-/** Configures the parser of command lines. */
+/** The options of the parser of command lines. */
 interface ProgramOptions {
-  /** Tells which commands are loaded with their options; others are only listed. @default all */
+  /** Whether a command is loaded with its options; others are only listed. @default all */
   readonly isLoaded?: (command: CliCommand) => boolean;
   /** Receives what the command returns that is run. */
   readonly onResult?: (result: CommandResult | void) => void;

@@ -8,7 +8,7 @@ export const OUTPUT_FORMATS = ['text', 'json', 'yaml'] as const;
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** Everything that a command has to say at its end: the same for programs and for people. */
+/** The result of a command at its end: the same for programs and for people. */
 export interface CommandResult {
   /** Plain data for `--output json` and `--output yaml`. */
   readonly data: unknown;

@@ -9,7 +9,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: 'dev',
-    summary: 'Run an operator while it is developed: on an API server of its own, and anew with each change.',
+    summary: 'Run an operator while it is developed: on its own API server, and again with each change.',
     load: async () => (await import('./commands/dev.command.js')).devCommand,
   },
   {
@@ -24,7 +24,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: 'resume',
-    summary: 'Let the operators of a peering go on that were paused by freeze.',
+    summary: 'Resume the operators of a peering that were paused by freeze.',
     load: async () => (await import('./commands/resume.command.js')).resumeCommand,
   },
   {

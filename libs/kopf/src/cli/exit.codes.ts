@@ -6,7 +6,7 @@ export const EXIT_CODES = { good: 0, failed: 1, usage: 2 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** The command cannot do what it was told: a file is missing, an object does not exist. Ends with the code 1. */
+/** The command cannot do its work: a file is missing, an object does not exist. Ends with the code 1. */
 export class CommandError extends Error {
   readonly code: string = 'KOPF_COMMAND';
 

@@ -3,7 +3,7 @@ import type { Explanation } from '../inspection/explanation/explanation.js';
 import type { Exclusion, HandlerMatch } from '../inspection/explanation/handler.matches.js';
 import type { HandlerState, StoredProgress } from '../inspection/explanation/stored.state.js';
 
-/** Writes an explanation for people: first what follows, then what it follows from. */
+/** Writes an explanation for people: first the conclusions, then the facts. */
 export function formatExplanation(
   { object, findings, state, finalizers, changes, handlers }: Explanation,
   colors: Colors,

@@ -20,8 +20,8 @@ export interface LivenessOptions {
 const LIMITS = { lifetime: 10, timeout: 30 };
 
 /**
- * Answers the liveness probe of `kopf run --liveness`: with the results of the `@OnProbe` handlers by their ids, and with the status 500 if any
- * has failed. Applications have `KopfHealthModule`, which knows much more.
+ * The server of the liveness probe of `kopf run --liveness`, which answers with the results of the `@OnProbe` handlers by their ids, and
+ * with the status 500 if any has failed. Applications have `KopfHealthModule`, which knows much more.
  */
 export class LivenessServer {
   private readonly closing = new AbortController();

@@ -5,7 +5,7 @@ import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:wor
 import type { CliEnvironment } from './cli.environment.js';
 import type { WatchHookData } from './watching.thread.js';
 
-/** Remembers which files of the user a process has loaded: modules by hooks, and those in CommonJS by the cache of `require()`. */
+/** The files of the user that a process has loaded: modules by hooks, and those in CommonJS by the cache of `require()`. */
 export class LoadedFiles {
   private readonly ports: MessagePort[] = [];
   private readonly files = new Set<string>();
@@ -13,7 +13,7 @@ export class LoadedFiles {
   constructor(private readonly environment: Pick<CliEnvironment, 'watchHooks' | 'library'>) {}
 
   /** Registers the hooks. It must be done after other hooks that load files by themselves, as those registered last are called first. */
-  follow(): void {
+  start(): void {
     const { watchHooks } = this.environment;
     if (!watchHooks) return;
     const { port1, port2 } = new MessageChannel();

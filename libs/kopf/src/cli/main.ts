@@ -48,7 +48,7 @@ const environment: CliEnvironment = {
   exit: (code) => process.exit(code),
 };
 
-// As in `kopf explain … | head`, or when the terminal of `kopf run` has gone: that nobody reads is no reason to fail.
+// As in `kopf explain … | head`, or when the terminal of `kopf run` has gone: a missing reader is no reason to fail.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -17,10 +17,10 @@ export interface LoadedModule {
 
 const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
 
-/** Imports modules of the user: files in JavaScript and TypeScript, and installed packages. */
+/** The loader of modules of the user: files in JavaScript and TypeScript, and installed packages. */
 export class ModuleLoader {
   private hasHooks = false;
-  private isFollowed = false;
+  private isRecording = false;
 
   constructor(
     private readonly environment: Pick<CliEnvironment, 'folder' | 'typescriptHooks' | 'library'>,
@@ -56,8 +56,8 @@ export class ModuleLoader {
   private async load(name: string, file: string): Promise<LoadedModule> {
     this.requireOneLibrary(name, file);
     if (TYPESCRIPT.has(extname(file))) this.prepareTypeScript(name, file);
-    if (!this.isFollowed) this.files?.follow();
-    this.isFollowed = true;
+    if (!this.isRecording) this.files?.start();
+    this.isRecording = true;
     try {
       const exports = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
       return { name, exports };
@@ -98,11 +98,11 @@ export class ModuleLoader {
     // The compiled text has a map in it, so that errors name the lines of the source.
     process.setSourceMapsEnabled(true);
     this.hasHooks = true;
-    this.isFollowed = false;
+    this.isRecording = false;
   }
 }
 
-/** Says why an operator cannot start, in the same words wherever it has been found. */
+/** Returns the message about why an operator cannot start, the same for all commands. */
 export function describeStartFailure(error: unknown): string {
   const text = errorText(error);
   const beginning = 'The operator cannot start:';

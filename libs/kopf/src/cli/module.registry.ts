@@ -6,7 +6,7 @@ import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError } from './exit.codes.js';
-import { createRootModule, loadOperator } from './operator.source.js';
+import { createRootModule, loadOperator } from './loaded.operator.js';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 

@@ -12,7 +12,7 @@ import type { OperatorConsole } from './console/operator.console.js';
 import { CommandError } from './exit.codes.js';
 import { LivenessServer, parseLivenessUrl } from './liveness.server.js';
 import { describeStartFailure } from './module.loader.js';
-import { createRootModule, type RunningOperatorInspection, type OptionsChange } from './operator.source.js';
+import { createRootModule, type LoadedOperator, type OptionsChange } from './loaded.operator.js';
 import { createRunLogger } from './run.logger.js';
 import {
   ChangingMetadataAccessor,
@@ -44,7 +44,7 @@ export class OperatorApplication {
    * @throws CommandError if it cannot start.
    */
   static async start(
-    source: RunningOperatorInspection,
+    source: LoadedOperator,
     options: RunOptions,
     environment: CliEnvironment,
     changes: OperatorChanges = {},
@@ -69,7 +69,7 @@ export class OperatorApplication {
     await this.app.close();
   }
 
-  /** The server is loaded only if it is wanted. One whose place is given is announced by who has given it. */
+  /** The server is loaded only if it is used. A console at a given place is announced by the caller. */
   private async openConsole(
     operators: readonly string[],
     place: ConsolePlace | true,
@@ -82,7 +82,7 @@ export class OperatorApplication {
   }
 }
 
-/** Remembers the names of the operators whose options are changed. */
+/** Adds the names of the operators whose options are changed to the set. */
 function withNames(changes: OperatorChanges, names: Set<string>): OperatorChanges {
   const change = changes.options ?? ((given) => given);
   const options: OptionsChange = (given) => {
@@ -93,7 +93,7 @@ function withNames(changes: OperatorChanges, names: Set<string>): OperatorChange
 }
 
 async function createApplication(
-  source: RunningOperatorInspection,
+  source: LoadedOperator,
   options: RunOptions,
   environment: CliEnvironment,
   changes: OperatorChanges,

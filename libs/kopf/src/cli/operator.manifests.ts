@@ -19,7 +19,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
 import { RepeatableOption } from './option.kinds.js';
-import { createRootModule, loadOperator } from './operator.source.js';
+import { createRootModule, loadOperator } from './loaded.operator.js';
 
 // The one file of the commands that may import the leaf.
 export { readGrants, reviewGrants, verifyPermissions };
@@ -42,7 +42,7 @@ export function addOperatorOptions(command: Command): void {
     .argument('[files...]', 'Files that export a Nest module, or classes with handlers, in JavaScript or TypeScript.')
     .requiredOption('--name <name>', 'The name of the operator in the cluster: of its account, and of its roles.')
     .option('-n, --namespace <name>', 'The namespace that the operator runs in.', 'default')
-    .option('--account <name>', 'The service account that it shares with other operators. (default: one of its own)')
+    .option('--account <name>', 'The service account that it shares with other operators. (default: its own account)')
     .option(
       '--operator <name>',
       'The operator of the application, if it has several. (default: the one without a name)',
@@ -69,7 +69,7 @@ export async function generate(
   return generated;
 }
 
-/** Writes files into a folder, where a person's changes of earlier ones are kept. */
+/** Writes files into a folder, where the user's changes of earlier ones are kept. */
 export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,

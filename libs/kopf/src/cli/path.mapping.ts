@@ -16,7 +16,10 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   cjs: ['cts'],
 };
 
-/** Finds files in TypeScript as the compiler does: `./service.js`, `./service`, folders with an `index.ts`, and the `paths` of the project. */
+/**
+ * The resolution of files in TypeScript, as the compiler has it: `./service.js`, `./service`, folders with an `index.ts`, and the `paths`
+ * of the project.
+ */
 export class PathMapping {
   constructor(private readonly paths?: Paths) {}
 

@@ -4,7 +4,7 @@ import { readPeers, type Peer } from '../coordination/peering/peers.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { compileNamespacePattern, selectSpecificNamespaces } from '../resources/namespaces.js';
 import type { CliEnvironment } from './cli.environment.js';
-import { checkLogOptions, CliLogger, type LogOptions } from './cli.logger.js';
+import { checkLogOptions, CliLogger, type CliLogOptions } from './cli.logger.js';
 import { withCluster, type ClusterConnection, type ClusterOptions } from './cluster.connection.js';
 import { CommandError, UsageError } from './exit.codes.js';
 import { requireOption } from './option.kinds.js';
@@ -16,21 +16,21 @@ export interface PeeringOptions {
 }
 
 /** The options of commands that write into peering objects. */
-export interface PeeringChangeOptions extends PeeringOptions, ClusterOptions, LogOptions {
+export interface PeeringChangeOptions extends PeeringOptions, ClusterOptions, CliLogOptions {
   readonly id?: string;
   readonly peering?: string;
 }
 
-/** Writes into one peering object; there is no result if it does not exist. */
+/** The function that writes into one peering object; there is no result if it does not exist. */
 type PeeringChange = (client: PeeringClient, place: PeeringPlace) => Promise<KubeObject | undefined>;
 
-/** Describes one peering object in the results of commands. */
+/** One peering object in the results of commands. */
 interface PeeringReport {
   readonly kind: string;
   readonly apiVersion: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Tells whether the object exists. */
+  /** Whether the object exists. */
   readonly exists: boolean;
 }
 
@@ -95,7 +95,7 @@ async function writePeerings(
   const written = await Promise.all(
     places.map(async (place): Promise<PeeringWrite> => {
       const object = await write(client, place);
-      return { ...describePlace(place), exists: object !== undefined, peers: readPeers(object?.status, now) };
+      return { ...reportOf(place), exists: object !== undefined, peers: readPeers(object?.status, now) };
     }),
   );
   if (written.some(({ exists }) => exists)) return written;
@@ -105,12 +105,12 @@ async function writePeerings(
   throw new CommandError(`There is no ${missing}. Operators use it once it exists; to create it: ${manifest}.`);
 }
 
-function describePlace({ resource, namespace, name }: PeeringPlace): Omit<PeeringReport, 'exists'> {
+function reportOf({ resource, namespace, name }: PeeringPlace): Omit<PeeringReport, 'exists'> {
   const apiVersion = `${resource.group}/${resource.version}`;
   return { apiVersion, kind: resource.kind, ...(namespace !== undefined && { namespace }), name };
 }
 
-/** Names a peering object in texts: `KopfPeering team-a/default`. */
+/** Returns the text for a peering object: `KopfPeering team-a/default`. */
 export function titleOf({ kind, namespace, name }: Omit<PeeringReport, 'exists'>): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

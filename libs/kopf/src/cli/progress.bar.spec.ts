@@ -34,7 +34,7 @@ describe('ProgressBar', () => {
     expect((await run(true, 10_000, 0.001, 2_000)).split(ERASE)).toHaveLength(1 + 16 + 1);
   });
 
-  it('should not show anything if the command is quick, or nobody is at a terminal', async () => {
+  it('should not show anything if the command is quick, or there is no terminal', async () => {
     expect(await run(true, 10, 0.01, 10)).toBe('');
     expect(await run(false, 10, 1, 10)).toBe('');
   });

@@ -7,20 +7,17 @@ const INTERVAL = 100;
 const PATIENCE = 500;
 const WIDTH = 30;
 
-/** Erases what is in the line of the terminal. */
+/** The sequence that erases the line of the terminal. */
 const ERASE = '\r\u001B[K';
 
-/** Shows how far a command is, in one line of the standard error, if that is a terminal, and if it takes long. */
+/** The progress of a command, in one line of the standard error, if that is a terminal, and if it takes long. */
 export class ProgressBar {
   private readonly clock: Clock;
   private readonly begun: number;
   private shown?: number;
   private count = 0;
 
-  /**
-   * @param what is counted: `objects`.
-   * @param total absent if nobody knows how many there are.
-   */
+  /** @param what the name of what is counted: `objects`. @param total absent if the number is not known. */
   constructor(
     private readonly environment: Pick<CliEnvironment, 'stderr' | 'clock'>,
     private readonly what: string,

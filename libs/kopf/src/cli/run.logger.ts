@@ -1,17 +1,17 @@
 import { ConsoleLogger, type LoggerService, type LogLevel } from '@nestjs/common';
 import type { CliEnvironment } from './cli.environment.js';
-import type { LogOptions } from './cli.logger.js';
+import type { CliLogOptions } from './cli.logger.js';
 
 const LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
 
 /** The levels that the options ask for; without any, those that Kopf shows: no details. */
-export function levelsOf({ quiet, verbose, debug }: LogOptions): LogLevel[] {
+export function levelsOf({ quiet, verbose, debug }: CliLogOptions): LogLevel[] {
   const most: LogLevel = debug ? 'verbose' : verbose ? 'debug' : quiet ? 'warn' : 'log';
   return LEVELS.slice(0, LEVELS.indexOf(most) + 1);
 }
 
 /** Makes the logger of an application that a command runs: Nest's own for `full` and `json`. */
-export function createRunLogger(options: LogOptions, environment: CliEnvironment): LoggerService {
+export function createRunLogger(options: CliLogOptions, environment: CliEnvironment): LoggerService {
   const logLevels = levelsOf(options);
   if (options.logFormat === 'json') return new ConsoleLogger({ json: true, colors: false, logLevels });
   if (options.logFormat === 'plain') return new PlainLogger(logLevels, environment);
@@ -19,7 +19,7 @@ export function createRunLogger(options: LogOptions, environment: CliEnvironment
   return new ConsoleLogger({ colors: Boolean(stdout.isTTY) && !variables.NO_COLOR, logLevels });
 }
 
-/** Writes texts only, as `--log-format plain` of Kopf does. */
+/** The logger that writes texts only, as `--log-format plain` of Kopf does. */
 class PlainLogger implements LoggerService {
   constructor(
     private readonly levels: readonly LogLevel[],

@@ -7,7 +7,7 @@ import { KubeConfigLogin, type KubeConfigLoginOptions } from '../client/vault/ku
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { ObjectSelector, type ObjectSelectorOptions } from '../resources/object-selector.js';
-import { checkLogOptions, type LogOptions } from './cli.logger.js';
+import { checkLogOptions, type CliLogOptions } from './cli.logger.js';
 import type { ClusterOptions } from './cluster.connection.js';
 import { DEV_PRIORITY } from './commands/freeze.command.js';
 import type { ConsolePlace } from './console/console.place.js';
@@ -17,7 +17,7 @@ import { IntegerOption, RepeatableOption } from './option.kinds.js';
 import { checkNamespaceOptions, type PeeringOptions } from './peering.records.js';
 
 /** The options of `kopf run` that are those of the operator. */
-export interface RunOptions extends PeeringOptions, ClusterOptions, LogOptions {
+export interface RunOptions extends PeeringOptions, ClusterOptions, CliLogOptions {
   readonly standalone?: boolean;
   readonly dev?: boolean;
   readonly liveness?: string;
@@ -25,7 +25,7 @@ export interface RunOptions extends PeeringOptions, ClusterOptions, LogOptions {
   readonly priority?: number;
   readonly module?: readonly string[];
   readonly selector?: string;
-  /** Serves the console on this machine, at a place that the command chooses, or at the given one. */
+  /** The place of the console on this machine; with `true`, one that the command chooses. */
   readonly console?: ConsolePlace | true;
 }
 
@@ -57,7 +57,7 @@ export function checkRunOptions(options: RunOptions): void {
   if (options.liveness !== undefined) parseLivenessUrl(options.liveness);
 }
 
-/** Puts the options of the command over those that the user's modules give. The object stays the same, as it conceals credentials. */
+/** Overrides the options of the user's modules by those of the command. The object stays the same, as it conceals credentials. */
 export function changeModuleOptions(given: KopfModuleOptions, options: RunOptions): KopfModuleOptions {
   const { namespace = [], allNamespaces, standalone, dev, peering, priority, logRefkey, logPrefix } = options;
   const chosen = dev ? DEV_PRIORITY : priority;
@@ -88,10 +88,10 @@ function checkSelector(labels: string): void {
   }
 }
 
-/** Changes what the decorators of a handler have left. */
+/** The function that changes the metadata of a handler's decorators. */
 export type MetadataChange = (metadata: HandlerMetadata) => HandlerMetadata;
 
-/** Reads the metadata of handlers as a command changes them. */
+/** The accessor of the metadata of handlers, with the changes of a command. */
 export class ChangingMetadataAccessor extends HandlerMetadataAccessor {
   constructor(
     reflector: ConstructorParameters<typeof HandlerMetadataAccessor>[0],
@@ -105,7 +105,7 @@ export class ChangingMetadataAccessor extends HandlerMetadataAccessor {
   }
 }
 
-/** Tells whether the API server calls the handler by a webhook. */
+/** Whether the API server calls the handler by a webhook. */
 export function isReviewing({ kind }: HandlerMetadata): boolean {
   return kind === 'validate' || kind === 'mutate';
 }
@@ -128,7 +128,7 @@ function restrict(selector: ObjectSelectorOptions | undefined, more: string): Ob
 /** The priority of credentials that were asked for, above those of the login handlers that the operator has. */
 const LOGIN_PRIORITY = 1000;
 
-/** Logs in with the context that the command line names, each time with what the kubeconfig says then. */
+/** The login with the context of the command line, each time with the present kubeconfig. */
 export class ContextLogin {
   private readonly kubeconfig: KubeConfigLogin;
 

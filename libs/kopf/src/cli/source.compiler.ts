@@ -1,11 +1,11 @@
 import type * as TypeScript from 'typescript';
 
-/** Compiles files in TypeScript one by one, without checking them. */
+/** The compiler of files in TypeScript, one by one, without checking them. */
 export interface SourceCompiler {
   /** The path of the file in TypeScript that an import of another one means; `undefined` if Node.js is to find it. */
   resolve(specifier: string, importer: string): string | undefined;
   /**
-   * Makes a module of ECMAScript of a file, whatever the project makes of it otherwise, with its documentation for CRDs and a source map.
+   * Makes a module of ECMAScript of a file, whatever module format the project has, with its documentation for CRDs and a source map.
    *
    * @throws SyntaxError with the file and the position.
    */

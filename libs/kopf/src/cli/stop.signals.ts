@@ -1,7 +1,7 @@
 import type { CliEnvironment } from './cli.environment.js';
 
 /**
- * Listens to the signals that end a command which runs until then: the first lets it finish what it does, the second ends the process at
+ * The signals that end a command which runs until then: the first lets it finish what it does, the second ends the process at
  * once, with the code that shells give to the signal.
  */
 export class StopSignals {
@@ -19,13 +19,13 @@ export class StopSignals {
     this.release = environment.onSignal((signal) => this.take(signal));
   }
 
-  /** Does what the signal does, which may have been a key. */
+  /** Handles the signal, which may have been a key. */
   take(signal: NodeJS.Signals): void {
     this.count += 1;
     if (this.count === 1) return this.resolve(signal);
     if (this.count > 2) return;
     const { environment } = this;
-    environment.stderr.write(`Stopped by a second ${signal}: what was begun may be begun anew by the next operator.\n`);
+    environment.stderr.write(`Stopped by a second ${signal}: the next operator may repeat what was begun.\n`);
     void Promise.resolve(this.onSecond()).finally(() => environment.exit(signal === 'SIGINT' ? 130 : 143));
   }
 }

@@ -31,7 +31,7 @@ function isProgrammable(library: object): boolean {
   return 'transpileModule' in library;
 }
 
-/** Finds `./service.js`, `./service`, and the paths of `tsconfig.json` as the compiler does. */
+/** The hook that finds `./service.js`, `./service`, and the paths of `tsconfig.json` as the compiler does. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
   const { parentURL } = context;
   if (parentURL?.startsWith('file:') && SOURCE.test(parentURL) && !specifier.startsWith('node:')) {
@@ -41,7 +41,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   return next(specifier, context);
 };
 
-/** Compiles the file to a module of ECMAScript, whatever the project makes of it otherwise. */
+/** The hook that compiles the file to a module of ECMAScript, whatever module format the project has. */
 export const load: LoadHook = async (url, context, next) => {
   if (!url.startsWith('file:') || !SOURCE.test(url)) return next(url, context);
   return { format: 'module', source: await compiler.compile(fileURLToPath(url)), shortCircuit: true };

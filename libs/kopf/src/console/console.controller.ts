@@ -4,10 +4,10 @@ import type { KopfConsoleControllerOptions } from './console.options.js';
 import { ConsoleService } from './console.service.js';
 import { ANY_PATH } from './console.tokens.js';
 
-/** Describes a request on either platform: Fastify's requests have the original Node request inside. */
+/** A request on either platform: Fastify's requests have the original Node request inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
 
-/** Describes a response on either platform: Fastify's must be told that somebody else answers. */
+/** A response on either platform: Fastify's must be hijacked so that Fastify does not answer, too. */
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse; hijack(): unknown };
 
 /** Makes the controller of the console, as its path and its guards are options. */

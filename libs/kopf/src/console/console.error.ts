@@ -12,7 +12,7 @@ const CODES = {
   503: 'UNAVAILABLE',
 } as const;
 
-/** Says why the console cannot answer a request. Its message is shown to viewers, so it must hold nothing that is redacted. */
+/** The reason why the console cannot answer a request. Its message is shown to viewers, so it must contain nothing that is redacted. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
 

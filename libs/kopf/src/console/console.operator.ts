@@ -1,7 +1,7 @@
 import type { OperatorInspection } from '../inspection/operator.inspection.js';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from './console.api.js';
 
-/** Who asks for an action, as the authentication says. */
+/** The viewer who requests an action, as authenticated. */
 export interface ConsoleViewer {
   readonly user: string;
   readonly groups?: readonly string[];
@@ -10,9 +10,10 @@ export interface ConsoleViewer {
 /** What viewers can have done to one operator and to its objects. */
 export interface ConsoleActions {
   /**
-   * Does an action, or says what it would do. Whether the viewer may ask for it was checked before.
+   * Does an action, or returns what it would do. The viewer was authorized before.
    *
-   * @throws ConsoleError, InspectionError 400 if the request makes no sense, 404 if there is no such object or handler, 409 if the object has changed.
+   * @throws ConsoleError, InspectionError 400 if the request makes no sense, 404 if there is no such object or handler, 409 if the object
+   * has changed.
    */
   act(
     action: ConsoleAction,

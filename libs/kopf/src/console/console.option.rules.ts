@@ -36,10 +36,10 @@ const MODULE = 'KopfConsoleModule';
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkModuleOptions(options: KopfConsoleAsyncOptions, known?: readonly string[]): void {
-  checkOptions(ModuleRules, options, MODULE, { known });
+  checkOptions(ConsoleModuleRules, options, MODULE, { known });
 }
 
-/** Puts the options of the route over the defaults. */
+/** Completes the options of the route with the defaults. */
 export function createRoute({
   path = 'kopf',
   globalPrefix = true,
@@ -71,8 +71,8 @@ export function completeSettings(settings: KopfConsoleSettings): CompleteConsole
   };
 }
 
-/** Has the rules for the options that are known before the application starts. */
-class ModuleRules extends ControllerModuleRules implements Record<keyof KopfConsoleAsyncOptions, unknown> {
+/** The rules of the options that are known before the application starts. */
+class ConsoleModuleRules extends ControllerModuleRules implements Record<keyof KopfConsoleAsyncOptions, unknown> {
   /** There can be several. */
   @Rule(must('left out: the names are given as operators', () => false)) override operator: unknown = undefined;
   @Rule(isFlag) globalPrefix: unknown;
@@ -103,7 +103,7 @@ class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {
     ),
     (value, options) =>
       (value as readonly unknown[]).length > 0 && !options.authenticate
-        ? 'needs actions.authenticate: nobody may do anything as long as nobody is known'
+        ? 'needs actions.authenticate: without it, viewers are not known, and may do nothing'
         : undefined,
   )
   allow: unknown;
@@ -124,7 +124,7 @@ class HistoryRules implements Record<keyof KopfConsoleHistory, unknown> {
   @Rule(isSeconds) seconds: unknown;
 }
 
-/** Has the rules for the options that are made when the application starts. */
+/** The rules of the options that are made when the application starts. */
 class SettingsRules implements Record<keyof KopfConsoleSettings, unknown> {
   @Rule(isObject) actions: unknown;
   @Rule(isObject) history: unknown;
@@ -132,8 +132,8 @@ class SettingsRules implements Record<keyof KopfConsoleSettings, unknown> {
   @Rule(isText, must('an address with {traceId} in it, of http or https', isTraceUrl)) traceUrl: unknown;
 }
 
-/** Names the options of `forRoot()`. */
-export const SYNC_OPTIONS = listSyncOptions(ModuleRules, SettingsRules);
+/** The options of `forRoot()`. */
+export const SYNC_OPTIONS = listSyncOptions(ConsoleModuleRules, SettingsRules);
 
 function areRedactedFields(value: unknown): boolean {
   try {

@@ -5,13 +5,13 @@ import type { ConsoleViewer } from './console.operator.js';
 import type { ActionRules, ConsoleAuthorization } from './server/action.gate.js';
 import type { InspectionHistory } from '../inspection/operator/inspected.services.js';
 
-/** Configures the routes of the console; they must be known before the application starts. */
+/** The options of the routes of the console; they must be known before the application starts. */
 export interface KopfConsoleControllerOptions {
   /** The path of the console. @default 'kopf' */
   path?: string;
-  /** Serves the console under the global prefix of the application; with `false`, at the root. @default true */
+  /** Whether the console is under the global prefix of the application; with `false`, at the root. @default true */
   globalPrefix?: boolean;
-  /** Names the operators that are shown, if they have names. @default the operator without a name */
+  /** The operators that are shown, if they have names. @default the operator without a name */
   operators?: readonly string[];
   /**
    * The hosts for which the console is served: `['ops.example.com']`, without ports. Requests that name others are rejected.
@@ -25,28 +25,28 @@ export interface KopfConsoleControllerOptions {
   decorators?: readonly ClassDecorator[];
 }
 
-/** Says what viewers may do, and who they are. Without it, they can only look. */
+/** The options of what viewers may do, and how they are authenticated. Without it, they can only look. */
 export interface KopfConsoleActions {
   /** The actions that are on. @default none */
   allow?: readonly ConsoleAction[];
   /**
-   * Says who has sent a request, such as what a guard has found out and put on it; `undefined` if nobody knows. It gets the request of the
-   * framework. Actions need it.
+   * Returns the viewer who has sent a request, such as what a guard has put on it; `undefined` if it is not known. It gets the request of
+   * the framework. Actions need it.
    */
   authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /**
-   * Says who may do what. By default, the API server is asked by a SubjectAccessReview: group `console.kopf.dev`, resource `handlings`, the
-   * action as the verb, the namespace and the name of the object.
+   * The authorization of actions. By default, the API server is asked by a SubjectAccessReview: group `console.kopf.dev`, resource
+   * `handlings`, the action as the verb, the namespace and the name of the object.
    *
    * @default 'subjectAccessReview'
    */
   authorize?: 'subjectAccessReview' | ConsoleAuthorization;
 }
 
-/** Limits what is remembered for those who look. */
+/** The limits of what is kept for viewers. */
 export interface KopfConsoleHistory {
   /**
-   * `viewed`: from the first viewer until some time after the last one, so that the console costs nothing when nobody looks;
+   * `viewed`: from the first viewer until some time after the last one, so that the console costs nothing without viewers;
    * `always`: from the start on. @default 'viewed'
    */
   keep?: 'viewed' | 'always';
@@ -58,7 +58,7 @@ export interface KopfConsoleHistory {
   seconds?: number;
 }
 
-/** Says what is shown, and what viewers may do. */
+/** The options of what is shown, and what viewers may do. */
 export interface KopfConsoleSettings {
   /** The actions; all of them are off by default. */
   actions?: KopfConsoleActions;
@@ -73,7 +73,7 @@ export interface KopfConsoleSettings {
 export interface KopfConsoleOptions
   extends KopfConsoleControllerOptions, KopfConsoleSettings, Pick<ModuleMetadata, 'imports' | 'providers'> {}
 
-/** Makes the options of the console but for those of the route; to be implemented by a provider of the application. */
+/** The factory of the options of the console but for those of the route; to be implemented by a provider of the application. */
 export interface KopfConsoleOptionsFactory {
   createKopfConsoleOptions(): KopfConsoleSettings | Promise<KopfConsoleSettings>;
 }

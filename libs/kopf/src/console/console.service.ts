@@ -16,7 +16,7 @@ import { OperatorActions } from './actions/operator.actions.js';
 import { ActionGate } from './server/action.gate.js';
 import { ConsoleServer } from './server/console.server.js';
 
-/** Serves the console of the application's operators from its start to its end. */
+/** The service that serves the console of the application's operators from its start to its end. */
 @Injectable()
 export class ConsoleService implements OnModuleInit, OnModuleDestroy {
   private inspections: readonly ClosableInspection[] = [];

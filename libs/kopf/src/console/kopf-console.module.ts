@@ -22,13 +22,13 @@ import {
 import { ConsoleService } from './console.service.js';
 import { ANY_PATH, CONSOLE_MODULE } from './console.tokens.js';
 
-/** Describes the members of Fastify that are used here; Fastify is no dependency of the package. */
+/** The members of Fastify that are used here; Fastify is no dependency of the package. */
 interface Fastify {
   addHook(name: 'onRoute', hook: (route: { url: string }) => void): void;
 }
 
 /**
- * Shows what `KopfModule`'s operator is doing, in a browser: a page, its interface, and, if they are allowed, actions.
+ * The module that shows what `KopfModule`'s operator is doing, in a browser: a page, its interface, and, if they are allowed, actions.
  *
  * @example
  * @Module({ imports: [KopfConsoleModule.forRoot({ guards: [AdminGuard] }), KopfModule.forRoot()] })

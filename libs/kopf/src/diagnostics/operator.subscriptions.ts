@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { DiagnosticChannel, DiagnosticMessage, OperatorIdentity } from './channels.js';
 
-/** The subscriptions to the channels for one operator: messages of other operators in the same process are ignored. */
+/** The subscriptions to the channels for one operator: messages of other operators in the same process are left out. */
 export class OperatorSubscriptions {
   private readonly closers: (() => void)[] = [];
 
@@ -16,7 +16,7 @@ export class OperatorSubscriptions {
     this.closers.push(() => channel.unsubscribe(listener));
   }
 
-  /** Subscribes to an observable of the operator. */
+  /** Subscribes to an observable that belongs to the one operator anyway. */
   observe<T>(source: Observable<T>, take: (value: T) => void): void {
     const subscription = source.subscribe(take);
     this.onClose(() => subscription.unsubscribe());

@@ -5,10 +5,10 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
-/** Sets how often the event loop is checked, in milliseconds. */
+/** The interval of checks of the event loop, in milliseconds. */
 const BEAT = 500;
 
-/** Measures for how long the event loop is blocked. */
+/** The measurement of how long the event loop is blocked. */
 @Injectable()
 export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly lateness: EventLoopLateness;
@@ -19,7 +19,7 @@ export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationSh
     @Inject(KOPF_CLOCK) clock: Clock,
     @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'eventLoopLagWindow'>,
   ) {
-    this.lateness = new EventLoopLateness(clock, BEAT, (lag, now) => this.note(lag, now));
+    this.lateness = new EventLoopLateness(clock, BEAT, (lag, now) => this.record(lag, now));
   }
 
   onApplicationBootstrap(): void {
@@ -30,13 +30,13 @@ export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationSh
     this.lateness.stop();
   }
 
-  /** Tells for how many seconds the event loop was blocked at worst within the window. */
+  /** The longest time for which the event loop was blocked within the window, in seconds. */
   get lag(): number {
     this.lateness.look();
     return Math.round(this.worst.lag) / 1000;
   }
 
-  private note(lag: number, now: number): void {
+  private record(lag: number, now: number): void {
     const isForgotten = now - this.worst.at > this.settings.eventLoopLagWindow * 1000;
     if (isForgotten || lag >= this.worst.lag) this.worst = { lag, at: now };
   }

@@ -4,7 +4,7 @@ import { IndexFreshness } from '../indexing/index.freshness.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
 import type { PartReport } from './health.report.js';
 
-/** Evaluates what some kinds of handlers need, if there are any such handlers: indices, and the answering of reviews. */
+/** The health of what some kinds of handlers need, if there are any such handlers: indices, and the answering of reviews. */
 @Injectable()
 export class HandlerHealth {
   constructor(

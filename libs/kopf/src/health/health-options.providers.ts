@@ -4,7 +4,7 @@ import { provideOptions } from '../settings/options.providers.js';
 import { createHealthSettings, type KopfHealthControllerOptions, type KopfHealthLimits } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
-/** Makes the options of the health; to be implemented by a provider of the application. */
+/** The factory of the options of the health; to be implemented by a provider of the application. */
 export interface KopfHealthOptionsFactory {
   createKopfHealthOptions(): KopfHealthLimits | Promise<KopfHealthLimits>;
 }

@@ -13,61 +13,64 @@ import {
   satisfies,
 } from '../settings/option.validation.js';
 
-/** Configures the routes of the health; they must be known before the application starts. */
+/** The options of the routes of the health; they must be known before the application starts. */
 export interface KopfHealthControllerOptions {
   /**
-   * Names the operator whose health it is, if it has a name. Import the module once for each operator; the indicator of one with a name is
+   * The operator whose health it is, if it has a name. Import the module once for each operator; the indicator of one with a name is
    * injected by `@InjectOperator(name, KopfHealthIndicator)`. @default the operator without a name
    */
   operator?: string;
   /**
-   * Names several operators instead, for one probe of all of them: the routes report on each under its key, and the worst counts. The limits are
+   * Several operators instead, for one probe of all of them: the routes report on each under its key, and the worst counts. The limits are
    * the same for all. `'default'` is the operator without a name. @default the one operator
    */
   operators?: readonly string[];
-  /** Serves the health over HTTP. @default false */
+  /** Whether the health is served over HTTP. @default false */
   controller?: boolean;
-  /** Sets the path of the liveness probe. @default 'healthz', or 'healthz/{operator}' */
+  /** The path of the liveness probe. @default 'healthz', or 'healthz/{operator}' */
   livenessPath?: string;
-  /** Sets the path of the readiness probe. @default 'readyz', or 'readyz/{operator}' */
+  /** The path of the readiness probe. @default 'readyz', or 'readyz/{operator}' */
   readinessPath?: string;
   /** Guards of the endpoints: classes that are providers of the application's or of the imported modules, or instances. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /** Other decorators of the endpoints' controller, such as those that exempt it from the application's global guards. */
   decorators?: readonly ClassDecorator[];
-  /** Serves the endpoints under the global prefix of the application; with `false`, at the root, where probes expect them. @default true */
+  /**
+   * Whether the endpoints are under the global prefix of the application; with `false`, at the root, where probes expect them. @default
+   * true
+   */
   globalPrefix?: boolean;
 }
 
-/** Configures how the health of the operator is evaluated. */
+/** The options of the evaluation of the operator's health. */
 export interface KopfHealthLimits {
   /** The operator's name in the reports; not for several operators. @default 'kopf', or 'kopf-{operator}' */
   key?: string;
   /**
-   * Limits for how many seconds the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
+   * The seconds for which the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
    * blocked it for `eventLoopLagWindow`. @default 5
    */
   maxEventLoopLag?: number;
-  /** Remembers a blocked event loop for so many seconds. @default 30 */
+  /** The seconds for which a blocked event loop counts. @default 30 */
   eventLoopLagWindow?: number;
   /**
-   * Counts the operator as not alive if nothing comes from the API server for so many seconds for any of the watched resources.
+   * The seconds without anything from the API server, for any of the watched resources, after which the operator counts as not alive.
    * Servers send bookmarks about each minute, and a silent connection is replaced after `watching.inactivityTimeout`, so a
    * longer silence says that neither helps. @default 300
    */
   watchStaleAfter?: number;
   /**
-   * Counts a service as ready while its operator does not work on purpose: it was stopped by `KopfOperator.stop()`, or not started
+   * Whether a service counts as ready while its operator does not work on purpose: it was stopped by `KopfOperator.stop()`, or not started
    * yet, with `enabled: false`. While the application itself is closing, it is never ready. @default false
    */
   readyWhenStopped?: boolean;
-  /** Reuses the result of a probe handler for so many seconds before it is called again. @default 10 */
+  /** The seconds for which the result of a probe handler is reused before it is called again. @default 10 */
   probeCacheTtl?: number;
-  /** Limits for how many seconds a probe handler is waited for if it has no `timeout` of its own. @default 5 */
+  /** The seconds after which a call of a probe handler without a `timeout` is given up. @default 5 */
   probeTimeout?: number;
 }
 
-/** Configures how the health of the operator is evaluated and shown. */
+/** The options of the health of the operator. */
 export interface KopfHealthOptions
   extends KopfHealthLimits, KopfHealthControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {}
 
@@ -91,7 +94,7 @@ export class HealthSettings implements Required<KopfHealthLimits & KopfHealthCon
 }
 
 /**
- * Puts the options over the defaults.
+ * Completes the options with the defaults.
  *
  * @throws KopfOptionsError that names every bad option.
  */
@@ -110,7 +113,7 @@ function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((name) => satisfies(name, isText));
 }
 
-/** Keeps the routes and the reports of several operators apart. */
+/** Creates the path and key by which several operators have separate routes and reports. */
 function namesFor(operator = DEFAULT_OPERATOR): Partial<HealthSettings> {
   if (operator === DEFAULT_OPERATOR) return {};
   return { livenessPath: `healthz/${operator}`, readinessPath: `readyz/${operator}`, key: `kopf-${operator}` };

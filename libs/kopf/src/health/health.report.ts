@@ -1,6 +1,6 @@
 import type { HealthIndicatorStatus } from '@nestjs/terminus';
 
-/** Reports the health of one part of the operator. */
+/** The health of one part of the operator. */
 export interface PartReport {
   readonly status: HealthIndicatorStatus;
   readonly [detail: string]: unknown;

@@ -10,18 +10,17 @@ import { OperatorHealth } from './operator.health.js';
 
 type Parts = Readonly<Record<string, PartReport>>;
 
-/** Describes the members of Terminus that create results. Terminus 11 does not know degraded services: they are up, with a part that is degraded. */
+/** The members of Terminus that create results. Terminus 11 does not know degraded services: they are up, with a part that is degraded. */
 type Session = Partial<Record<HealthIndicatorStatus, (details: Parts) => HealthIndicatorResult>>;
 
 /**
- * Tells Terminus how the operator is: `up`, `degraded` while it works with restrictions or pauses, or `down`; and which of its parts is to blame.
+ * Terminus's health indicator of the operator: `up`, `degraded` while it works with restrictions or pauses, or `down`; with the part that
+ * is the reason.
  *
  * @example
  * @Get('healthz')
- * @HealthCheck()
- * check() {
- *   return this.health.check([() => this.kopf.isLive(), () => this.database.pingCheck('database')]);
- * }
+ * @HealthCheck() check() {
+ * return this.health.check([() => this.kopf.isLive(), () => this.database.pingCheck('database')]); }
  */
 @Injectable()
 export class KopfHealthIndicator {

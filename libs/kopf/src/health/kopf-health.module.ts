@@ -1,5 +1,4 @@
-// health: whether the operator works, for probes and @nestjs/terminus: watchers, event loop, probe handlers. It is a leaf: a subpath of
-// the package of its own, so that terminus is needed only where it is imported.
+// health: whether the operator works, for probes and @nestjs/terminus: watchers, event loop, probe handlers. It is a leaf: a separate subpath of the package, so that terminus is needed only where it is imported.
 // May import: everything but other leaves.
 
 import {
@@ -29,11 +28,11 @@ import { OperatorHealth } from './operator.health.js';
 const PROVIDERS = [EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
 
 /**
- * Reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if enabled.
+ * The module that reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if
+ * enabled.
  *
  * @example
- * @Module({ imports: [KopfHealthModule.forRoot({ controller: true }), KopfModule.forRoot()] })
- * export class AppModule {}
+ * @Module({ imports: [KopfHealthModule.forRoot({ controller: true }), KopfModule.forRoot()] }) export class AppModule {}
  */
 @Module({})
 export class KopfHealthModule implements NestModule {
@@ -95,7 +94,7 @@ export class KopfHealthModule implements NestModule {
   }
 }
 
-/** The providers of one operator's health. @param isOneOfSeveral tells whether its settings are made of those of all. */
+/** The providers of one operator's health. @param isOneOfSeveral whether its settings are made of those of all operators. */
 function provideHealth(operator: string, isOneOfSeveral: boolean): Provider[] {
   if (!isOneOfSeveral || operator === DEFAULT_OPERATOR) return bindToOperator(operator, PROVIDERS, OPERATOR_SERVICES);
   const own: Provider = {

@@ -10,7 +10,7 @@ import { worstStatus, type PartReport } from './health.report.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
-/** Asks the `@OnProbe` handlers of the application, all at once, and each for a limited time. */
+/** The caller of the application's `@OnProbe` handlers: all at once, and each for a limited time. */
 @Injectable()
 export class KopfProbes implements OnApplicationShutdown {
   private readonly closing = new AbortController();

@@ -10,7 +10,7 @@ import type { PartReport } from './health.report.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 
-/** Evaluates the operator itself: its state, its credentials, and its watches. */
+/** The health of the operator itself: its state, its credentials, and its watches. */
 @Injectable()
 export class OperatorHealth implements OnModuleDestroy {
   private isClosing = false;
@@ -28,12 +28,12 @@ export class OperatorHealth implements OnModuleDestroy {
     this.isClosing = true;
   }
 
-  /** Tells whether the operator has started and has not stopped. */
+  /** Whether the operator has started and has not stopped. */
   get isWorking(): boolean {
     return this.operator.state === 'running' || this.operator.state === 'paused';
   }
 
-  /** Tells whether the service is ready though its operator does not work, as nobody wants it to. */
+  /** Whether the service is ready though its operator does not work, as it is switched off. */
   get isReadyWithoutOperator(): boolean {
     const { state } = this.operator;
     return this.settings.readyWhenStopped && !this.isClosing && (state === 'idle' || state === 'stopped');
@@ -84,7 +84,10 @@ export class OperatorHealth implements OnModuleDestroy {
     return { status: 'up', state, ...(waitingFor && { message: waitingFor }) };
   }
 
-  /** Names the resources of handlers that the cluster does not serve. Neither a restart nor less traffic would help, so they make nothing `down`. */
+  /**
+   * Adds the resources of handlers that the cluster does not serve. Neither a restart nor less traffic would help, so they make nothing
+   * `down`.
+   */
   private addUnserved(report: PartReport): PartReport {
     const unserved = this.watcher.unserved.map((each) => `${each.resource}: ${describeReason(each)}`);
     if (unserved.length === 0) return report;

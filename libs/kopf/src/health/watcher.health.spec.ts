@@ -18,7 +18,7 @@ describe('The life of watchers', () => {
   it.each<[string, WatchState, Partial<WatcherStatus>, number, string]>([
     ['watches and hears', 'watching', { lastEventAt: lately }, 0, 'up'],
     ['is silent', 'watching', { lastEventAt: long }, 0, 'down'],
-    ['was silent, but is connected anew', 'watching', { lastEventAt: long, since: lately }, 0, 'up'],
+    ['was silent, but is connected again', 'watching', { lastEventAt: long, since: lately }, 0, 'up'],
     ['tries in vain for long', 'backingOff', { lastEventAt: long, since: lately }, 0, 'down'],
     ['tries in vain since lately', 'backingOff', { lastEventAt: lately }, 0, 'up'],
     ['lists for long', 'listing', { lastEventAt: long, since: lately }, 0, 'down'],

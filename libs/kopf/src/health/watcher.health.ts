@@ -12,9 +12,9 @@ const IMPAIRED: ReadonlySet<WatchState> = new Set(['backingOff', 'forbidden', 'g
 /** The times that silence is measured by; the clock's in milliseconds since the epoch. */
 export interface Silence {
   readonly now: number;
-  /** Tells since when the operator watches, in milliseconds since the epoch. */
+  /** When the operator began to watch, in milliseconds since the epoch. */
   readonly since: number;
-  /** Limits the silence, in seconds. */
+  /** The longest silence, in seconds. */
   readonly limit: number;
 }
 
@@ -37,7 +37,7 @@ export function evaluateLiveness(watchers: readonly WatcherStatus[], silence: Si
   };
 }
 
-/** Evaluates whether the watchers are in sync: they have listed everything, and are told of all changes. */
+/** Evaluates whether the watchers are in sync: they have listed everything, and receive all changes. */
 export function evaluateSync(watchers: readonly WatcherStatus[], isStarting: boolean): PartReport {
   const listing = watchers.filter(({ state }) => state === 'listing' || state === 'idle').map(nameOf);
   const impaired = watchers.filter(({ state }) => IMPAIRED.has(state));

@@ -1,5 +1,4 @@
-// inspection: the one read-only interface on a running operator: what it is doing, what waits and why, what fails, and what happens. operator/ reads an
-// operator of this process by what it holds in memory and what it tells on the channels of diagnostics/; cluster/ sees the operators of a cluster
+// inspection: the one read-only interface on a running operator: what it is doing, what waits and why, what fails, and what happens. operator/ reads an operator of this process by its memory and the channels of diagnostics/; cluster/ sees the operators of a cluster
 // by what they leave on the objects. shapes/ has the answers of both, explanation/ says what the state of one object means, permissions/ what
 // handlers need, plans/ what would have to be written to change how far handlers have come.
 // May import: everything but the leaves.

@@ -1,4 +1,4 @@
-/** Says why an inspection cannot answer. Its message can be shown: it holds nothing that is redacted. */
+/** The reason why an inspection cannot answer. Its message can be shown: it contains nothing that is redacted. */
 export class InspectionError extends Error {
   override readonly name: string = 'InspectionError';
   readonly code = 'KOPF_INSPECTION';

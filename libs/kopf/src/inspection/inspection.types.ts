@@ -1,4 +1,4 @@
-// The shapes of what an inspection tells. All times are milliseconds since the epoch, all durations seconds, unless their documentation says otherwise.
+// The shapes of the answers of an inspection. All times are milliseconds since the epoch, all durations seconds, unless their documentation says otherwise.
 
 export type * from './shapes/inspected-object.details.js';
 export type * from './shapes/inspected.coordination.js';

@@ -7,7 +7,7 @@ import { inspectOperator, type InspectionOptions } from './operator/inspect.oper
 import { serviceTokensOf } from './operator/service.tokens.js';
 
 /**
- * Lets the application read what `KopfModule`'s operator is doing: by a {@link KopfInspector} to inject.
+ * The module that provides a {@link KopfInspector}, by which the application reads what `KopfModule`'s operator is doing.
  *
  * @example
  * @Module({ imports: [KopfInspectionModule.forRoot(), KopfModule.forRoot()], controllers: [FailuresController] })

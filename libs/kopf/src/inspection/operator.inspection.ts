@@ -26,7 +26,10 @@ export type ObjectAddress = Pick<ObjectIdentity, 'resource' | 'namespace' | 'nam
 export type InspectionTopic =
   'overview' | 'now' | 'objects' | 'handlers' | 'watches' | 'coordination' | 'webhooks' | 'memory';
 
-/** Gets what happens at an operator. Its methods are called often, in the middle of the work: they must return at once, and must not throw. */
+/**
+ * The observer of what happens at an operator. Its methods are called often, in the middle of the work: they must return at once, and must
+ * not throw.
+ */
 export interface InspectionObserver {
   /** Gets a new entry of the event log. */
   log(event: OperatorEvent): void;

@@ -1,5 +1,5 @@
 // manifests: what an operator needs in the cluster, generated from the handlers and options of its module, without a cluster: RBAC rules that
-// permit what is needed and no more, and whatever else is deployed with it; and the verification of files, clusters, and runs against that.
+// permit what is needed and no more, and what else is deployed with it; and the verification of files, clusters, and runs against that.
 // May import: everything but other leaves.
 
 import { createConversionStanza } from '../conversion/conversion.stanza.js';
@@ -29,12 +29,12 @@ import { Workload } from './workload/workload.manifests.js';
 import { RESOURCES, type WorkloadOptions } from './workload/workload.options.js';
 
 /**
- * Names what the files are for: plain files for `kubectl apply`, a base of Kustomize, a chart of Helm, or a bundle of the Operator Lifecycle
+ * The format of the files: plain files for `kubectl apply`, a base of Kustomize, a chart of Helm, or a bundle of the Operator Lifecycle
  * Manager.
  */
 export type ManifestFormat = 'yaml' | 'kustomize' | 'helm' | 'olm';
 
-/** Configures what is generated. */
+/** The options of what is generated. */
 export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   /** The name of the operator in the cluster: of its Deployment, its account, its roles. */
   readonly name: string;
@@ -42,7 +42,7 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   readonly namespace?: string;
   /**
    * The service account, of the same namespace, that several operators share. The roles of each of them are bound to it; the account itself
-   * is not among the files. @default one of its own, with its name
+   * is not among the files. @default an account with the name of the operator
    */
   readonly account?: string;
   /**
@@ -61,7 +61,7 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
    * namespaces of the module, and so is a bundle, which supports the mode AllNamespaces only
    */
   readonly namespacesVariable?: string;
-  /** Says why the API server trusts webhooks whose configurations the operator does not manage. */
+  /** How the API server trusts webhooks whose configurations the operator does not manage. */
   readonly webhooks?: WebhookOptions;
   /** The version of charts and bundles, and what catalogues say of the operator. */
   readonly olm?: OlmOptions;
@@ -71,13 +71,13 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
 export interface GeneratedManifests {
   /** The texts of the files by their paths. */
   readonly files: Readonly<Record<string, string>>;
-  /** The objects by the paths of the plain files that have them, whatever the format is. */
+  /** The objects by the paths of the plain files that have them, for all formats. */
   readonly objects: Readonly<Record<string, readonly KubeObject[]>>;
   /** The permissions that the rules are made of, each with what needs it. */
   readonly permissions: readonly RequiredPermission[];
   /** The permissions that the operator tries to use, but works without: to watch CRDs while it serves named namespaces only. */
   readonly optional: readonly Permission[];
-  /** Says what had to be assumed, and what to do about it. */
+  /** The assumptions that were made, and what to do about them. */
   readonly warnings: readonly string[];
 }
 
@@ -130,7 +130,7 @@ function ownDefinitions(
   );
 }
 
-/** Names the service of conversions in the CRD, unless the operator itself does when it runs. */
+/** Sets the service of conversions in the CRD, unless the running operator does. */
 function withConversion(
   definition: CustomResourceDefinition,
   { handlers, settings, server }: OperatorDescription,

@@ -27,7 +27,7 @@ describe('DurationHistogram', () => {
     ]);
   });
 
-  it('should begin a series anew that is made again with the same labels, and keep the others', async () => {
+  it('should reset a series that is made again with the same labels, and keep the others', async () => {
     const { histogram, scrape } = create();
     histogram.series({ operator: 'a', controller: 'pods' }).observe(1);
     histogram.series({ operator: 'b', controller: 'pods' }).observe(1);
@@ -39,7 +39,7 @@ describe('DurationHistogram', () => {
     ]);
   });
 
-  it('should begin anew when the registry does', async () => {
+  it('should be reset with the registry', async () => {
     const { histogram, registry, scrape } = create();
     const series = histogram.series({});
     series.observe(1);

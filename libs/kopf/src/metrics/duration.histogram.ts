@@ -4,7 +4,7 @@ import type { ExemplarMessage, ExemplarSource } from './metrics.options.js';
 /** The values of the labels of one series. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Limits the labels of an exemplar in OpenMetrics, in characters, names included. */
+/** The greatest length of the labels of an exemplar in OpenMetrics, in characters, names included. */
 const EXEMPLAR_LIMIT = 128;
 
 /** One value of a scrape, as the registry writes it. */
@@ -35,7 +35,7 @@ export class DurationHistogram {
     private readonly bounds: readonly number[],
   ) {}
 
-  /** Makes a series, with 0; one with the same labels begins anew. */
+  /** Makes a series, with 0; one with the same labels is reset. */
   series(labels: Labels, exemplars?: ExemplarSource): HistogramSeries {
     const series = new HistogramSeries(this.bounds, labels, exemplars);
     this.all.set(JSON.stringify(Object.entries(labels).sort()), series);
@@ -55,7 +55,7 @@ export class DurationHistogram {
     } as never);
   }
 
-  /** Called by the registry when all of its metrics are to begin anew. */
+  /** Resets the histogram; called by the registry when all of its metrics are reset. */
   reset(): void {
     for (const series of this.all.values()) series.reset();
   }
@@ -63,7 +63,7 @@ export class DurationHistogram {
 
 /** One series of a histogram. */
 export class HistogramSeries {
-  /** Counts observations by their buckets; the last one is for those beyond all bounds. */
+  /** The numbers of observations by their buckets; the last one is for those beyond all bounds. */
   private readonly counts: number[];
   private readonly examples: (Exemplar | undefined)[] = [];
   private sum = 0;

@@ -1,12 +1,12 @@
 import type { Clock } from 'kube-common';
 import { EventLoopLateness } from '../common/event-loop.lateness.js';
 
-/** Sets how often the event loop is looked at, in milliseconds. */
+/** The interval of checks of the event loop, in milliseconds. */
 const BEAT = 250;
-/** Limits how long a delay is remembered, in milliseconds; it is forgotten half a window later at most. */
+/** The milliseconds for which a delay is kept; it is forgotten half a window later at most. */
 const WINDOW = 60_000;
 
-/** Measures for how long the event loop is blocked. */
+/** The measurement of how long the event loop is blocked. */
 export class EventLoopDelay {
   private readonly lateness: EventLoopLateness;
   /** The longest delays of the present half of the window and of the one before, in milliseconds. */
@@ -15,7 +15,7 @@ export class EventLoopDelay {
   private halfUntil = 0;
 
   constructor(private readonly clock: Clock) {
-    this.lateness = new EventLoopLateness(clock, BEAT, (delay, now) => this.note(delay, now));
+    this.lateness = new EventLoopLateness(clock, BEAT, (delay, now) => this.record(delay, now));
   }
 
   /** Seconds for which the event loop was blocked at worst within the last minute. */
@@ -33,7 +33,7 @@ export class EventLoopDelay {
     this.lateness.stop();
   }
 
-  private note(delay: number, now: number): void {
+  private record(delay: number, now: number): void {
     if (now >= this.halfUntil) {
       this.before = this.present;
       this.present = 0;

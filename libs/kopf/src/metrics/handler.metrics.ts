@@ -24,13 +24,13 @@ interface HandlerSeries {
   running: number;
 }
 
-/** Stands for the resource of handlers that handle no objects. */
+/** The resource of handlers that handle no objects. */
 const NO_RESOURCE: Labelled = { plural: '', group: '' };
 
 /** The part of a resource that its label is made of. */
 type Labelled = Pick<Resource, 'plural' | 'group'>;
 
-/** Counts and measures the attempts of all handlers. Sub-handlers, whose ids can come from objects, count together as `parent/*`. */
+/** The metrics of the attempts of all handlers. Sub-handlers, whose ids can come from objects, count together as `parent/*`. */
 @Injectable()
 export class HandlerMetrics implements MetricGroup {
   constructor(

@@ -1,7 +1,7 @@
 // metrics: what the operator does and holds, as metrics of prom-client, for Prometheus: handlers, event cycles, queues, requests,
-// watches, webhooks, the operator itself. It is a leaf: a subpath of the package of its own, so that prom-client is needed only where
-// it is imported. It follows the channels of diagnostics/, and reads what the operator holds when the metrics are scraped.
-// Labels are bounded: names of objects and whatever comes from outside never become labels.
+// watches, webhooks, the operator itself. It is a leaf: a separate subpath of the package, so that prom-client is needed only where
+// it is imported. It subscribes to the channels of diagnostics/, and reads the operator's state when the metrics are scraped.
+// Labels are bounded: names of objects and other values from outside never become labels.
 // May import: everything but other leaves.
 
 import { Inject, Module, type DynamicModule, type NestModule, type Provider } from '@nestjs/common';
@@ -34,7 +34,7 @@ const PROVIDERS: readonly Provider[] = [
 ];
 
 /**
- * Measures `KopfModule`'s operator for Prometheus, and serves the metrics over HTTP.
+ * The module that measures `KopfModule`'s operator for Prometheus, and serves the metrics over HTTP.
  *
  * @example
  * @Module({ imports: [KopfMetricsModule.forRoot(), KopfModule.forRoot()] })

@@ -30,7 +30,7 @@ export const GROUPS = [
 ] as const;
 
 /**
- * Holds the metrics of the operator, for those who serve or push them on their own.
+ * The metrics of the operator, for applications that serve or push them themselves.
  *
  * @example
  * const text = await metrics.scrape();

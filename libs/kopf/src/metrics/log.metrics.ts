@@ -7,8 +7,8 @@ type Counter = Exclude<keyof LogStatistics, 'open' | 'waiting'>;
 const COUNTERS: Readonly<Record<Counter, readonly [name: string, help: string]>> = {
   lines: ['kopf_log_lines_total', 'Lines of containers that were read.'],
   messages: ['kopf_log_messages_total', 'Messages of containers for which handlers were called.'],
-  reopened: ['kopf_log_reopened_total', 'Streams of logs that were opened anew.'],
-  gaps: ['kopf_log_gaps_total', 'Streams that did not go on where the last one had ended: the log was rotated.'],
+  reopened: ['kopf_log_reopened_total', 'Streams of logs that were opened again.'],
+  gaps: ['kopf_log_gaps_total', 'Streams that did not continue where the last one had ended: the log was rotated.'],
   lostRuns: ['kopf_log_lost_runs_total', 'Runs of containers whose last lines could not be read any more.'],
   truncated: ['kopf_log_truncated_lines_total', 'Lines that were longer than logs.maxLineLength.'],
   blockedSeconds: [
@@ -17,7 +17,7 @@ const COUNTERS: Readonly<Record<Counter, readonly [name: string, help: string]>>
   ],
 };
 
-/** Reports the logs of containers that are followed. */
+/** The metrics of the streams of container logs. */
 @Injectable()
 export class LogMetrics implements MetricGroup {
   constructor(@Inject(LogStatistics) private readonly statistics: LogStatistics) {}

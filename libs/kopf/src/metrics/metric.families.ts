@@ -3,19 +3,19 @@ import { KopfOptionsError } from '../common/kopf.errors.js';
 import { DurationHistogram, type HistogramSeries, type Labels } from './duration.histogram.js';
 import type { ExemplarSource, MetricsRegistry } from './metrics.options.js';
 
-/** Sets one series of a gauge. */
+/** The function that sets one series of a gauge. */
 export type GaugeSetter = (labels: Labels, value: number) => void;
 
-/** Reads values when the metrics are scraped. */
-type Source = () => void;
+/** The function that reads values when the metrics are scraped. */
+type Reader = () => void;
 
 /** The metrics of a registry, each of which can have the series of several operators. */
 class SharedCounter extends Counter {
-  readonly sources = new Set<Source>();
+  readonly readers = new Set<Reader>();
 }
 
 class SharedGauge extends Gauge {
-  readonly sources = new Set<Source>();
+  readonly readers = new Set<Reader>();
 }
 
 /** One series of a counter. It is added to the metric when this is scraped, as every look-up by labels costs time. */
@@ -41,7 +41,7 @@ export class CounterSeries {
   }
 }
 
-/** Makes the metrics of one operator in a registry, in which there can be the same metrics of others: `operator` is a label of all. */
+/** The metrics of one operator in a registry, in which there can be the same metrics of others: `operator` is a label of all. */
 export class MetricFamilies {
   private readonly closers: (() => void)[] = [];
 
@@ -59,7 +59,7 @@ export class MetricFamilies {
   ): (labels: Readonly<Record<L, string>>) => CounterSeries {
     const metric = this.find(name, SharedCounter) ?? this.createCounter(name, help, labelNames);
     const all: CounterSeries[] = [];
-    this.collectWith(metric.sources, () => {
+    this.collectWith(metric.readers, () => {
       for (const one of all) one.collect();
     });
     return (labels) => {
@@ -73,7 +73,7 @@ export class MetricFamilies {
   total(name: string, help: string, read: () => number): void {
     const series = this.counter(name, help, [])({});
     const [metric, last] = [this.find(name, SharedCounter)!, { value: 0 }];
-    this.collectWith(metric.sources, () => {
+    this.collectWith(metric.readers, () => {
       const value = read();
       series.add(value - last.value);
       last.value = value;
@@ -81,10 +81,10 @@ export class MetricFamilies {
     });
   }
 
-  /** Makes a gauge, which is read anew for each scrape: series that are not set then have gone. */
+  /** Makes a gauge, which is read for each scrape: series that are not set then are removed. */
   gauge(name: string, help: string, labelNames: readonly string[], read: (set: GaugeSetter) => void): void {
     const metric = this.find(name, SharedGauge) ?? this.createGauge(name, help, labelNames);
-    this.collectWith(metric.sources, () => read((labels, value) => metric.set(this.complete(labels), value)));
+    this.collectWith(metric.readers, () => read((labels, value) => metric.set(this.complete(labels), value)));
   }
 
   /** Makes the series of a histogram of seconds by their labels. */
@@ -106,7 +106,7 @@ export class MetricFamilies {
   private createCounter(name: string, help: string, labelNames: readonly string[]): SharedCounter {
     const counter: SharedCounter = new SharedCounter({
       ...this.describe(name, help, labelNames),
-      collect: () => counter.sources.forEach((source) => source()),
+      collect: () => counter.readers.forEach((reader) => reader()),
     });
     return counter;
   }
@@ -116,7 +116,7 @@ export class MetricFamilies {
       ...this.describe(name, help, labelNames),
       collect: () => {
         gauge.reset();
-        gauge.sources.forEach((source) => source());
+        gauge.readers.forEach((reader) => reader());
       },
     });
     return gauge;
@@ -135,22 +135,22 @@ export class MetricFamilies {
   /**
    * Finds a metric that another operator has made.
    *
-   * @throws KopfOptionsError if somebody else has a metric of this name in the registry.
+   * @throws KopfOptionsError if another component has a metric of this name in the registry.
    */
   private find<M extends object>(name: string, type: abstract new (...args: never[]) => M): M | undefined {
     const metric: object | undefined = this.registry.getSingleMetric(name);
     if (metric === undefined || metric instanceof type) return metric;
     throw new KopfOptionsError(
-      [`registry has another metric '${name}' already; leave the option out for a registry of its own`],
+      [`registry has another metric '${name}' already; leave the option out for a separate registry`],
       'KopfMetricsModule',
     );
   }
 
-  private collectWith(sources: Set<Source>, source: Source): void {
-    sources.add(source);
+  private collectWith(readers: Set<Reader>, reader: Reader): void {
+    readers.add(reader);
     this.closers.push(() => {
-      source();
-      sources.delete(source);
+      reader();
+      readers.delete(reader);
     });
   }
 

@@ -3,11 +3,11 @@ import type { MetricFamilies } from './metric.families.js';
 
 /** A group of metrics about one thing. */
 export interface MetricGroup {
-  /** Makes the metrics, and begins to follow the operator. */
+  /** Makes the metrics, and subscribes to the operator. */
   start(context: MetricContext): void;
 }
 
-/** Lists what groups of metrics are made with. */
+/** The context that groups of metrics are made with. */
 export interface MetricContext {
   readonly families: MetricFamilies;
   readonly subscriptions: OperatorSubscriptions;

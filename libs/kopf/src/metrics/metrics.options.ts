@@ -12,23 +12,24 @@ export type MetricsRegistry = Registry<PrometheusContentType> | Registry<OpenMet
 export type ExemplarMessage = HandlerMessage | CycleMessage | RequestMessage;
 
 /**
- * Returns the labels of an exemplar, such as `trace_id`, for work that has just ended; `undefined` for none. The labels have at most 128
- * characters together, names included; longer ones are left out. It is called within the storages that are bound to the channel of the start.
+ * The function that returns the labels of an exemplar, such as `trace_id`, for work that has just ended; `undefined` for none. The labels
+ * have at most 128 characters together, names included; longer ones are left out. It is called within the storages that are bound to the
+ * channel of the start.
  */
 export type ExemplarSource = (message: ExemplarMessage) => Record<string, string> | undefined;
 
-/** Configures the route of the metrics; it must be known before the application starts. */
+/** The options of the route of the metrics; it must be known before the application starts. */
 export interface KopfMetricsControllerOptions {
-  /** Serves the metrics over HTTP; otherwise they are only in the registry. @default true */
+  /** Whether the metrics are served over HTTP; otherwise they are only in the registry. @default true */
   controller?: boolean;
   /**
-   * Names the operator that is measured, if it has a name. Import the module once for each operator; the metrics of one with a name are
+   * The operator that is measured, if it has a name. Import the module once for each operator; the metrics of one with a name are
    * injected by `@InjectOperator(name, KopfMetrics)`. @default the operator without a name
    */
   operator?: string;
   /** The path of the metrics. @default 'metrics', or 'metrics/{operator}' */
   path?: string;
-  /** Serves the metrics under the global prefix of the application; with `false`, at the root. @default true */
+  /** Whether the metrics are under the global prefix of the application; with `false`, at the root. @default true */
   globalPrefix?: boolean;
   /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
@@ -36,14 +37,14 @@ export interface KopfMetricsControllerOptions {
   decorators?: readonly ClassDecorator[];
 }
 
-/** Tells where the metrics are kept, and what belongs to them. */
+/** The registry of the metrics, and the exemplars. */
 export interface KopfMetricsCollection {
   /**
    * The registry that the metrics are added to, such as prom-client's `register`.
-   * @default one of its own, which has nothing but the operator's metrics; in OpenMetrics format if there are exemplars
+   * @default a separate one, which has only the operator's metrics; in OpenMetrics format if there are exemplars
    */
   registry?: MetricsRegistry;
-  /** Adds exemplars to the durations of handlers, event cycles, and requests. Only OpenMetrics shows them. @default none */
+  /** The exemplars of the durations of handlers, event cycles, and requests. Only OpenMetrics shows them. @default none */
   exemplars?: ExemplarSource;
 }
 
@@ -51,7 +52,7 @@ export interface KopfMetricsCollection {
 export interface KopfMetricsOptions
   extends KopfMetricsControllerOptions, KopfMetricsCollection, Pick<ModuleMetadata, 'imports' | 'providers'> {}
 
-/** Makes the options of the metrics but for those of the route; to be implemented by a provider of the application. */
+/** The factory of the options of the metrics but for those of the route; to be implemented by a provider of the application. */
 export interface KopfMetricsOptionsFactory {
   createKopfMetricsOptions(): KopfMetricsCollection | Promise<KopfMetricsCollection>;
 }
@@ -79,21 +80,21 @@ export const KOPF_METRICS_ROUTE = Symbol('KOPF_METRICS_ROUTE');
 /** Injection token of the options that are made when the application starts. */
 export const KOPF_METRICS_COLLECTION = Symbol('KOPF_METRICS_COLLECTION');
 
-/** Has the rules for the options that are known before the application starts. */
-class ModuleRules extends ControllerModuleRules implements Record<keyof KopfMetricsAsyncOptions, unknown> {
+/** The rules of the options that are known before the application starts. */
+class MetricsModuleRules extends ControllerModuleRules implements Record<keyof KopfMetricsAsyncOptions, unknown> {
   @Rule(isFlag) controller: unknown;
   @Rule(isFlag) globalPrefix: unknown;
 }
 
-/** Has the rules for the options that are made when the application starts. */
+/** The rules of the options that are made when the application starts. */
 class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
   @Rule(must('a Registry of prom-client', (value) => typeof (value as Registry | null)?.registerMetric === 'function'))
   registry: unknown;
   @Rule(isFunction) exemplars: unknown;
 }
 
-/** Names the options of `forRoot()`. */
-export const SYNC_OPTIONS = listSyncOptions(ModuleRules, CollectionRules);
+/** The options of `forRoot()`. */
+export const SYNC_OPTIONS = listSyncOptions(MetricsModuleRules, CollectionRules);
 
 /**
  * Checks what the controller is made of.
@@ -102,10 +103,10 @@ export const SYNC_OPTIONS = listSyncOptions(ModuleRules, CollectionRules);
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkModuleOptions(options: KopfMetricsAsyncOptions, known?: readonly string[]): void {
-  checkOptions(ModuleRules, options, 'KopfMetricsModule', { known });
+  checkOptions(MetricsModuleRules, options, 'KopfMetricsModule', { known });
 }
 
-/** Puts the options of the route over the defaults, which keep several operators apart. */
+/** Completes the options of the route with defaults, by which several operators have separate routes. */
 export function createRoute({
   operator = DEFAULT_OPERATOR,
   controller = true,

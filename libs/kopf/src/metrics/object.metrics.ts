@@ -5,7 +5,7 @@ import type { BackgroundHandler } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 
-/** Reports what the operator remembers and runs for objects: by numbers, never by objects. */
+/** The metrics of what the operator keeps and runs for objects: by numbers, never by objects. */
 @Injectable()
 export class ObjectMetrics implements MetricGroup {
   constructor(

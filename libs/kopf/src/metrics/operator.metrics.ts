@@ -12,7 +12,7 @@ import type { MetricContext, MetricGroup } from './metric.group.js';
 
 const STATES: readonly OperatorState[] = ['idle', 'starting', 'running', 'paused', 'stopping', 'stopped', 'failed'];
 
-/** Reports the operator itself: its state, whether it leads, its credentials, and its event loop. */
+/** The metrics of the operator itself: its state, whether it leads, its credentials, and its event loop. */
 @Injectable()
 export class OperatorMetrics implements MetricGroup {
   /** There can be credentials in them, which must not be seen when this is printed. */

@@ -1,9 +1,9 @@
-/** Knows for which objects a handler is called again, and when. */
+/** The objects for which a handler is called again, with the times. */
 export class PendingAttempts {
   /** Times in milliseconds since the epoch, by the uids of the objects. */
   private readonly dueAt = new Map<string, number>();
 
-  /** Counts the objects. */
+  /** The number of objects. */
   get size(): number {
     return this.dueAt.size;
   }
@@ -19,7 +19,7 @@ export class PendingAttempts {
     if (uid !== undefined) this.dueAt.set(uid, time);
   }
 
-  /** Takes note that the attempt is made, or that there will be none. */
+  /** Records that the attempt is made, or that there will be none. */
   done(uid: string | undefined): void {
     if (uid !== undefined && this.dueAt.size > 0) this.dueAt.delete(uid);
   }

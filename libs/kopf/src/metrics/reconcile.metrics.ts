@@ -8,7 +8,7 @@ import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
 import { SeriesCache } from './series.cache.js';
 
-/** Names the result of a cycle as controller-runtime does. */
+/** The result of a cycle, in the words of controller-runtime. */
 type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** The upper bounds of controller-runtime, in seconds. */
@@ -19,8 +19,8 @@ export const RECONCILE_BUCKETS = [
 const QUEUE_BUCKETS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000] as const;
 
 /**
- * Measures event cycles and queues under the names of controller-runtime, so that dashboards made for it work: each resource is a controller
- * with one queue, and an event cycle is a reconciliation.
+ * The metrics of event cycles and queues under the names of controller-runtime, so that dashboards made for it work: each resource is a
+ * controller with one queue, and an event cycle is a reconciliation.
  */
 @Injectable()
 export class ReconcileMetrics implements MetricGroup {
@@ -66,7 +66,7 @@ export class ReconcileMetrics implements MetricGroup {
     });
     subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
     const failing = new Set<string>();
-    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => noteFailure(failing, message));
+    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => recordFailure(failing, message));
     subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) => {
       const hasFailed = failing.delete(message.body.metadata.uid ?? '');
       const result = hasFailed ? 'error' : resultOf(message);
@@ -159,7 +159,7 @@ export class ReconcileMetrics implements MetricGroup {
   }
 }
 
-function noteFailure(failing: Set<string>, { reason, body, outcome }: HandlerMessage): void {
+function recordFailure(failing: Set<string>, { reason, body, outcome }: HandlerMessage): void {
   // Daemons, timers, and reviews are called outside of cycles; nothing else has no reason and an error.
   if (reason !== undefined && outcome && isFailed(outcome)) failing.add(body?.metadata.uid ?? '');
 }

@@ -10,12 +10,12 @@ import { SeriesCache } from './series.cache.js';
 /** The upper bounds of client-go, in seconds. */
 const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60] as const;
 
-/** Stands for the status of requests without a response, as in client-go. */
+/** The status of requests without a response, as in client-go. */
 const NO_RESPONSE = '<error>';
 
 const PATCH_OUTCOMES: readonly PatchMessage['outcome'][] = ['stored', 'gone', 'conflict', 'rejected', 'failed'];
 
-/** Counts and measures what is sent to the API server: requests, under the names of client-go, and patches of objects. */
+/** The metrics of what is sent to the API server: requests, under the names of client-go, and patches of objects. */
 @Injectable()
 export class RequestMetrics implements MetricGroup {
   constructor(@Inject(WatcherSet) private readonly watchers: WatcherSet) {}

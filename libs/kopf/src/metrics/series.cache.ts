@@ -1,6 +1,6 @@
 /**
- * Keeps what belongs to a label, and finds it by the object that the label is made of: fast for those objects that come again and
- * again, and once only for the same label of another object.
+ * The values of labels, found by the objects that the labels are made of: fast for objects that are used repeatedly, and one value for all
+ * objects with the same label.
  */
 export class SeriesCache<K extends object, V> {
   private readonly byKey = new WeakMap<K, V>();
@@ -25,7 +25,7 @@ export class SeriesCache<K extends object, V> {
     return value;
   }
 
-  /** All that there is, by the labels. */
+  /** All values, by their labels. */
   get all(): Iterable<[string, V]> {
     return this.byLabel;
   }

@@ -23,7 +23,7 @@ const STATES: readonly WatchState[] = [
 /** States in which nothing is to come from the server. */
 const SILENT: ReadonlySet<WatchState> = new Set(['idle', 'paused', 'stopped', 'gone', 'forbidden']);
 
-/** Reports the watches: those of all namespaces of a resource together. */
+/** The metrics of the watches: those of all namespaces of a resource together. */
 @Injectable()
 export class WatchMetrics implements MetricGroup {
   constructor(

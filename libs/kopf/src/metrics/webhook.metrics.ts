@@ -17,10 +17,10 @@ const CODES = ['200', '400', '404', '409', '500', '503'] as const;
 /** The code of rejections by handlers that have not answered in time. */
 const TIMEOUT = 504;
 
-/** Stands for the path of all handlers together. */
+/** The path of all handlers together. */
 const ALL = 'all';
 
-/** Counts and measures admission reviews, under the names of controller-runtime. */
+/** The metrics of admission reviews, under the names of controller-runtime. */
 @Injectable()
 export class WebhookMetrics implements MetricGroup {
   private labels?: ReadonlyMap<string, string>;

@@ -1,9 +1,9 @@
 import { SOURCE_COMMENTS } from '../custom-resources/source.comments.js';
 
-/** Begins a class of the module itself: `export declare class Disk {`. */
+/** The beginning of a class of the module itself: `export declare class Disk {`. */
 const CLASS = /^(?:export )?(?:default )?(?:declare )?(?:abstract )?class ([\p{ID_Start}$_][\p{ID_Continue}$]*)\b/u;
 
-/** Declares a property: `    readonly size?: string;`. Methods and accessors have no documentation that CRDs show. */
+/** The declaration of a property: `    readonly size?: string;`. Methods and accessors have no documentation that CRDs show. */
 const PROPERTY =
   /^ {4}(?:(?:public|protected|readonly|declare) )*(?:"([^"]+)"|([\p{ID_Start}$_][\p{ID_Continue}$]*))[?!]?[:;]/u;
 

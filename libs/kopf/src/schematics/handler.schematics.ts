@@ -15,10 +15,10 @@ export interface HandlerSchematicOptions {
    * @default 'src'
    */
   readonly sourceRoot?: string;
-  /** Makes no folder of its own. */
+  /** Whether no separate folder is made. */
   readonly flat?: boolean;
   /**
-   * Generates a test.
+   * Whether a test is generated.
    *
    * @default true
    */
@@ -29,7 +29,7 @@ export interface HandlerSchematicOptions {
    * @default 'spec'
    */
   readonly specFileSuffix?: string;
-  /** Does not add the class to the closest module. */
+  /** Whether the class is not added to the closest module. */
   readonly skipImport?: boolean;
 }
 

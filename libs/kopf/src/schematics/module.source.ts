@@ -1,4 +1,4 @@
-/** The text of a file with a Nest module, to which imports and members of its decorator are added without formatting it anew. */
+/** The text of a file with a Nest module, to which imports and members of its decorator are added without formatting it again. */
 export class ModuleSource {
   constructor(private source: string) {}
 
@@ -6,7 +6,7 @@ export class ModuleSource {
     return this.source;
   }
 
-  /** Imports a name of a package or a file, in an import that is already there or in one of its own. */
+  /** Imports a name of a package or a file, in an existing or a new import. */
   addImport(name: string, from: string): this {
     if (new RegExp(`^import\\b[^;]*\\b${name}\\b[^;]*;`, 'm').test(this.source)) return this;
     const existing = new RegExp(`^(import\\s*\\{[^}]*?)(,?\\s*\\}\\s*from\\s*['"]${escape(from)}['"])`, 'm');
@@ -46,7 +46,7 @@ export class ModuleSource {
     return this.append(property, findEnd(hidden, property), expression);
   }
 
-  /** Tells whether the file has a word outside of texts and comments. */
+  /** Whether the file has a word outside of texts and comments. */
   mentions(word: string): boolean {
     return new RegExp(`\\b${word}\\b`).test(hideLiterals(this.source));
   }

@@ -17,7 +17,7 @@ export interface NestAddOptions {
    * @default 'app.module.ts'
    */
   readonly module?: string;
-  /** Leaves it to you to install what was added to the package.json. */
+  /** Whether what was added to the package.json is not installed. */
   readonly skipInstall?: boolean;
 }
 
@@ -58,7 +58,7 @@ function enableShutdownHooks(tree: SchematicTree, path: string): void {
   );
 }
 
-/** Adds this package and `embedded-kube`, in the version of this package, unless they are there; tells whether anything was added. */
+/** Adds this package and `embedded-kube`, in the version of this package, unless they are there; returns whether anything was added. */
 function addDependencies(tree: SchematicTree): boolean {
   const text = readText(tree, '/package.json');
   const manifest = JSON.parse(text) as ProjectManifest;

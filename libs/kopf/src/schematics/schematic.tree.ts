@@ -13,7 +13,7 @@ export interface SchematicContext {
   addTask(task: { toConfiguration(): { name: string; options: object } }): unknown;
 }
 
-/** Changes the files of a project. */
+/** A function that changes the files of a project. */
 export type SchematicRule = (tree: SchematicTree, context: SchematicContext) => void;
 
 /** The members of a project's package.json that are read and written. */

@@ -119,7 +119,7 @@ describe('The schematics', () => {
       expect(tree.readText('/src/app.module.ts')).toContain(`'./big-claims/big-claims.${kind}.js'`);
     });
 
-    it('should take folders, no folder of its own, no test, another suffix, and no module', () => {
+    it('should take folders, no separate folder, no test, another suffix, and no module', () => {
       tree.create('/apps/one/src/billing/billing.module.ts', '@Module({})\nexport class BillingModule {}\n');
       const sourceRoot = 'apps/one/src';
       run(generate({ name: 'billing/claims', sourceRoot, flat: true, specFileSuffix: 'test' }));

@@ -1,5 +1,5 @@
-// testing: what users' tests need: contexts to call one handler with, and a whole operator on virtual time with an API server in the
-// process, with records of all that it does. It is a leaf: a subpath of the package of its own.
+// testing: the support of users' tests: contexts to call one handler with, and a whole operator on virtual time with an API server in the
+// process, with records of all that it does. It is a leaf: a separate subpath of the package.
 // May import: everything but other leaves.
 
 import type { Abstract, Type } from '@nestjs/common';
@@ -73,9 +73,9 @@ export class KopfTest implements AsyncDisposable {
   }
 
   /**
-   * Brings everything up: the API server, the manifests and objects, and the operator, which is ready then. What takes longer than 30 seconds of
-   * real time, such as a startup handler that never returns, is given up: all of it is ended, as nobody else can close the test then, and the
-   * test runner could not end.
+   * Starts the API server, creates the manifests and objects, and starts the operator, which is ready then. A start that takes longer than
+   * 30 seconds of real time, such as one with a startup handler that never returns, is given up, and everything is closed: the caller has
+   * no test to close then, and the test runner could not end.
    *
    * @throws Error if `embedded-kube` is not installed, and no cluster is given; or if it takes too long.
    */
@@ -134,7 +134,7 @@ export class KopfTest implements AsyncDisposable {
     return this.get(KopfOperator);
   }
 
-  /** Finds a provider of the application, in whatever module it is. */
+  /** Finds a provider of the application, in any module. */
   get<T>(provider: Type<T> | Abstract<T> | string | symbol): T {
     return this.module.get<T>(provider as Type<T>, { strict: false });
   }
@@ -224,13 +224,13 @@ export class KopfTest implements AsyncDisposable {
     await this.settled();
   }
 
-  /** Sees all requests of the operator before the API server does. @returns what ends it */
+  /** Adds an interceptor, which gets all requests of the operator before the API server does. @returns a function that removes it */
   intercept(interceptor: RequestInterceptor): () => void {
     this.interceptors.add(interceptor);
     return () => void this.interceptors.delete(interceptor);
   }
 
-  /** Starts the operator, in a new process as it were. Resolves when it is ready, unless it is not enabled. */
+  /** Starts the operator, in a new simulated process. Resolves when it is ready, unless it is not enabled. */
   async start(): Promise<void> {
     if (this.run) throw new Error('The operator runs already.');
     this.cycles.clear();

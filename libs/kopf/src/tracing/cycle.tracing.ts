@@ -1,10 +1,10 @@
 import { KOPF_CHANNELS } from '../diagnostics/channels.js';
 import { qualifiedName } from '../resources/resources.js';
 import type { TracingContext } from './operator.tracing.js';
-import { canShowErrors, describeObject, fail } from './span.attributes.js';
+import { canShowErrors, objectAttributes, fail } from './span.attributes.js';
 import { linkTo } from './traceparent.js';
 
-/** Makes a trace of each event cycle, linked to the span of the one who has written the object, if the object names it. */
+/** Makes a trace of each event cycle, linked to the span of the client that has written the object, if the object names it. */
 export function traceCycles(context: TracingContext): void {
   const { spans, subscriptions } = context;
   const { writerAnnotation } = context.settings;
@@ -14,7 +14,7 @@ export function traceCycles(context: TracingContext): void {
     spans.begin(message, {
       name: `reconcile ${qualifiedName(resource)}`,
       object: uid,
-      attributes: { ...describeObject(message), 'kopf.event.type': type ?? 'LISTED' },
+      attributes: { ...objectAttributes(message), 'kopf.event.type': type ?? 'LISTED' },
       links: writerAnnotation === false ? [] : linkTo(annotations?.[writerAnnotation], 'writer'),
     });
   });

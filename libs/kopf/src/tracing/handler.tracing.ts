@@ -4,16 +4,16 @@ import { isFailed, outcomeLabel } from '../execution/outcome.labels.js';
 import type { HandlerLabels } from '../registry/handler.labels.js';
 import { LastAttempts } from './last.attempts.js';
 import type { TracingContext } from './operator.tracing.js';
-import { canShowErrors, describeObject, fail, recordError } from './span.attributes.js';
+import { canShowErrors, objectAttributes, fail, recordError } from './span.attributes.js';
 import { formatTraceparent, linkTo } from './traceparent.js';
 import type { WorkSpan } from './work.spans.js';
 
 /**
- * Makes a span of each attempt of a handler, linked to the attempt before. Those for events of objects and for reviews are parts of event cycles
- * and reviews; timers begin traces of their own.
+ * Makes a span of each attempt of a handler, linked to the attempt before. The spans for events of objects and for reviews are parts of
+ * event cycles and reviews; timers begin new traces.
  *
- * Daemons run as long as their objects. A span is known when it ends, so one for all of this would be known too late, and hold far too much: their
- * starts and their ends are spans, and what they do between them begins traces of its own.
+ * Daemons run as long as their objects. A span is exported when it ends, so one for the whole run would come too late, and be far too long:
+ * their starts and their ends are spans, and what they do between them begins new traces.
  */
 export function traceHandlers(context: TracingContext, labels: HandlerLabels): void {
   const { spans, subscriptions, settings } = context;
@@ -26,7 +26,7 @@ export function traceHandlers(context: TracingContext, labels: HandlerLabels): v
     const name = `handler ${labels.of(handler.id)}`;
     const work: Omit<WorkSpan, 'name'> = {
       object,
-      attributes: describe(message),
+      attributes: attributesOf(message),
       links: linkTo(previousTraceparent, 'previous attempt'),
     };
     let traceparent: string | undefined;
@@ -40,7 +40,7 @@ export function traceHandlers(context: TracingContext, labels: HandlerLabels): v
     }
     // Others than handlers of changes have their progress in memory only.
     if (settings.storeTraceparent || message.reason === undefined) message.traceparent = traceparent;
-    else attempts.note(message, traceparent);
+    else attempts.record(message, traceparent);
   });
 
   subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => {
@@ -54,7 +54,7 @@ export function traceHandlers(context: TracingContext, labels: HandlerLabels): v
       else if (outcome.ignored) recordError(span, outcome.ignored, isShown);
     };
     if (!starts.has(message)) return spans.end(message, conclude);
-    const attributes = { ...describe(message), 'kopf.handler.duration': message.duration };
+    const attributes = { ...attributesOf(message), 'kopf.handler.duration': message.duration };
     const links = linkTo(starts.get(message), 'start');
     spans.mark({ name: `handler ${labels.of(handler.id)} ends`, attributes, links }, conclude);
   });
@@ -65,10 +65,10 @@ export function traceHandlers(context: TracingContext, labels: HandlerLabels): v
   });
 }
 
-function describe(message: HandlerMessage): Attributes {
+function attributesOf(message: HandlerMessage): Attributes {
   const { handler, retry, reason } = message;
   return {
-    ...describeObject(message),
+    ...objectAttributes(message),
     'kopf.handler.id': handler.id,
     'kopf.handler.reason': reason,
     'kopf.handler.attempt': retry + 1,

@@ -1,7 +1,6 @@
 // tracing: what the operator does as spans of OpenTelemetry: event cycles, handlers, requests, admission reviews, and how one attempt
-// follows another. It is a leaf: a subpath of the package of its own, so that OpenTelemetry's API is needed only where it is imported.
-// It follows the channels of diagnostics/, and puts the context of each span around the work. Spans hold names of objects, and never
-// their values.
+// follows another. It is a leaf: a separate subpath of the package, so that OpenTelemetry's API is needed only where it is imported.
+// It subscribes to the channels of diagnostics/, and puts the context of each span around the work. Spans have names of objects, and never their values.
 // May import: everything but other leaves.
 
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -18,11 +17,11 @@ import {
 } from './tracing.options.js';
 
 /**
- * Traces `KopfModule`'s operator with OpenTelemetry: by the tracer provider and the context manager that the application has registered.
+ * The module that traces `KopfModule`'s operator with OpenTelemetry: by the tracer provider and the context manager that the application
+ * has registered.
  *
  * @example
- * @Module({ imports: [KopfTracingModule.forRoot({ storeTraceparent: true }), KopfModule.forRoot()] })
- * export class AppModule {}
+ * @Module({ imports: [KopfTracingModule.forRoot({ storeTraceparent: true }), KopfModule.forRoot()] }) export class AppModule {}
  */
 @Module({})
 export class KopfTracingModule {

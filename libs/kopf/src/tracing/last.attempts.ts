@@ -1,6 +1,6 @@
 import type { HandlerMessage } from '../diagnostics/channels.js';
 
-/** Remembers the `traceparent` of the last attempt of each handler that is to be called again, for as long as the process runs. */
+/** The `traceparent` of the last attempt of each handler that is to be called again, kept as long as the process runs. */
 export class LastAttempts {
   /** By the uids of objects and by the ids of handlers. */
   private readonly objects = new Map<string, Map<string, string>>();
@@ -8,11 +8,11 @@ export class LastAttempts {
   /** The attempt before the given one; `undefined` if it is the first one. */
   before({ body, handler, retry }: HandlerMessage): string | undefined {
     const uid = body?.metadata.uid;
-    // What is left of an earlier change, which nobody has finished, is none.
+    // An attempt that is left of an earlier, unfinished change does not count.
     return uid === undefined || retry === 0 ? undefined : this.objects.get(uid)?.get(handler.id);
   }
 
-  note({ body, handler }: HandlerMessage, traceparent: string | undefined): void {
+  record({ body, handler }: HandlerMessage, traceparent: string | undefined): void {
     const uid = body?.metadata.uid;
     if (uid === undefined || traceparent === undefined) return;
     let attempts = this.objects.get(uid);
@@ -20,14 +20,14 @@ export class LastAttempts {
     attempts.set(handler.id, traceparent);
   }
 
-  /** Takes note that there will be no other attempt. */
+  /** Forgets the attempts of a handler that is not called again. */
   forget({ body, handler }: HandlerMessage): void {
     const uid = body?.metadata.uid;
     const attempts = uid === undefined ? undefined : this.objects.get(uid);
     if (attempts?.delete(handler.id) && attempts.size === 0) this.objects.delete(uid!);
   }
 
-  /** Takes note that the object has gone. */
+  /** Forgets the attempts of an object that has gone. */
   forgetObject(uid: string | undefined): void {
     if (uid !== undefined) this.objects.delete(uid);
   }

@@ -12,7 +12,7 @@ import { traceReviews } from './review.tracing.js';
 import { KOPF_TRACING_SETTINGS, type TracingSettings } from './tracing.options.js';
 import { WorkSpans } from './work.spans.js';
 
-/** Lists what the spans of all kinds of work are made with. */
+/** The context that the spans of all kinds of work are made with. */
 export interface TracingContext {
   readonly spans: WorkSpans;
   readonly subscriptions: OperatorSubscriptions;
@@ -20,7 +20,7 @@ export interface TracingContext {
   readonly redactor: Redactor;
 }
 
-/** Traces one operator as long as the application runs. */
+/** The tracing of one operator as long as the application runs. */
 @Injectable()
 export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
   private readonly subscriptions: OperatorSubscriptions;

@@ -12,7 +12,7 @@ const RESOURCE =
 export function pathTemplate(path: string): string | undefined {
   const [, version, namespace, plural, name, subresource] = RESOURCE.exec(path) ?? [];
   if (plural === undefined) return undefined;
-  // A subresource such as a proxy is followed by a path of its own.
+  // A subresource such as a proxy is followed by another path.
   const rest = subresource ? `/${subresource.split('/')[1]}` : '';
   return `${version}${namespace ? '/namespaces/{namespace}' : ''}/${plural}${name ? '/{name}' : ''}${rest}`;
 }

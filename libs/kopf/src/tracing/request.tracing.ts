@@ -18,7 +18,7 @@ export function traceRequests({ spans, subscriptions }: TracingContext): void {
       name: template ? `${message.method} ${template}` : message.method,
       kind: SpanKind.CLIENT,
       parent,
-      attributes: { ...describe(message), 'url.path': path, 'url.template': template },
+      attributes: { ...attributesOf(message), 'url.path': path, 'url.template': template },
     });
     propagation.inject(inner, message.headers);
   });
@@ -34,7 +34,7 @@ export function traceRequests({ spans, subscriptions }: TracingContext): void {
   );
 }
 
-function describe({ operator, method, host }: RequestMessage): Attributes {
+function attributesOf({ operator, method, host }: RequestMessage): Attributes {
   const [, address = host, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
   return {
     'kopf.operator': operator.name,

@@ -3,7 +3,7 @@ import { KOPF_CHANNELS } from '../diagnostics/channels.js';
 import type { TracingContext } from './operator.tracing.js';
 import { fail } from './span.attributes.js';
 
-/** Limits the id of a webhook, which comes from outside. */
+/** The greatest length of the id of a webhook, which comes from outside. */
 const MAX_ID = 100;
 
 /** Makes spans of reviews, of admission and of conversions: parts of the span of the HTTP request where the application traces those, or else of the API server's. */

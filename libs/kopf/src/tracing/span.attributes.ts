@@ -4,14 +4,14 @@ import type { KubeObject } from '../objects/kube-object.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
 import type { TracingContext } from './operator.tracing.js';
 
-/** The part of messages that tells which object the work is about. */
+/** The part of messages that identifies the object of the work. */
 interface ObjectMessage extends DiagnosticMessage {
   readonly resource?: Resource;
   readonly body?: KubeObject;
 }
 
 /** The attributes of work about an object: the names by which it is found, and none of its values. */
-export function describeObject({ operator, resource, body }: ObjectMessage): Attributes {
+export function objectAttributes({ operator, resource, body }: ObjectMessage): Attributes {
   const { name, namespace, uid } = body?.metadata ?? {};
   return {
     'kopf.operator': operator.name,

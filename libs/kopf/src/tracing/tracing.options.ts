@@ -2,28 +2,29 @@ import type { FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
 import type { TracerProvider } from '@opentelemetry/api';
 import { checkOptions, isFlag, isText, must, Rule, satisfies } from '../settings/option.validation.js';
 
-/** Configures what is traced. */
+/** The options of what is traced. */
 export interface KopfTracingSettings {
-  /** Makes the tracer. @default the provider that the application has registered with OpenTelemetry's API */
+  /** The provider of the tracer. @default the provider that the application has registered with OpenTelemetry's API */
   tracerProvider?: TracerProvider;
   /**
-   * Keeps the trace context of an attempt in the handler's progress in the object's annotations until the handler has finished, so that the next
-   * attempt is linked to it also after a restart. It is a part of the patches that are sent anyway. Python Kopf ignores and removes it.
+   * Whether the trace context of an attempt is kept in the handler's progress in the object's annotations until the handler has finished,
+   * so that the next attempt is linked to it also after a restart. It is a part of the patches that are sent anyway. Python Kopf ignores
+   * and removes it.
    * @default false
    */
   storeTraceparent?: boolean;
   /**
-   * Names the annotation of objects in which writers leave their `traceparent`: event cycles are linked to it; `false` for none.
+   * The annotation of objects in which writers leave their `traceparent`: event cycles are linked to it; `false` for none.
    * @default 'traceparent'
    */
   writerAnnotation?: string | false;
   /**
-   * Makes spans of the requests to the API server that belong to other spans, and tells the server of them by the application's propagator. Not
-   * needed where an instrumentation of HTTP clients does so. @default true
+   * Whether requests to the API server that belong to other spans have spans, which are sent to the server by the application's propagator.
+   * Not needed where an instrumentation of HTTP clients does so. @default true
    */
   requests?: boolean;
   /**
-   * Shows the messages and stacks of errors that handlers throw, but never for Secrets; otherwise, there are only the types of errors.
+   * Whether spans have the messages and stacks of errors that handlers throw, but never for Secrets; otherwise, only the types of errors.
    * @default true
    */
   errorMessages?: boolean;
@@ -31,11 +32,11 @@ export interface KopfTracingSettings {
 
 /** The options of `KopfTracingModule.forRoot()`. */
 export interface KopfTracingOptions extends KopfTracingSettings {
-  /** Names the operator that is traced, if it has a name. Import the module once for each operator. @default the operator without a name */
+  /** The operator that is traced, if it has a name. Import the module once for each operator. @default the operator without a name */
   operator?: string;
 }
 
-/** Makes the options of tracing; to be implemented by a provider of the application. */
+/** The factory of the options of tracing; to be implemented by a provider of the application. */
 export interface KopfTracingOptionsFactory {
   createKopfTracingOptions(): KopfTracingSettings | Promise<KopfTracingSettings>;
 }
@@ -66,7 +67,7 @@ export class TracingSettings implements KopfTracingSettings {
 }
 
 /**
- * Puts the settings over the defaults.
+ * Completes the settings with the defaults.
  *
  * @throws KopfOptionsError that names every bad one.
  */

@@ -17,25 +17,25 @@ const WORK = createContextKey('nestjs-kopf traced work');
 /** Work that has a span of ours. */
 interface TracedWork {
   readonly span: Span;
-  /** Identifies the object that it is about, by its uid. */
+  /** The uid of the object that it is about. */
   readonly object: string | undefined;
   isOver: boolean;
 }
 
-/** Describes the span of a piece of work. */
+/** The span of a piece of work. */
 export interface WorkSpan extends SpanOptions {
   readonly name: string;
   /** The context that the work is a part of. @default none, so that a trace begins here */
   readonly parent?: Context;
-  /** Identifies the object that the work is about, by its uid. */
+  /** The uid of the object that the work is about. */
   readonly object?: string;
 }
 
 /**
- * Makes spans of work, and puts their contexts around it.
+ * The spans of work, with their contexts around it.
  *
- * Contexts reach further than the work: into what a handler has begun and not awaited, and into queues and timers that were set up meanwhile. So a
- * context of ours counts only as long as its work goes on.
+ * Contexts reach further than the work: into what a handler has begun and not awaited, and into queues and timers that were set up during
+ * it. So a context of ours counts only until its work ends.
  */
 export class WorkSpans {
   private readonly works = new WeakMap<WorkMessage, TracedWork>();
@@ -85,7 +85,7 @@ export class WorkSpans {
     return span.spanContext();
   }
 
-  /** Has work done in no span, as it has none of its own. */
+  /** Lets work without a span run outside of any span. */
   detach(message: WorkMessage): void {
     surround(message, ROOT_CONTEXT);
   }

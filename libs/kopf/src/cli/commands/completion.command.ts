@@ -6,7 +6,7 @@ import type { CommandResult } from '../command.output.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** The names of a kubeconfig that scripts ask for while somebody types, by the options that take them. */
+/** The names of a kubeconfig that scripts ask for while the user types, by the options that take them. */
 const LISTS: Readonly<Record<string, string>> = {
   '--context': 'contexts',
   '--allow-context': 'contexts',
@@ -30,7 +30,10 @@ export const completionCommand: CommandDefinition = {
   },
 };
 
-/** Lists the names of contexts, or the namespaces that contexts name; the cluster is not asked, so that nobody who types has to wait. */
+/**
+ * Returns the names of contexts, or the namespaces that contexts name; the cluster is not asked, so that the user does not have to wait
+ * while typing.
+ */
 async function listNames(list: string, { clock, variables }: CliEnvironment): Promise<CommandResult> {
   const { contexts } = await new KubeConfigLogin({ clock, environment: variables }).load();
   const namespaces = [...contexts.values()].flatMap(({ namespace }) => namespace ?? []);

@@ -8,7 +8,7 @@ interface ConsoleOptions extends Omit<ClusterConsoleOptions, 'allow'> {
   readonly allow?: string;
 }
 
-/** Lists the actions that need nothing of an operator but its state on the object. */
+/** The actions that need nothing of an operator but its state on the object. */
 const ACTIONS = ['retry', 'postpone', 'complete', 'release'] as const;
 
 /** The server is loaded only by this command, as others are to start quickly. */

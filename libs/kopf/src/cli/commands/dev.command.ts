@@ -23,7 +23,7 @@ import { describeVariables, IntegerOption, RepeatableOption } from '../option.ki
 import { addPeeringOptions, addRunOptions, checkRunOptions, type RunOptions } from '../run.options.js';
 import { StopSignals } from '../stop.signals.js';
 
-/** `kopf dev`: an operator that is started anew whenever its files change, on an API server of its own or on a cluster. */
+/** `kopf dev`: an operator that is started again whenever its files change, on its own API server or on a cluster. */
 export const devCommand: CommandDefinition = {
   configure(command) {
     addRunOptions(command);
@@ -44,7 +44,7 @@ export const devCommand: CommandDefinition = {
       .option('--inspect [address]', 'Let a debugger connect to the operator: 127.0.0.1:9229.')
       .option('--clean', 'Only remove webhooks of earlier sessions from the cluster of --context.')
       .addHelpText('after', describeVariables('dev'));
-    addClusterOptions(command, 'Work on the cluster of this context, and not on an API server of its own.');
+    addClusterOptions(command, 'Work on the cluster of this context, and not on its own API server.');
     addLogOptions(command);
   },
 
@@ -77,7 +77,7 @@ function createTask(files: readonly string[], options: DevOptions, { folder, std
   };
 }
 
-/** The console stays at one address, whatever becomes of the process of the operator. */
+/** The console stays at one address, also when the process of the operator ends. */
 async function withConsole(task: DevTask, { random }: CliEnvironment): Promise<DevTask> {
   return { ...task, options: { ...task.options, console: await chooseConsolePlace(random) } };
 }
@@ -103,7 +103,7 @@ async function runEmbedded(task: DevTask, options: DevOptions, environment: CliE
   const output = new DevOutput(environment, options.output);
   const kept = data === undefined ? 'its objects are forgotten at the end' : `its objects are kept in ${data}`;
   const text = `Serving Kubernetes on ${embedded.url}; ${kept}. For kubectl in another terminal:`;
-  output.note('serving', text, { url: embedded.url, kubeconfig });
+  output.report('serving', text, { url: embedded.url, kubeconfig });
   output.plain(`export KUBECONFIG=${quote(kubeconfig)}`);
   const own = { ...options, kubeconfig: embedded.kubeconfig };
   try {
@@ -120,7 +120,7 @@ async function runEmbedded(task: DevTask, options: DevOptions, environment: CliE
 async function runOnCluster(task: DevTask, options: DevOptions, environment: CliEnvironment): Promise<void> {
   const server = await findServer(options, environment);
   const output = new DevOutput(environment, options.output);
-  output.note('serving', `The operator works on the cluster of ${options.context}, ${server}.`, { url: server });
+  output.report('serving', `The operator works on the cluster of ${options.context}, ${server}.`, { url: server });
   await runSession(task, options, environment, output);
 }
 
@@ -139,7 +139,7 @@ async function findServer(options: DevOptions, environment: CliEnvironment): Pro
   );
 }
 
-/** Connects to the cluster, and runs the operator until a person wants it to stop. */
+/** Connects to the cluster, and runs the operator until the user stops it. */
 async function runSession(
   task: DevTask,
   options: DevOptions,
@@ -170,7 +170,7 @@ async function runSession(
     prepare: async () => {
       if (apply.length === 0) return;
       const count = await applyManifests(listManifests(apply, environment), cluster, environment);
-      output.note('applied', `Applied ${count === 1 ? '1 object' : `${count} objects`}.`, { count });
+      output.report('applied', `Applied ${count === 1 ? '1 object' : `${count} objects`}.`, { count });
     },
   });
   const stopped = new StopSignals(environment, () => session.kill());
@@ -179,9 +179,9 @@ async function runSession(
   const { console: place } = task.options;
   if (place && place !== true) {
     const address = addressOf(place.port, place.token);
-    output.note('console', `The console of the operator is at ${address}`, { address });
+    output.report('console', `The console of the operator is at ${address}`, { address });
   }
-  if (keyboard) output.note('keys', 'Press r to start the operator anew, q to stop.');
+  if (keyboard) output.report('keys', 'Press r to restart the operator, q to stop.');
   try {
     if (task.webhooks.way !== 'off') await removeLeftovers(cleanup, task, output);
     await session.run();
@@ -200,20 +200,24 @@ function takeKey(key: string, session: DevSession, stopped: StopSignals): void {
 async function removeLeftovers(cleanup: WebhookCleanup, { managed }: DevTask, output: DevOutput): Promise<void> {
   await cleanup.remove(managed);
   for (const { kind, name, owner } of await cleanup.removeExpired()) {
-    output.note('cleaned', `Removed the ${kind} ${name}, which a session of ${owner ?? 'somebody'} has left.`, {
-      kind,
-      name,
-    });
+    output.report(
+      'cleaned',
+      `Removed the ${kind} ${name}, which a session of ${owner ?? 'an unknown user'} has left.`,
+      {
+        kind,
+        name,
+      },
+    );
   }
 }
 
 async function clean(options: DevOptions, environment: CliEnvironment): Promise<CommandResult> {
   if (options.context === undefined)
-    throw new UsageError('--clean needs --context: an API server of its own has none left.');
+    throw new UsageError('--clean needs --context: the API server that kopf dev starts has nothing to clean.');
   const removed = await withCluster(options, environment, new CliLogger(environment, options), ({ api }) =>
     new WebhookCleanup(api, personalIdentity()).clean(),
   );
-  const lines = removed.map(({ kind, name, owner }) => `Removed the ${kind} ${name} of ${owner ?? 'somebody'}.`);
+  const lines = removed.map(({ kind, name, owner }) => `Removed the ${kind} ${name} of ${owner ?? 'an unknown user'}.`);
   return { data: { removed }, text: lines.length > 0 ? lines.join('\n') : 'There is nothing to remove.' };
 }
 

@@ -63,7 +63,7 @@ interface ExplainedObject {
   readonly body: KubeObject;
   readonly peers: readonly Peer[];
   readonly operator?: LoadedOperator;
-  /** All that the cluster serves. */
+  /** All resources that the cluster serves. */
   readonly available: readonly Resource[];
 }
 

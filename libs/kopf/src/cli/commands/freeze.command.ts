@@ -37,8 +37,10 @@ export const freezeCommand: CommandDefinition = {
           100,
         ),
       )
-      .addOption(new IntegerOption('-t, --lifetime <seconds>', 'They go on after it, at the latest. Required.', 1))
-      .option('-m, --message <text>', 'The reason, for whoever looks at the peering object.')
+      .addOption(
+        new IntegerOption('-t, --lifetime <seconds>', 'The operators resume after it at the latest. Required.', 1),
+      )
+      .option('-m, --message <text>', 'The reason, for readers of the peering object.')
       .addHelpText('after', describeVariables('freeze'));
     addClusterOptions(command);
     addLogOptions(command);
@@ -56,7 +58,7 @@ export const freezeCommand: CommandDefinition = {
     const peerings = await changePeerings(name, options, environment, (client, place) => client.touch(place, peer));
     const until = formatTimestamp(peer.lastSeen + peer.lifetime * 1000);
     return {
-      data: { ...peer, lastSeen: undefined, until, peerings: peerings.map((each) => describe(each, peer)) },
+      data: { ...peer, lastSeen: undefined, until, peerings: peerings.map((each) => reportOf(each, peer)) },
       text: ({ bold, yellow }) =>
         [
           ...peerings.map((each) =>
@@ -65,22 +67,22 @@ export const freezeCommand: CommandDefinition = {
               : yellow(`There is no ${titleOf(each)}.`),
           ),
           ...peerings.flatMap((each) => listWorking(each, peer).map((other) => yellow(warnOf(other, peer)))),
-          `To let them go on earlier: ${environment.name} resume --peering ${name}`,
+          `To resume them earlier: ${environment.name} resume --peering ${name}`,
         ].join('\n'),
     };
   },
 };
 
-function describe(peering: PeeringWrite, peer: Peer): object {
+function reportOf(peering: PeeringWrite, peer: Peer): object {
   const { peers: _peers, ...report } = peering;
   return { ...report, working: listWorking(peering, peer).map(({ identity, priority }) => ({ identity, priority })) };
 }
 
-/** Those that go on, as their priority is higher. */
+/** Returns the operators that are not paused, as their priority is higher. */
 function listWorking({ peers }: PeeringWrite, peer: Peer): readonly Peer[] {
   return evaluatePeers(peers, peer, peer.lastSeen).blockers.filter(({ priority }) => priority > peer.priority);
 }
 
 function warnOf({ identity, priority }: Peer, peer: Peer): string {
-  return `${identity} goes on, as its priority is ${priority}, and yours is ${peer.priority}.`;
+  return `${identity} continues, as its priority is ${priority}, and yours is ${peer.priority}.`;
 }

@@ -20,9 +20,9 @@ interface ResourceStatus {
   readonly objects: number;
   readonly operators: readonly {
     readonly prefix: string;
-    /** Objects whose last handled configuration is stored: another operator goes on with them, and does not see them as created. */
+    /** Objects whose last handled configuration is stored: another operator takes them over, and does not see them as created. */
     readonly handled: number;
-    /** Objects with handlers that are not done, which the next operator goes on with by their ids. */
+    /** Objects with handlers that are not done, which the next operator continues by their ids. */
     readonly inProgress: number;
     readonly failed: number;
     readonly unreadable: number;

@@ -42,7 +42,7 @@ interface ReleasedObject extends Release {
   readonly error?: string;
 }
 
-/** Reading an object again that somebody has changed meanwhile. */
+/** The most attempts with an object that another client changes at the same time. */
 const ATTEMPTS = 5;
 
 /** `kopf release`: takes off objects what operators have left on them, when these do not come back. */

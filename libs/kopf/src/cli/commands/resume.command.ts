@@ -33,7 +33,7 @@ export const resumeCommand: CommandDefinition = {
       client.remove(place, [identity]),
     );
     return {
-      data: { identity, peerings: peerings.map((each) => describe(each, now)) },
+      data: { identity, peerings: peerings.map((each) => reportOf(each, now)) },
       text: ({ bold, yellow }) =>
         peerings
           .flatMap((each) =>
@@ -49,7 +49,7 @@ export const resumeCommand: CommandDefinition = {
   },
 };
 
-function describe(peering: PeeringWrite, now: number): object {
+function reportOf(peering: PeeringWrite, now: number): object {
   const { peers: _peers, ...report } = peering;
   const peers = listLiving(peering, now).map(({ lastSeen: _lastSeen, ...peer }) => peer);
   return { ...report, peers };
@@ -59,7 +59,7 @@ function listLiving({ peers }: PeeringWrite, now: number): Peer[] {
   return peers.filter((peer) => deadlineOf(peer) > now);
 }
 
-/** The others, as one of them can be another person who pauses the operators. */
+/** Returns lines about the other peers, as one of them can be another user's pause of the operators. */
 function remaining(peering: PeeringWrite, now: number): readonly string[] {
   const living = listLiving(peering, now).sort((one, other) => other.priority - one.priority);
   return living.map(({ identity, priority, message }) => {

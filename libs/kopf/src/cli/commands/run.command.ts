@@ -3,7 +3,7 @@ import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import { OperatorApplication } from '../operator.application.js';
-import { loadOperator } from '../operator.source.js';
+import { loadOperator } from '../loaded.operator.js';
 import { describeVariables } from '../option.kinds.js';
 import { addPeeringOptions, addRunOptions, checkRunOptions, type RunOptions } from '../run.options.js';
 import { StopSignals } from '../stop.signals.js';

@@ -68,7 +68,7 @@ export const verifyCommand: CommandDefinition = {
   },
 };
 
-/** Asks as the operator's account. */
+/** Reviews the permissions as the operator's account. */
 async function askCluster(options: VerifyOptions, namespaces: readonly string[], environment: CliEnvironment) {
   const logger = new CliLogger(environment);
   const login = createLogin(options, environment, logger);

@@ -7,15 +7,15 @@ import type { ConsoleAction } from '../../console/console.api.js';
 import { ActionGate } from '../../console/server/action.gate.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import type { CliEnvironment } from '../cli.environment.js';
-import { CliLogger, type LogOptions } from '../cli.logger.js';
+import { CliLogger, type CliLogOptions } from '../cli.logger.js';
 import { withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
 import { CommandError } from '../exit.codes.js';
 import { StopSignals } from '../stop.signals.js';
 import { createToken } from './console.gate.js';
 import { LocalConsole } from './local.console.js';
 
-/** Configures the console of a cluster: the options of `kopf console`. */
-export interface ClusterConsoleOptions extends ClusterOptions, Pick<LogOptions, 'verbose'> {
+/** The options of the console of a cluster: the options of `kopf console`. */
+export interface ClusterConsoleOptions extends ClusterOptions, Pick<CliLogOptions, 'verbose'> {
   readonly namespace?: readonly string[];
   readonly resource?: readonly string[];
   readonly lease: string;
@@ -87,7 +87,7 @@ function createTools(
   };
 }
 
-/** The name by which the API server knows the user; that of this machine's user if the server does not tell. */
+/** The name by which the API server knows the user; the name of this machine's user if the server does not know it. */
 async function findUser(api: KubeApi): Promise<string> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   try {
@@ -110,7 +110,7 @@ function announce(
 ): void {
   const text =
     output === 'text'
-      ? `The console of ${cluster.host} is at ${address}\nCtrl-C ends it. Whoever has the address can see what you can.`
+      ? `The console of ${cluster.host} is at ${address}\nCtrl-C ends it. Everyone with the address can see what you can.`
       : JSON.stringify({ address });
   stdout.write(`${text}\n`);
   if (open) openBrowser?.(address);

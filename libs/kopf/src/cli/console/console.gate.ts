@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Random } from 'kube-common';
 
-/** Answers a request that was let in. */
+/** The handler of a request that was let in. */
 export type GatedHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The parameter of the address that is opened first. */
@@ -11,12 +11,12 @@ const PARAMETER = 'token';
 /** The length of the token, in bytes. */
 const TOKEN_LENGTH = 24;
 
-/** Makes a text that nobody can guess. */
+/** Makes a text that cannot be guessed. */
 export function createToken(random: Random): string {
   return Buffer.from(Array.from({ length: TOKEN_LENGTH }, () => Math.floor(random.next() * 256))).toString('base64url');
 }
 
-/** Gives the address that a console has on this machine. */
+/** Returns the address that a console has on this machine. */
 export function addressOf(port: number, token: string): string {
   return `http://127.0.0.1:${port}/?${PARAMETER}=${token}`;
 }
@@ -30,8 +30,9 @@ const HEADERS = {
 };
 
 /**
- * Lets in who has opened the address that the command has printed: its token becomes a cookie, which the browser does not send for other
- * sites. The names of the host are checked, too, so that no other site can let its own name resolve to this machine.
+ * The gate of the console, which lets in browsers that have opened the address that the command has printed: its token becomes a cookie,
+ * which the browser does not send for other sites. The names of the host are checked, too, so that no other site can let its own name
+ * resolve to this machine.
  */
 export class ConsoleGate {
   private readonly cookie: string;
@@ -39,7 +40,7 @@ export class ConsoleGate {
 
   /**
    * @param port of the server, by which the cookies of several consoles on one machine differ.
-   * @param token a random text that nobody can guess.
+   * @param token a random text that cannot be guessed.
    */
   constructor(
     private readonly port: number,

@@ -5,13 +5,13 @@ import { ConsoleServer, type ConsoleServerOptions } from '../../console/server/c
 import { CommandError } from '../exit.codes.js';
 import { ConsoleGate } from './console.gate.js';
 
-/** The console on this machine, for whoever has its address. It listens on the loopback interface only. */
+/** The console on this machine, for everyone with its address. It listens on the loopback interface only. */
 export class LocalConsole {
   private readonly server: Server;
   private readonly console: ConsoleServer;
   private gate?: ConsoleGate;
 
-  /** @param token a random text that nobody can guess; it is a part of the address. */
+  /** @param token a random text that cannot be guessed; it is a part of the address. */
   constructor(
     private readonly token: string,
     options: ConsoleServerOptions,

@@ -9,7 +9,7 @@ import type { CliEnvironment } from '../cli.environment.js';
 import type { ConsolePlace } from './console.place.js';
 import { LocalConsole } from './local.console.js';
 
-/** The console of an operator that a command runs, with all actions: who has started the operator can do anything with it. */
+/** The console of an operator that a command runs, with all actions: the user who has started the operator can do anything with it. */
 export class OperatorConsole {
   private constructor(
     /** The address to open, with the token. */

@@ -15,7 +15,7 @@ const ATTEMPTS = 10;
 const PAUSE = 0.2;
 
 /**
- * Lists the files of manifests: those that are named, and those of YAML and JSON in folders that are named.
+ * Returns the files of manifests: the given files, and those of YAML and JSON in the given folders.
  *
  * @throws UsageError if there is no such file or folder.
  */
@@ -54,7 +54,7 @@ export async function applyManifests(
   }
   return objects.length;
 
-  /** A CRD that is being deleted has to be created anew. */
+  /** A CRD that is being deleted has to be created again. */
   async function settle(definition: KubeObject): Promise<void> {
     const { name } = definition.metadata;
     while ((await definitions.settled(name!)) !== 'established') {

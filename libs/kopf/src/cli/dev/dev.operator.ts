@@ -6,13 +6,13 @@ import { reportError } from '../command.line.js';
 import { EXIT_CODES, type ExitCode } from '../exit.codes.js';
 import { LoadedFiles } from '../loaded.files.js';
 import { OperatorApplication } from '../operator.application.js';
-import { loadOperator } from '../operator.source.js';
+import { loadOperator } from '../loaded.operator.js';
 import { isReviewing, type MetadataChange } from '../run.options.js';
 import { DEV_OPERATOR, type DevReport, type DevTask } from './dev.options.js';
 import { createDevServer } from './dev.servers.js';
 
 /**
- * Runs an operator for `kopf dev`, in a process of its own, until the parent asks to stop or goes away.
+ * Runs an operator for `kopf dev`, in a separate process, until the parent asks to stop or goes away.
  *
  * @param text the task as JSON.
  * @returns the exit code; errors are printed.
@@ -25,7 +25,7 @@ export async function runDevOperator(text: string, environment: CliEnvironment):
   const stopped = new Deferred();
   let isStarted = false;
   const stop = (): void => {
-    // Nothing can be waited for that has not begun, and the next process begins anew.
+    // A start that has not ended is not waited for, as the next process starts from the beginning.
     if (!isStarted) environment.exit(0);
     stopped.resolve();
   };
@@ -52,7 +52,9 @@ export async function runDevOperator(text: string, environment: CliEnvironment):
   }
 }
 
-/** A webhook of a developer must never be in the way of others: whatever cannot be reviewed passes, and nothing stays at the end. */
+/**
+ * A webhook of a developer must never disturb other users: requests that cannot be reviewed pass, and no configuration stays at the end.
+ */
 const tameWebhooks: MetadataChange = (metadata) => {
   if (!isReviewing(metadata)) return metadata;
   return { ...metadata, options: { ...metadata.options, ignoreFailures: true, persistent: false } };
@@ -76,7 +78,7 @@ function changeOptions(
       managed: webhooks.way === 'off' ? null : managed,
       server: createDevServer(webhooks, () => report({ type: 'serving' })),
       keepForeign: false,
-      // Nobody but the developer waits for the reviews.
+      // Only the developer waits for the reviews.
       exitDelay: 0,
     },
     ...(appliesCrds && { crds: typeof crds === 'object' ? { ...crds, ...allow } : allow }),

@@ -37,9 +37,9 @@ export interface DevTask {
   /** The name of the configurations of webhooks; those of operators with names have it at their end. */
   readonly managed: string;
   readonly webhooks: DevWebhooks;
-  /** Applies the CRDs of classes, whatever changes, as nobody else has objects there. */
+  /** Whether the CRDs of classes are applied with all changes, as only this session has objects there. */
   readonly appliesCrds: boolean;
-  /** Tells whether its lines are shown on a terminal. */
+  /** Whether its lines are shown on a terminal. */
   readonly isTTY: boolean;
 }
 
@@ -49,7 +49,7 @@ export type DevReport =
   | { readonly type: 'files'; readonly files: readonly string[] }
   /** The name of configurations that it may write. */
   | { readonly type: 'managed'; readonly name: string }
-  /** Reviews are served now, so that configurations follow. */
+  /** Reviews are served now, so that configurations can be written. */
   | { readonly type: 'serving' }
   | { readonly type: 'started' };
 

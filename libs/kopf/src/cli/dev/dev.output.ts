@@ -4,10 +4,12 @@ import type { CliEnvironment } from '../cli.environment.js';
 import { colorsFor } from '../colors.js';
 import type { OutputFormat } from '../command.output.js';
 
-/** The levels of what is told, by which texts have their colours. */
-export type NoteLevel = 'info' | 'good' | 'bad';
+/** The levels of messages, by which texts have their colours. */
+export type MessageLevel = 'info' | 'good' | 'bad';
 
-/** Tells what the command does, between the lines of the operator that it runs: for people with prefixes, for programs as one object a line. */
+/**
+ * The messages of the command, between the lines of the operator that it runs: for people with prefixes, for programs as one object a line.
+ */
 export class DevOutput {
   constructor(
     private readonly environment: Pick<CliEnvironment, 'stdout' | 'stderr' | 'variables'>,
@@ -15,12 +17,11 @@ export class DevOutput {
   ) {}
 
   /**
-   * Tells of something that has happened.
+   * Reports something that has happened.
    *
-   * @param event names it for programs: `ready`.
-   * @param data what programs want to know of it.
+   * @param event the name for programs: `ready`. @param data the details for programs.
    */
-  note(event: string, text: string, data: object = {}, level: NoteLevel = 'info'): void {
+  report(event: string, text: string, data: object = {}, level: MessageLevel = 'info'): void {
     const { stdout } = this.environment;
     if (this.format === 'json') stdout.write(`${JSON.stringify({ event, ...data, text })}\n`);
     else if (this.format === 'yaml') stdout.write(dump([{ event, ...data, text }], { lineWidth: -1 }));

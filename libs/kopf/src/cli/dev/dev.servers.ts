@@ -61,7 +61,7 @@ async function* serveDetected(review: AdmissionReviewer, context: AdmissionServe
     return;
   }
   context.logger.warn(
-    'The handlers of admission are not called, as nobody knows how the cluster reaches this machine: name an address of it, or a tunnel, ' +
+    'The handlers of admission are not called, as it is not known how the cluster reaches this machine: name an address of it, or a tunnel, ' +
       'by --webhooks.',
   );
   yield* serveNothing(context.signal);

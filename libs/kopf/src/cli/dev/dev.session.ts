@@ -1,6 +1,5 @@
-// dev: the parts of `kopf dev`. The session is the process that a person starts: it has the API server, watches files, and starts another
-// process for each run of the operator (dev.operator.ts), as Node.js cannot load a changed module anew.
-// May import: the other files of cli, and whatever these may.
+// dev: the parts of `kopf dev`. The session is the process that the user starts: it has the API server, watches files, and starts another
+// process for each run of the operator (dev.operator.ts), as Node.js cannot load a changed module again. May import: the other files of cli, and what these may import.
 
 import { isAbsolute, relative } from 'node:path';
 import { Deferred, errorText, sleep } from 'kube-common';
@@ -10,7 +9,7 @@ import { DEV_OPERATOR, type DevReport, type DevTask } from './dev.options.js';
 import { FileWatcher } from './file.watcher.js';
 import { MARK_LIFETIME, type WebhookCleanup } from './webhook.cleanup.js';
 
-/** Lists what a session needs. */
+/** The dependencies of a session. */
 export interface DevSessionParts {
   readonly environment: CliEnvironment;
   readonly output: DevOutput;
@@ -19,9 +18,9 @@ export interface DevSessionParts {
   /** Options of Node.js for the operator's process. */
   readonly nodeOptions: readonly string[];
   readonly variables: CliEnvironment['variables'];
-  /** Lists the files whose changes matter beside those that the operator loads. */
+  /** Returns the files whose changes matter beside those that the operator loads. */
   files(): readonly string[];
-  /** Brings the cluster up to date before the operator is started. */
+  /** Updates the cluster before the operator is started. */
   prepare(): Promise<void>;
 }
 
@@ -30,7 +29,9 @@ const GRACE = 10;
 /** Seconds for the requests that remove webhooks when everything is to end at once. */
 const HASTE = 3;
 
-/** Runs the operator until the session is stopped: anew with each change of its files, and each time that a person asks for it. */
+/**
+ * The session that runs the operator until it is stopped, and restarts it with each change of its files, and whenever the user asks for it.
+ */
 export class DevSession {
   private readonly watcher: FileWatcher;
   /** The names of webhook configurations that the operator may have written. */
@@ -51,7 +52,7 @@ export class DevSession {
       environment.clock,
       (files) => {
         const names = files.map((file) => this.nameOf(file)).join(', ');
-        output.note('changed', `Changed: ${names}.`, { files });
+        output.report('changed', `Changed: ${names}.`, { files });
         this.reload();
       },
       () => !this.isStarted,
@@ -64,12 +65,12 @@ export class DevSession {
     try {
       while (!this.stopping.signal.aborted) {
         this.asked = new Deferred();
-        // Until the operator tells what it loads, what it has loaded before is what can be wrong.
+        // Until the operator reports the files that it loads, the error can be in any file that it has loaded before.
         this.watcher.watch([...this.parts.files(), ...this.loaded]);
         if (await this.isPrepared()) {
           this.start();
           const code = await Promise.race([this.operator!.ended, this.asked.promise]);
-          if (typeof code === 'number') this.noteEnd(code);
+          if (typeof code === 'number') this.reportEnd(code);
           else await this.end();
           await this.removeWebhooks();
         }
@@ -78,16 +79,16 @@ export class DevSession {
     } finally {
       this.ended.abort();
       this.watcher.close();
-      output.note('stopped', 'Stopped.');
+      output.report('stopped', 'Stopped.');
     }
   }
 
-  /** Starts the operator anew. */
+  /** Restarts the operator. */
   reload(): void {
     this.asked.resolve();
   }
 
-  /** Lets the operator finish what it does, and ends the session. */
+  /** Stops the operator gracefully, and ends the session. */
   stop(): void {
     this.stopping.abort();
     this.asked.resolve();
@@ -106,7 +107,7 @@ export class DevSession {
       return true;
     } catch (error) {
       this.isStarted = false;
-      this.parts.output.note(
+      this.parts.output.report(
         'failed',
         `${errorText(error)}\nWaiting for a change.`,
         { error: errorText(error) },
@@ -128,7 +129,7 @@ export class DevSession {
       onLine: (line, isError) => output.line(line, isError),
     });
     const { pid } = this.operator;
-    output.note('starting', `Starting the operator in the process ${pid}.`, { pid });
+    output.report('starting', `Starting the operator in the process ${pid}.`, { pid });
   }
 
   private take(report: DevReport): void {
@@ -137,16 +138,16 @@ export class DevSession {
       this.loaded = report.files;
       this.watcher.add(report.files);
     } else if (report.type === 'serving') this.marking = this.markWebhooks(this.operator!);
-    else this.noteStarted();
+    else this.reportStarted();
   }
 
-  private noteStarted(): void {
+  private reportStarted(): void {
     const { environment, output } = this.parts;
     this.isStarted = true;
     const seconds = (environment.clock.monotonic() - this.startedAt) / 1000;
     const count = this.watcher.size;
-    const text = `The operator has started after ${seconds.toFixed(1)} s. Changes of ${count} files start it anew.`;
-    output.note('started', text, { seconds, files: count }, 'good');
+    const text = `The operator has started after ${seconds.toFixed(1)} s. Changes of ${count} files restart it.`;
+    output.report('started', text, { seconds, files: count }, 'good');
   }
 
   /** Marks the webhooks of the operator, and keeps the marks valid as long as it runs. */
@@ -173,17 +174,17 @@ export class DevSession {
   }
 
   private warn(error: string | undefined): void {
-    if (error !== undefined) this.parts.output.note('warning', `Webhooks: ${error}`, { error }, 'bad');
+    if (error !== undefined) this.parts.output.report('warning', `Webhooks: ${error}`, { error }, 'bad');
   }
 
-  /** Asks the operator to stop, and waits for it, but not for ever. */
+  /** Asks the operator to stop, and waits for it for a limited time. */
   private async end(): Promise<void> {
     const { environment, output } = this.parts;
     const operator = this.operator!;
     const patience = new AbortController();
     void sleep(environment.clock, GRACE, patience.signal).then((isOver) => {
       if (!isOver) return;
-      output.note('killed', `The operator has not stopped for ${GRACE} seconds, and is ended.`, {}, 'bad');
+      output.report('killed', `The operator has not stopped for ${GRACE} seconds, and is ended.`, {}, 'bad');
       operator.kill();
     });
     // Nothing that has not begun is waited for: it cannot even listen while it loads.
@@ -194,12 +195,12 @@ export class DevSession {
     this.operator = undefined;
   }
 
-  private noteEnd(code: number): void {
+  private reportEnd(code: number): void {
     this.operator = undefined;
     this.isStarted = false;
     if (this.stopping.signal.aborted) return;
-    const text = `The operator has ended with the code ${code}. It is started anew when a file changes.`;
-    this.parts.output.note('ended', text, { code }, 'bad');
+    const text = `The operator has ended with the code ${code}. It is restarted when a file changes.`;
+    this.parts.output.report('ended', text, { code }, 'bad');
   }
 
   private nameOf(file: string): string {

@@ -10,7 +10,7 @@ const HOST = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i;
 /**
  * Reads the option `--webhooks`.
  *
- * @param isEmbedded tells whether the API server runs in this process, which reaches itself.
+ * @param isEmbedded whether the API server runs in this process, which reaches itself.
  * @throws UsageError if it is no way that there is.
  */
 export function parseWebhooks(
@@ -28,7 +28,7 @@ export function parseWebhooks(
 }
 
 /**
- * The name of the webhook configurations of a session: the same after a crash, and another one for other people, machines, and operators.
+ * The name of the webhook configurations of a session: the same after a crash, and another one for other users, machines, and operators.
  *
  * @param owner `me@laptop`
  */

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { errorText } from 'kube-common';
 import { CommandError } from '../exit.codes.js';
 
-/** Configures the API server of `kopf dev`. */
+/** The options of the API server of `kopf dev`. */
 export interface EmbeddedClusterOptions {
   readonly folder: string;
   /** 0 for a free one. */
@@ -20,13 +20,13 @@ export interface EmbeddedClusterOptions {
 /** An API server in this process. */
 export interface EmbeddedCluster {
   readonly url: string;
-  /** A kubeconfig that nobody else overwrites, as long as the server runs. */
+  /** A kubeconfig that other sessions do not overwrite as long as the server runs. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
 /** The members of the package that are used here. */
-interface EmbeddedKubePackage {
+interface DevServerPackage {
   readonly EmbeddedKube: {
     start(options: object): Promise<{
       readonly url: string;
@@ -67,7 +67,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
 }
 
 /** The project's own package comes before the one that is installed beside this one. */
-async function importPackage(folder: string): Promise<EmbeddedKubePackage> {
+async function importPackage(folder: string): Promise<DevServerPackage> {
   let address = PACKAGE;
   try {
     address = pathToFileURL(createRequire(join(folder, 'kopf.js')).resolve(PACKAGE)).href;
@@ -75,7 +75,7 @@ async function importPackage(folder: string): Promise<EmbeddedKubePackage> {
     // It may be installed for the whole machine.
   }
   try {
-    return (await import(/* @vite-ignore */ address)) as EmbeddedKubePackage;
+    return (await import(/* @vite-ignore */ address)) as DevServerPackage;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new CommandError(

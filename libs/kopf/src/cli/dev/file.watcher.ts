@@ -5,10 +5,10 @@ import type { Clock, ClockTimer } from 'kube-common';
 /** Seconds without another change until a change is reported: editors and compilers write several files, and each of them several times. */
 const QUIET = 0.1;
 
-/** Files that are sources of something, in whatever folder they are. */
+/** The extensions of source files. */
 const SOURCE = /\.([mc]?[jt]sx?|json|ya?ml)$/;
 
-/** Reports changes of files. Their folders are watched, as editors put a new file in the place of the old one. */
+/** The watcher of changes of files. Their folders are watched, as editors put a new file in the place of the old one. */
 export class FileWatcher {
   private readonly folders = new Map<string, FSWatcher>();
   private files: ReadonlySet<string> = new Set();
@@ -18,7 +18,7 @@ export class FileWatcher {
 
   /**
    * @param onChange gets the paths that have changed, when nothing has changed for a moment.
-   * @param takesAny tells whether new and unknown files count as well, because one of them may be what is missing.
+   * @param takesAny returns whether new and unknown files count as well, because one of them may be what is missing.
    */
   constructor(
     private readonly clock: Clock,
@@ -58,11 +58,11 @@ export class FileWatcher {
   private open(folder: string): void {
     try {
       const watcher = watch(folder, (_event, name) => this.take(folder, name));
-      // The folder has gone, and with it whatever could change in it.
+      // The folder has gone, and with it all files that could change in it.
       watcher.on('error', () => watcher.close());
       this.folders.set(folder, watcher);
     } catch {
-      // It does not exist; the file in it is reported as missing by whoever reads it.
+      // It does not exist; the reader of the file in it reports that it is missing.
     }
   }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 /** A file that this session alone writes, as long as it runs. */
 export interface ClaimedFile {
   readonly path: string;
-  /** Lets other sessions have the path. */
+  /** Releases the path for other sessions. */
   release(): void;
 }
 
@@ -30,7 +30,7 @@ export function claimFile(wanted: string): ClaimedFile {
   }
 }
 
-/** Is `undefined` if nobody has claimed the path. */
+/** Returns the process that has claimed the path, if there is one. */
 function ownerOf(claim: string): number | undefined {
   try {
     return Number(readFileSync(claim, 'utf8')) || undefined;
@@ -44,7 +44,7 @@ function isRunning(pid: number | undefined): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of somebody else runs, too.
+    // A process of another user counts as running, too.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -20,14 +20,14 @@ const LOCAL_HOST =
   /^(localhost|.*\.(internal|local)|0\.0\.0\.0|127(\.\d+){3}|::1|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2})$/;
 
 /**
- * Tells whether a cluster is one for development on this machine, by both the name of the context and the address of the server: the one
+ * Whether a cluster is one for development on this machine, by both the name of the context and the address of the server: the one
  * alone can belong to any cluster, the other to a tunnel that leads to one.
  */
 export function isLocalCluster(context: string, server: string): boolean {
   return matchesContext(context, LOCAL_CONTEXTS) && LOCAL_HOST.test(hostOf(server));
 }
 
-/** Tells whether one of the patterns is for the context. */
+/** Whether one of the patterns is for the context. */
 export function matchesContext(context: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => compileGlob(pattern).test(context));
 }

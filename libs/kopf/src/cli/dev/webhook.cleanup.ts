@@ -23,15 +23,15 @@ export const MARK_LIFETIME = 600;
 export interface MarkedConfiguration {
   readonly kind: string;
   readonly name: string;
-  /** The one who has started the session: `me@laptop`. */
+  /** The user who has started the session: `me@laptop`. */
   readonly owner?: string;
   /** The time stamp after which it counts as left behind. */
   readonly until?: string;
 }
 
 /**
- * Marks the configurations of webhooks that belong to sessions of `kopf dev`, and removes them: at the end of the session, when its operator
- * has crashed, and after the session itself has crashed.
+ * The cleanup of the configurations of webhooks that belong to sessions of `kopf dev`, which marks them, and removes them: at the end of
+ * the session, when its operator has crashed, and after the session itself has crashed.
  */
 export class WebhookCleanup {
   constructor(
@@ -40,9 +40,10 @@ export class WebhookCleanup {
   ) {}
 
   /**
-   * Marks the configurations of a name as the session's, for some time; those that do not exist are created, without webhooks. Never rejects.
+   * Marks the configurations of a name as the session's, for some time; those that do not exist are created, without webhooks. Never
+   * rejects.
    *
-   * @returns an error that a person should know.
+   * @returns an error that the user should know.
    */
   async mark(name: string): Promise<string | undefined> {
     const until = formatTimestamp(this.api.clock.now() + MARK_LIFETIME * 1000);
@@ -53,7 +54,7 @@ export class WebhookCleanup {
     });
   }
 
-  /** Removes the configurations of a name. Never rejects. @returns an error that a person should know. */
+  /** Removes the configurations of a name. Never rejects. @returns an error that the user should know. */
   async remove(name: string): Promise<string | undefined> {
     return this.forEach(async (resource) => {
       await this.api.delete(`${GROUP}/${resource}/${name}`, undefined, { retries: false });
@@ -61,7 +62,7 @@ export class WebhookCleanup {
   }
 
   /**
-   * Lists the configurations of all sessions.
+   * Returns the configurations of all sessions.
    *
    * @throws ApiForbiddenError without the permission to list configurations.
    */
@@ -78,7 +79,7 @@ export class WebhookCleanup {
     return found;
   }
 
-  /** Tells whether the session of a configuration does not renew its mark any more. */
+  /** Whether the session of a configuration does not renew its mark any more. */
   isExpired({ until }: MarkedConfiguration): boolean {
     return (parseTimestamp(until ?? '') ?? 0) < this.api.clock.now();
   }

@@ -6,13 +6,13 @@ import { WebhookCleanup, type MarkedConfiguration } from './webhook.cleanup.js';
 
 /** One configuration of webhooks in the result. */
 interface ReleasedWebhooks extends MarkedConfiguration {
-  /** Is true if its session has not renewed its mark, so that nobody answers. */
+  /** Whether its session has not renewed its mark, so that its webhooks have no server. */
   readonly expired: boolean;
   readonly released: boolean;
 }
 
 /**
- * Removes the configurations of webhooks that sessions of `kopf dev` have left behind; those of sessions that go on are only shown.
+ * Removes the configurations of webhooks that sessions of `kopf dev` have left behind; those of running sessions are only shown.
  *
  * @throws ApiForbiddenError without the permission to list or delete configurations.
  */
@@ -37,8 +37,8 @@ export async function releaseWebhooks(
       const lines = webhooks.flatMap(({ kind, name, owner, until, expired }) => [
         bold(`${kind} ${name}`),
         expired
-          ? `  was left by ${owner ?? 'somebody'}`
-          : yellow(`  stays: the session of ${owner ?? 'somebody'} has it until ${until}`),
+          ? `  was left by ${owner ?? 'an unknown user'}`
+          : yellow(`  stays: the session of ${owner ?? 'an unknown user'} has it until ${until}`),
       ]);
       const hint = 'Nothing was changed. To do it, repeat the command with --yes.';
       return [...lines, ...(dryRun ? [yellow(hint)] : [])].join('\n');

@@ -10,7 +10,10 @@ import { carryOut, describeAction } from './planned.action.js';
 /** The actions that need nothing of the operator but its state on the object. */
 const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release'];
 
-/** Changes the state of operators on objects, with the permissions of the user; the operators see it as any other change, and continue from it. */
+/**
+ * The actions on the state of operators on objects, with the permissions of the user; the operators see it as any other change, and
+ * continue from it.
+ */
 export class ClusterActions implements ConsoleActions {
   constructor(private readonly inspection: ClusterInspection) {}
 

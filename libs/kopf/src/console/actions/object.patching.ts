@@ -44,7 +44,7 @@ export async function patchObject(
 
 function explainFailure(error: unknown, isProtected: boolean): ConsoleError {
   if (error instanceof ApiConflictError) {
-    return new ConsoleError(409, 'The object has changed meanwhile: look at it again.');
+    return new ConsoleError(409, 'The object has changed since it was shown: look at it again.');
   }
   if (error instanceof ApiNotFoundError) return new ConsoleError(404, 'The object does not exist any more.');
   if (error instanceof ApiForbiddenError) return new ConsoleError(403, 'This object may not be changed.');

@@ -59,7 +59,7 @@ export class OperatorActions implements ConsoleActions {
     const { inspection } = this;
     const { api } = this.services;
     const done = await carryOut(action, request, { inspection, api }, signal);
-    if (done.answer.done) await this.tell(action, request, viewer, done);
+    if (done.answer.done) await this.report(action, request, viewer, done);
     return done.answer;
   }
 
@@ -68,7 +68,7 @@ export class OperatorActions implements ConsoleActions {
     const text =
       action === 'pause'
         ? 'The operator pauses: it takes no more events until it is resumed, and its daemons and timers stop.'
-        : 'The operator goes on: all objects are listed again.';
+        : 'The operator works again: all objects are listed again.';
     if (dryRun) return { dryRun, text, done: false };
     if (action === 'pause') operator.pause(`${user} has paused it in the console${reason ? `: ${reason}` : '.'}`);
     else operator.resume();
@@ -86,8 +86,8 @@ export class OperatorActions implements ConsoleActions {
     return { dryRun, text: 'This is the memo of the object.', done: true, result };
   }
 
-  /** Names who has done it: in a Kubernetes event on the object, in the log, and in the event log. */
-  private async tell(
+  /** Reports the action and its viewer: in a Kubernetes event on the object, in the log, and in the event log. */
+  private async report(
     action: ConsoleAction,
     request: ConsoleActionRequest,
     { user }: ConsoleViewer,

@@ -1,18 +1,18 @@
 import type { ObjectIdentity } from '../../inspection/shapes/inspected.object.js';
 
 /**
- * Names what a viewer can ask for. Each is a verb of its own in SubjectAccessReviews: group `console.kopf.dev`, resource `handlings`.
+ * The actions that a viewer can request. Each is a verb in SubjectAccessReviews: group `console.kopf.dev`, resource `handlings`.
  *
  * - `retry`: a waiting handler is called now
  * - `postpone`: a waiting handler is called in so many seconds
  * - `complete`: a handler counts as succeeded, and is not called any more
  * - `release`: the operator's finalizer is removed from an object that is being deleted
- * - `pause`, `resume`: the operator takes no more events, or goes on
+ * - `pause`, `resume`: the operator takes no more events, or works again
  * - `memo`: the memo of an object is shown
  */
 export type ConsoleAction = 'retry' | 'postpone' | 'complete' | 'release' | 'pause' | 'resume' | 'memo';
 
-/** Asks for an action: `POST api/actions/{action}`. */
+/** The request of an action: `POST api/actions/{action}`. */
 export interface ConsoleActionRequest {
   /** @default the first operator */
   readonly operator?: string;
@@ -24,14 +24,14 @@ export interface ConsoleActionRequest {
   readonly seconds?: number;
   /** Is shown to others: in the Kubernetes event, or as the reason of a pause. */
   readonly reason?: string;
-  /** Says what would be done, and does nothing. @default true */
+  /** Whether the answer only says what would be done. @default true */
   readonly dryRun?: boolean;
 }
 
-/** Tells what was done, or what would be done. */
+/** The answer to an action: what was done, or what would be done. */
 export interface ConsoleActionAnswer {
   readonly dryRun: boolean;
-  /** Says in a sentence what is done. */
+  /** The sentence about what is done. */
   readonly text: string;
   /** The patch that is sent, if there is one. */
   readonly patch?: unknown;

@@ -1,27 +1,27 @@
 import type { OperatorEvent } from '../../inspection/event-log/operator.event.js';
+import type { InspectionTopic } from '../../inspection/operator.inspection.js';
 
-/** Names one thing of which viewers are told when it has changed. */
-export type InspectionTopic =
-  'overview' | 'now' | 'objects' | 'handlers' | 'watches' | 'coordination' | 'webhooks' | 'memory';
+export type { InspectionTopic };
 
 /**
- * Names one object, of whose changes, and of those of its children, viewers are told: `objects/{resource}/{namespace|-}/{name}`, the path of its
+ * One object whose changes, and those of its children, are reported to viewers: `objects/{resource}/{namespace|-}/{name}`, the path of its
  * details. The parts are escaped as in an address.
  */
 export type ConsoleObjectTopic = `objects/${string}`;
 
-/** Names anything of which viewers are told when it has changed. */
+/** Any topic whose changes are reported to viewers. */
 export type ConsoleStreamTopic = InspectionTopic | ConsoleObjectTopic;
 
 /**
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
  *
- * - `log`: entries of the event log, at once after a pause, else at most 200 ms after they were made, several in one message; only with `log`
- *   among the topics. Their times are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`: what is asked
- *   for after it, `GET api/log` too, misses nothing
- * - `changed`: topics of which an answer has changed since it was fetched, `now` and `objects` at most about five times a second, the others
- *   once; a page fetches those that it shows. Nobody is told of topics whose fetched answers, `GET api/objects?limit=100` for one, would be the same again
- * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
+ * - `log`: entries of the event log, at once after a pause, else at most 200 ms after they were made, several in one message; only with
+ *   `log` among the topics. Their times are seconds after `beganAt`. The first message of a stream has no entries, only `beganAt`: answers
+ *   that are fetched after it, also `GET api/log`, miss nothing
+ * - `changed`: topics of which an answer has changed since it was fetched, `now` and `objects` at most about five times a second, the
+ *   others once; a page fetches those that it shows. There is no message about topics whose fetched answers, `GET api/objects?limit=100`
+ *   for one, would be the same again
+ * - `reset`: the stream cannot continue where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  * - `alive`: nothing, every 15 seconds. A connection on which nothing comes for longer is dead, or a proxy keeps back what is sent
  */
 export type ConsoleMessage =
@@ -35,9 +35,12 @@ export type ConsoleMessage =
   | { readonly type: 'reset' }
   | { readonly type: 'alive' };
 
-/** The last entries of the event log: `GET api/log?limit=500`. Those of the stream go on after them; entries with the same number are the same. */
+/**
+ * The last entries of the event log: `GET api/log?limit=500`. Those of the stream come after them; entries with the same number are the
+ * same.
+ */
 export interface ConsoleLog {
-  /** When the time of the events began, in milliseconds since the epoch; the numbers begin anew with another time. */
+  /** When the time of the events began, in milliseconds since the epoch; the numbers restart with another time. */
   readonly beganAt: number;
   /** The oldest first, at most 2000. @default the last 500 */
   readonly events: readonly OperatorEvent[];
@@ -49,6 +52,6 @@ export interface ConsoleProblem {
   readonly status: number;
   /** A stable name, for programs: `NOT_FOUND`, `CONFLICT`, `FORBIDDEN`, `BAD_REQUEST`, `UNAUTHENTICATED`, `FAILED`, `UNAVAILABLE`. */
   readonly code: string;
-  /** Says in a sentence what is wrong. */
+  /** The sentence about what is wrong. */
   readonly message: string;
 }

@@ -16,31 +16,31 @@ export const ACTIONS: readonly ConsoleAction[] = [
   'memo',
 ];
 
-/** Says whether a viewer may do something to an object; without an object, to the operator. */
+/** The function that returns whether a viewer may do something to an object; without an object, to the operator. */
 export type ConsoleAuthorization = (
   viewer: ConsoleViewer,
   action: ConsoleAction,
   object: ObjectIdentity | undefined,
 ) => boolean | Promise<boolean>;
 
-/** Says which actions there are, and who may ask for them. */
+/** The actions that are on, and their authorization. */
 export interface ActionRules {
   /** The actions that are on. */
   readonly allow: readonly ConsoleAction[];
-  /** Says who has sent a request; `undefined` if nobody knows. Without it, there are no actions. */
+  /** Returns the viewer who has sent a request; `undefined` if it is not known. Without it, there are no actions. */
   readonly authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /** @default 'subjectAccessReview' */
   readonly authorize?: 'subjectAccessReview' | ConsoleAuthorization;
 }
 
-/** Lets only those actions through that are on, and only for those who may ask for them. */
+/** The gate of actions: lets only those through that are on, and whose viewer is authorized. */
 export class ActionGate {
   constructor(
     private readonly rules: ActionRules,
     private readonly logger: KopfLogger,
   ) {}
 
-  /** Finds out who has sent a request; `undefined` if this is not known. */
+  /** Authenticates the viewer of a request; `undefined` if it is not known. */
   async authenticate(request: unknown): Promise<ConsoleViewer | undefined> {
     const viewer = await this.rules.authenticate?.(request);
     return typeof viewer?.user === 'string' && viewer.user !== '' ? viewer : undefined;
@@ -54,7 +54,8 @@ export class ActionGate {
   /**
    * Has an action done.
    *
-   * @throws ConsoleError 404 if the action is off, 401 if nobody knows who asks, 403 if he may not, 400 if the request makes no sense.
+   * @throws ConsoleError 404 if the action is off, 401 if the viewer is not known, 403 if the viewer is not authorized, 400 if the request
+   * makes no sense.
    */
   async act(
     name: string,

@@ -40,7 +40,7 @@ describe('The compression of answers', () => {
     ['gzip;q=0', false],
     ['gzip; q=0.000, br', false],
     ['x-gzip', false],
-  ])('should be only for those who take it: %s', async (encodings, expected) => {
+  ])('should be only for clients that accept it: %s', async (encodings, expected) => {
     const compressed = await new AnswerCompression().compress(asking(encodings), LONG);
     expect(compressed !== undefined).toBe(expected);
   });

@@ -10,7 +10,9 @@ const LONG_ANSWER = 32 * 1024;
 /** Files are compressed once, so that nearly all of them are worth it. */
 const LONG_FILE = 1024;
 
-/** Compresses long answers, and files, for browsers that take it: over a slow connection, they are there in a third of the time. */
+/**
+ * The compression of long answers, and files, for browsers that accept it: over a slow connection, they are there in a third of the time.
+ */
 export class AnswerCompression {
   /** Compressed files, by what is in them: the same buffer each time. */
   private readonly files = new WeakMap<Buffer, Promise<Buffer>>();

@@ -4,7 +4,7 @@ import { ConsoleError } from '../console.error.js';
 /** The most characters of a request's body. */
 const LONGEST_BODY = 64 * 1024;
 
-/** Describes a request on any platform: below the path of the console, as it came. */
+/** A request on any platform: below the path of the console, as it came. */
 export interface ConsoleRequest {
   readonly method: string;
   /** The path below that of the console, still escaped: empty, or with a slash at its beginning. */
@@ -12,7 +12,7 @@ export interface ConsoleRequest {
   readonly query: URLSearchParams;
   /** The request of Node. */
   readonly raw: IncomingMessage;
-  /** The request of the framework, for those who know who has sent it. */
+  /** The request of the framework, from which `authenticate` finds its viewer. */
   readonly request: unknown;
   /** The parsed body, if the framework has parsed it. */
   readonly body?: unknown;

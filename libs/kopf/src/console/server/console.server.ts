@@ -16,7 +16,7 @@ import { checkHost } from './request.host.js';
 import { checkOrigin } from './request.origin.js';
 import { StreamHub, TOPICS } from './stream.hub.js';
 
-/** Lists the dependencies of the server. */
+/** The dependencies of the server. */
 export interface ConsoleServerOptions {
   /** The operators that are shown; the first is shown if none is asked for. */
   readonly operators: readonly ConsoleOperator[];
@@ -30,7 +30,7 @@ export interface ConsoleServerOptions {
   readonly files?: PageFiles;
 }
 
-/** The parts of an answer, beside the headers that each one has. */
+/** The parts of an answer, besides the headers that every answer has. */
 interface Answer {
   readonly status?: number;
   readonly type: string;
@@ -51,8 +51,8 @@ const PAGE_MISSING =
   'The page of the console was not built. In the repository of nestjs-kopf, `npm run build -- kopf` builds it.\n';
 
 /**
- * Answers the requests of the console, whatever framework has taken them: the page, its files, the answers of its interface, the stream, and
- * actions.
+ * The server of the console's requests, whichever framework has received them: the page, its files, the answers of its interface, the
+ * stream, and actions.
  */
 export class ConsoleServer {
   private readonly hubs: ReadonlyMap<OperatorInspection, StreamHub>;
@@ -136,7 +136,7 @@ export class ConsoleServer {
       return json(await inspection.object({ resource, name, ...(namespace !== '-' && { namespace }) }, signal));
     }
     if (rest.length > 0) throw new ConsoleError(404, 'There is nothing here.');
-    if (route === 'log') return json(describeLog(inspection, request.query));
+    if (route === 'log') return json(logOf(inspection, request.query));
     if (route === 'permissions') return json(await inspection.permissions(signal));
     if (!(TOPICS as readonly string[]).includes(route)) throw new ConsoleError(404, 'There is nothing here.');
     const topic = route as InspectionTopic;
@@ -173,13 +173,13 @@ export class ConsoleServer {
   }
 }
 
-/** Asks an inspection about a topic. */
+/** Returns the inspection's answer about a topic. */
 function ask(topic: InspectionTopic, inspection: OperatorInspection, query: URLSearchParams): unknown {
   return topic === 'objects' ? inspection.objects(parseObjectQuery(query)) : inspection[topic]();
 }
 
 /** Cuts the end of the event log that a query asks for. */
-function describeLog(inspection: OperatorInspection, query: URLSearchParams): ConsoleLog {
+function logOf(inspection: OperatorInspection, query: URLSearchParams): ConsoleLog {
   const limit = parseCount(query, 'limit') ?? LOGGED;
   return { beganAt: inspection.logBeganAt, events: limit === 0 ? [] : inspection.recentEvents().slice(-limit) };
 }
@@ -198,7 +198,7 @@ function send(
     'content-type': type,
     'content-length': Buffer.byteLength(compressed ?? body),
     'cache-control': cache,
-    // What can be stored depends on who has asked for it.
+    // Whether an answer can be cached depends on the viewer who has requested it.
     vary: 'accept-encoding',
     ...(compressed && { 'content-encoding': 'gzip' }),
   });

@@ -1,7 +1,7 @@
 import { VirtualClock } from 'nestjs-kopf/testing';
 import { FetchedAnswers } from './fetched.answers.js';
 
-/** Answers questions about objects by what it is told to, and counts how often it is asked. */
+/** A source of prepared answers about objects, which counts how often it is asked. */
 class FetchingWorld {
   readonly clock = new VirtualClock();
   readonly fetched = new FetchedAnswers(this.clock);
@@ -9,7 +9,7 @@ class FetchingWorld {
   answers: Record<string, unknown> = {};
 
   fetch(question: string): void {
-    this.fetched.note('objects', question, this.answers[question], () => {
+    this.fetched.record('objects', question, this.answers[question], () => {
       this.asked += 1;
       return this.answers[question];
     });
@@ -57,7 +57,7 @@ describe('The answers that tabs have fetched', () => {
     world.fetch('a');
     world.answers = { a: Promise.reject(new Error('gone')) };
     expect(world.areOld).toBe(true);
-    world.fetched.note('now', '', 1, () => {
+    world.fetched.record('now', '', 1, () => {
       throw new Error('gone');
     });
     expect(world.fetched.areOld('now')).toBe(true);

@@ -5,10 +5,13 @@ import type { Awaitable } from '../../inspection/operator.inspection.js';
 /** The most answers of a topic that are compared. Where more are looked at, it costs less to have them fetched. */
 const MOST_COMPARED = 8;
 
-/** Milliseconds for which answers are compared. After that, tabs are told anyway, so that those that nobody shows any more are forgotten. */
+/**
+ * Milliseconds for which answers are compared. After that, changes are reported to tabs anyway, so that answers that no tab shows any more
+ * are forgotten.
+ */
 const TRUSTED = 15_000;
 
-/** The answers about one topic that tabs have fetched since they were told of it last. */
+/** The answers about one topic that tabs have fetched since its last reported change. */
 interface FetchedTopic {
   /** On the monotonic clock. */
   readonly since: number;
@@ -23,8 +26,8 @@ interface FetchedAnswer {
 }
 
 /**
- * Remembers what tabs have fetched, to find out if it is still the same: of very many objects that change, a tab shows few, and to look here
- * costs much less than a request.
+ * The answers that tabs have fetched, to find out if they are still the same: of very many objects that change, a tab shows few, and to
+ * look here costs much less than a request.
  */
 export class FetchedAnswers {
   private readonly topics = new Map<InspectionTopic, FetchedTopic>();
@@ -32,12 +35,11 @@ export class FetchedAnswers {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Takes note of an answer that a tab gets.
+   * Records an answer that a tab gets.
    *
-   * @param question identifies it among those about the topic.
-   * @param ask answers the question again.
+   * @param question the key of the answer among those about the topic. @param ask returns the present answer.
    */
-  note(topic: InspectionTopic, question: string, answer: unknown, ask: () => Awaitable<unknown>): void {
+  record(topic: InspectionTopic, question: string, answer: unknown, ask: () => Awaitable<unknown>): void {
     let fetched = this.topics.get(topic);
     if (!fetched) {
       fetched = { since: this.clock.monotonic(), answers: new Map(), isOld: false };
@@ -50,7 +52,7 @@ export class FetchedAnswers {
     fetched.answers.set(question, { answer, ask });
   }
 
-  /** Tells whether a tab could show something else than it would get now; as far as this is not known, it is assumed. */
+  /** Whether a tab could show something else than it would get now; as far as this is not known, it is assumed. */
   areOld(topic: InspectionTopic): boolean {
     const fetched = this.topics.get(topic);
     if (!fetched || fetched.isOld || fetched.answers.size > MOST_COMPARED) return true;
@@ -59,7 +61,7 @@ export class FetchedAnswers {
     return false;
   }
 
-  /** Forgets the answers about a topic, as whoever shows one fetches it again. */
+  /** Forgets the answers about a topic, as a tab that shows one fetches it again. */
   forget(topic: InspectionTopic): void {
     this.topics.delete(topic);
   }
@@ -73,10 +75,10 @@ function isOld({ answer: earlier, ask }: FetchedAnswer): boolean {
   try {
     const answer = ask();
     if (!(answer instanceof Promise)) return !isSame(earlier, answer);
-    // Whatever it is, nobody waits for it here.
+    // Nothing waits for the answer here.
     answer.catch(() => undefined);
   } catch {
-    // Whoever fetches it is told of the error.
+    // The tab that fetches it gets the error.
   }
   return true;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 
-/** Stands in the built page where the way from its address to the path of the console belongs. */
+/** The placeholder in the built page for the relative path from its address to the path of the console. */
 const BASE = '{{base}}';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -82,10 +82,10 @@ export function baseOf(path: string): string {
 export const SLASH_QUERY = 'add-slash';
 
 /**
- * The page for the path of the console without a slash at its end. A proxy can have changed the path, so that only the browser knows where the
- * slash belongs; an address of nothing but a query is the only one that leads back here.
+ * The page for the path of the console without a slash at its end. A proxy can have changed the path, so that only the browser knows where
+ * the slash belongs; an address of only a query is the only one that leads back here.
  */
 export const SLASH_PAGE = `<!doctype html><html lang="en"><title>Kopf console</title><script src="?${SLASH_QUERY}"></script></html>`;
 
-/** Leads the browser to the path with a slash. */
+/** The script that leads the browser to the path with a slash. */
 export const SLASH_SCRIPT = "location.replace(location.pathname + '/' + location.search + location.hash);";

@@ -34,7 +34,7 @@ class Reader extends EventEmitter {
   }
 }
 
-/** A source that says what it is told to say. */
+/** A source of prepared answers. */
 class Teller {
   readonly logBeganAt = 1000;
   listener?: InspectionObserver;
@@ -170,7 +170,7 @@ describe('The streams to viewers', () => {
     expect(reader.text).not.toContain('memory');
   });
 
-  it('should tell of numbers in the frame less often than of what somebody waits for', async () => {
+  it('should report numbers in the frame less often than lively topics', async () => {
     const world = new HubWorld();
     const reader = world.open(new Reader(), ['objects', 'overview']);
     for (let index = 0; index < 100; index++) {
@@ -182,7 +182,7 @@ describe('The streams to viewers', () => {
     expect(count('overview')).toBeLessThan(13);
   });
 
-  it('should tell nobody of a change after which what was fetched is the same', async () => {
+  it('should report no change after which what was fetched is the same', async () => {
     const world = new HubWorld();
     const reader = world.open(new Reader(), ['objects']);
     let [first, second] = ['idle', 'idle'];

@@ -10,7 +10,7 @@ import { StreamConnection } from './stream.connection.js';
 /** The most streams of one operator at the same time. */
 const MOST_STREAMS = 100;
 
-/** Milliseconds for which the last one who looked can connect again and go on. */
+/** Milliseconds in which the last viewer can connect again and continue. */
 const PATIENCE = 30_000;
 
 /** Milliseconds between two messages with events, at least: each message costs a system call for each tab. */
@@ -25,44 +25,44 @@ const TOPIC_INTERVAL = 200;
 /** The same for topics that are read, but not watched: numbers that change several times in a second cannot be read. */
 const CALM_INTERVAL = 1000;
 
-/** Milliseconds by which a topic is told of early, if it can go with something else into one message. */
+/** Milliseconds by which a topic is reported early, if it can go with something else into one message. */
 const TOGETHER = 50;
 
-/** The topics whose changes somebody waits for. */
+/** The topics whose changes viewers wait for. */
 const LIVELY: ReadonlySet<ConsoleStreamTopic> = new Set<InspectionTopic>(['now', 'objects']);
 
-/** The longest one, however long it takes to answer, as nobody waits for longer. */
+/** The longest interval, however long an answer takes, as no viewer waits for longer. */
 const LONGEST_INTERVAL = 5000;
 
-/** An answer that is fetched anew must not take more than this share of the time. */
+/** The greatest share of the time that fetching an answer again may take. */
 const MOST_SHARE = 0.01;
 
 /** Milliseconds by which a tab can have fetched its answers before its stream begins. */
 const HEAD_START = 5000;
 
-/** Divides by how much longer an answer takes than those before it. */
+/** The divisor of how much longer an answer takes than those before it. */
 const INERTIA = 8;
 
-/** A topic of which something has happened since tabs were told of it last. Times are on the monotonic clock. */
+/** A topic that has changed since it was reported last. Times are on the monotonic clock. */
 interface ChangedTopic {
-  /** From when on it can be told of together with something else. */
+  /** When it can be reported early, together with another topic. */
   readonly readyAt: number;
-  /** When it is to be told of. */
+  /** When its change is to be reported. */
   readonly at: number;
 }
 
-/** Sends what happens at one operator to all who look. The inspection is observed as long as somebody does. */
+/** The hub that sends what happens at one operator to all viewers. It observes the inspection as long as there are viewers. */
 export class StreamHub {
   private readonly connections = new Set<StreamConnection>();
   private unsent: OperatorEvent[] = [];
   private readonly changed = new Map<ConsoleStreamTopic, ChangedTopic>();
   /** When each topic was looked at last, on the monotonic clock. */
   private readonly lookedAt = new Map<ConsoleStreamTopic, number>();
-  /** When each topic has changed last, on the monotonic clock, whether somebody follows it or not. */
+  /** When each topic has changed last, on the monotonic clock, with or without subscribers. */
   private readonly changedAt = new Map<ConsoleStreamTopic, number>();
   private readonly fetched: FetchedAnswers;
   private readonly costs = new Map<ConsoleStreamTopic, number>();
-  private unfollow?: () => void;
+  private unsubscribe?: () => void;
   private flushedAt = -Infinity;
   private lastNumber = 0;
   private patience?: ClockTimer;
@@ -88,30 +88,30 @@ export class StreamHub {
     if (this.connections.size >= MOST_STREAMS) throw new ConsoleError(503, 'There are too many streams.');
     const connection = new StreamConnection(response, this.clock, topics, () => this.remove(connection));
     this.patience?.cancel();
-    // What happened before somebody looked is not known, so the log begins with the first stream.
-    this.unfollow ??= this.inspection.subscribe({
+    // What happened before the first viewer is not known, so the log begins with the first stream.
+    this.unsubscribe ??= this.inspection.subscribe({
       log: (event) => this.log(event),
-      changed: (topic) => this.note(topic),
-      changedObject: (object) => this.noteObject(object),
+      changed: (topic) => this.recordChange(topic),
+      changedObject: (object) => this.recordObject(object),
     });
     this.connections.add(connection);
     connection.open();
     this.greet(connection, lastEventId);
-    // The tab has fetched its answers at the same time, so that what has changed since then was told to nobody.
+    // The tab has fetched its answers at the same time, so that what has changed since then was not reported.
     const since = this.clock.monotonic() - HEAD_START;
-    for (const [topic, at] of this.changedAt) if (at >= since && topics.has(topic)) this.tellSoon(topic);
+    for (const [topic, at] of this.changedAt) if (at >= since && topics.has(topic)) this.reportSoon(topic);
   }
 
   /**
-   * Answers a question about a topic for a tab, which is told when the answer is another one.
+   * Answers a question about a topic for a tab, to which changes of the answer are reported.
    *
-   * @param question identifies it among those about the topic.
+   * @param question the key of the answer among those about the topic.
    */
   async answer<T>(topic: InspectionTopic, question: string, ask: () => Awaitable<T>): Promise<T> {
     const begun = this.clock.monotonic();
     const answer = await ask();
-    if (this.connections.size > 0) this.fetched.note(topic, question, answer, ask);
-    this.noteCost(topic, this.clock.monotonic() - begun);
+    if (this.connections.size > 0) this.fetched.record(topic, question, answer, ask);
+    this.recordCost(topic, this.clock.monotonic() - begun);
     return answer;
   }
 
@@ -140,7 +140,7 @@ export class StreamHub {
     );
   }
 
-  /** Identifies the last event that was sent, so that a browser which connects again gets those after it. */
+  /** The id of the last event that was sent, so that a browser which connects again gets those after it. */
   private get currentId(): string {
     const [next] = this.unsent;
     return `${this.inspection.logBeganAt}-${next ? next.number - 1 : this.lastNumber}`;
@@ -154,8 +154,8 @@ export class StreamHub {
   }
 
   private leave(): void {
-    this.unfollow?.();
-    this.unfollow = undefined;
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
     this.changed.clear();
     this.changedAt.clear();
     this.fetched.clear();
@@ -170,23 +170,23 @@ export class StreamHub {
     this.sendAt(Math.max(this.clock.monotonic(), this.flushedAt + LOG_INTERVAL));
   }
 
-  private noteObject(object: ObjectAddress | undefined): void {
+  private recordObject(object: ObjectAddress | undefined): void {
     let wanted: string | undefined;
     for (const { topics } of this.connections) {
       for (const topic of topics) {
         if (!isObjectTopic(topic)) continue;
         if (object) wanted ??= topicOf(object);
-        if (wanted === undefined || topic === wanted) this.note(topic);
+        if (wanted === undefined || topic === wanted) this.recordChange(topic);
       }
     }
   }
 
-  private note(topic: ConsoleStreamTopic): void {
+  private recordChange(topic: ConsoleStreamTopic): void {
     if (!isObjectTopic(topic)) this.changedAt.set(topic, this.clock.monotonic());
-    this.tellSoon(topic);
+    this.reportSoon(topic);
   }
 
-  private tellSoon(topic: ConsoleStreamTopic): void {
+  private reportSoon(topic: ConsoleStreamTopic): void {
     if (this.changed.has(topic) || !this.isWanted(topic)) return;
     const readyAt = this.clock.monotonic() + TOPIC_DELAY;
     const at = Math.max(readyAt, (this.lookedAt.get(topic) ?? -Infinity) + this.pauseOf(topic));
@@ -206,7 +206,7 @@ export class StreamHub {
     this.sending = this.clock.setTimer(() => detach(() => this.send()), time - this.clock.monotonic());
   }
 
-  /** Sends the events, and tells of the topics whose time has come, in one message to each tab; the other topics follow. */
+  /** Sends the events, and reports the topics that are due, in one message to each tab; the other topics are reported later. */
   private send(): void {
     this.sending = undefined;
     this.sendingAt = Infinity;
@@ -242,12 +242,12 @@ export class StreamHub {
     const begun = this.clock.monotonic();
     const areOld = this.fetched.areOld(topic);
     if (areOld) this.fetched.forget(topic);
-    else this.noteCost(topic, this.clock.monotonic() - begun);
+    else this.recordCost(topic, this.clock.monotonic() - begun);
     return areOld;
   }
 
-  /** A long time counts little, as something else can have had the processor meanwhile; a short one counts at once. */
-  private noteCost(topic: InspectionTopic, milliseconds: number): void {
+  /** A long time counts little, as another task can have had the processor in between; a short one counts at once. */
+  private recordCost(topic: InspectionTopic, milliseconds: number): void {
     const known = this.costs.get(topic) ?? milliseconds;
     this.costs.set(topic, Math.min(milliseconds, known + (milliseconds - known) / INERTIA));
   }

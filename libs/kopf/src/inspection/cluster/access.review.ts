@@ -1,7 +1,7 @@
 import type { KubeApi } from '../../client/api/api.client.js';
 import type { Resource } from '../../resources/resources.js';
 
-/** One thing that somebody may be allowed to do. */
+/** One verb on one resource, whose permission is reviewed. */
 export interface ReviewedAccess {
   readonly verb: string;
   readonly resource: Pick<Resource, 'group' | 'plural'>;
@@ -12,7 +12,7 @@ export interface ReviewedAccess {
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
-/** Asks the API server whether the user of the connection may do something, by a `SelfSubjectAccessReview`. */
+/** Asks the API server whether the user of the connection has this permission, by a `SelfSubjectAccessReview`. */
 export async function reviewAccess(api: KubeApi, access: ReviewedAccess, signal?: AbortSignal): Promise<boolean> {
   const { verb, resource, namespace, name } = access;
   const resourceAttributes = { verb, group: resource.group, resource: resource.plural, namespace, name };

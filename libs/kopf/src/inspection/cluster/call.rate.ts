@@ -1,13 +1,13 @@
 /** Minutes over which calls are counted. */
 const MINUTES = 5;
 
-/** Counts calls by the minute, for their rate over the last five minutes. */
+/** The numbers of calls by the minute, for their rate over the last five minutes. */
 export class CallRate {
   /** The counts by the minute since the epoch. */
   private readonly minutes = new Map<number, number>();
 
   /** @param at when the call was made, in milliseconds since the epoch. */
-  note(at: number): void {
+  record(at: number): void {
     const minute = minuteOf(at);
     this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
     for (const each of this.minutes.keys()) if (each <= minute - MINUTES) this.minutes.delete(each);

@@ -25,24 +25,24 @@ const COMMON_CHILDREN = [
   'persistentvolumeclaims',
 ];
 
-/** Lists what the details of an object are made of. */
-export interface DetailSources {
+/** The dependencies of the details of an object. */
+export interface DetailsDependencies {
   readonly tools: ClusterTools;
   readonly history: ClusterHistory;
   readonly peers: ClusterPeers;
   readonly redactor: Redactor;
   readonly objects: ObservedObjects;
-  /** Gives all resources of the cluster, as they were looked up last. */
+  /** Returns all resources of the cluster, as they were looked up last. */
   available(): readonly Resource[];
 }
 
-/** Tells all that is known of one object. The API server is asked about it when somebody opens it. */
+/** The details of one object. The API server is asked about it when a viewer opens it. */
 export class ClusterDetails {
-  constructor(private readonly sources: DetailSources) {}
+  constructor(private readonly dependencies: DetailsDependencies) {}
 
   /** @throws InspectionError 404 if there is no such object any more. */
-  async describe(entry: ObservedEntry, signal: AbortSignal): Promise<InspectedObjectDetails> {
-    const { tools, history, peers, redactor } = this.sources;
+  async inspect(entry: ObservedEntry, signal: AbortSignal): Promise<InspectedObjectDetails> {
+    const { tools, history, peers, redactor } = this.dependencies;
     const { resource, object } = entry;
     const isProtected = redactor.protects(resource);
     const body = await readObject(tools.api, resource, referenceOf(entry), signal);
@@ -60,7 +60,7 @@ export class ClusterDetails {
       body: showObject(redactor, resource, body),
       progress: object.progress.map((each) => progressAt(each, now)),
       changes: showChanges(redactor, resource, explanation.changes),
-      finalizers: describeFinalizers({ ...explanation, findings }),
+      finalizers: toInspectedFinalizers({ ...explanation, findings }),
       findings: findings.map(({ code, text, problem }) => ({ code, text, problem })),
       handlers: [],
       events: history.eventsOf(object.uid),
@@ -72,14 +72,14 @@ export class ClusterDetails {
   }
 
   private findChildResources(): readonly Resource[] {
-    const { objects, available } = this.sources;
+    const { objects, available } = this.dependencies;
     const common = available().filter((each) => each.preferred && COMMON_CHILDREN.includes(qualifiedName(each)));
     return [...common, ...objects.resources().map(({ resource }) => resource)];
   }
 }
 
 /** The findings about a deletion come in the order of the finalizers. */
-function describeFinalizers({ finalizers, findings }: Explanation): InspectedObjectDetails['finalizers'] {
+function toInspectedFinalizers({ finalizers, findings }: Explanation): InspectedObjectDetails['finalizers'] {
   const reasons = findings.filter(({ code }) => code.startsWith('deletion-'));
   return finalizers.map(({ name, owner }, index) => {
     const reason = reasons[index]?.text;

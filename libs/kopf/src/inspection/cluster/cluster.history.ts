@@ -2,88 +2,86 @@ import type { Clock } from 'kube-common';
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { ObjectIdentity } from '../inspection.types.js';
 import type { InspectionObserver, InspectionTopic, ObjectAddress } from '../operator.inspection.js';
-import { OperatorEventRecorder } from '../operator/history/operator-event.recorder.js';
+import { EventLog } from '../operator/history/event.log.js';
 import { ObjectHistories } from '../operator/history/object.histories.js';
-import { describeOutcome, type ObservedEvent } from './observed.changes.js';
-import { ObservedTallies } from './observed.tallies.js';
+import { toObservedEvent, type ObservedEvent } from './observed.changes.js';
+import { ObservedStatistics } from './observed.statistics.js';
 import type { PostedOutcome } from './posted.outcome.js';
 
 const LIMITS = { perObject: 100, objects: 10_000 };
 
-/** Milliseconds within which an outcome on an object, and the Kubernetes event about it, tell of the same attempt. */
+/** Milliseconds within which an outcome on an object, and the Kubernetes event about it, are about the same attempt. */
 const SAME_ATTEMPT = 10_000;
 
-/** Bounds how many outcomes are remembered for that. */
+/** The most outcomes that are kept for this comparison. */
 const MOST_OUTCOMES = 1000;
 
-/** Writes the event log of what is seen of operators, and keeps its bounded part about each object. */
+/** The event log of what is seen of operators, and its bounded part about each object. */
 export class ClusterHistory {
-  readonly tallies = new ObservedTallies();
+  readonly statistics = new ObservedStatistics();
   private readonly histories = new ObjectHistories(LIMITS);
   private readonly listeners = new Set<InspectionObserver>();
-  private readonly recorder: OperatorEventRecorder;
+  private readonly eventLog: EventLog;
   /** When outcomes were noted, by object, handler, and outcome. */
   private readonly outcomes = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {
-    this.recorder = new OperatorEventRecorder(clock, (event) =>
-      this.listeners.forEach((listener) => listener.log(event)),
-    );
+    this.eventLog = new EventLog(clock, (event) => this.listeners.forEach((listener) => listener.log(event)));
   }
 
   /** When the log has begun, in milliseconds since the epoch. */
   get beganAt(): number {
-    return this.recorder.beganAt;
+    return this.eventLog.beganAt;
   }
 
   /** The last events of the log, the oldest first. */
   get recentEvents(): readonly OperatorEvent[] {
-    return this.recorder.recent;
+    return this.eventLog.recent;
   }
 
-  /** Lists the events of an object, the oldest first. */
+  /** Returns the events of an object, the oldest first. */
   eventsOf(uid: string | undefined): readonly OperatorEvent[] {
     return uid === undefined ? [] : this.histories.eventsOf(uid);
   }
 
-  /** Tells the listener what happens, until the returned function is called. */
-  follow(listener: InspectionObserver): () => void {
+  /** Reports what happens to the observer, until the returned function is called. */
+  subscribe(listener: InspectionObserver): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Tells whether somebody looks. */
-  get isFollowed(): boolean {
+  /** Whether there is any observer. */
+  get isObserved(): boolean {
     return this.listeners.size > 0;
   }
 
-  /** Tells those who look that answers have changed. */
-  tell(...topics: readonly InspectionTopic[]): void {
+  /** Notifies the observers that answers have changed. */
+  notify(...topics: readonly InspectionTopic[]): void {
     for (const listener of this.listeners) for (const topic of topics) listener.changed(topic);
   }
 
   /** Writes what has happened to an object. */
-  note(object: ObjectIdentity, events: readonly ObservedEvent[]): void {
+  record(object: ObjectIdentity, events: readonly ObservedEvent[]): void {
     for (const event of events) {
       const { call } = event;
       if (call?.outcome && this.isKnown(object, call.id, call.outcome)) continue;
-      if (call) this.tallies.note(call, object, this.clock.now());
+      if (call) this.statistics.record(call, object, this.clock.now());
       const { resource, kind, namespace, name } = object;
       const about = { resource, kind, ...(namespace !== undefined && { namespace }), name };
-      const written = this.recorder.write(() => ({ ...event, object: about }), event.call?.error !== undefined);
+      const written = this.eventLog.write(() => ({ ...event, object: about }), event.call?.error !== undefined);
       if (written && object.uid !== undefined) this.histories.add(object.uid, written);
     }
-    if (events.some(({ call }) => call)) this.tell('handlers');
+    if (events.some(({ call }) => call)) this.notify('handlers');
   }
 
-  /** Tells those who look that something has happened to an object. */
-  tellObject(object: ObjectAddress): void {
+  /** Notifies the observers that something has happened to an object. */
+  notifyObject(object: ObjectAddress): void {
     for (const listener of this.listeners) listener.changedObject(object);
   }
 
-  /** Writes how an attempt has ended of which a Kubernetes event tells, unless the object has told it. */
-  notePosted(object: ObjectIdentity, posted: PostedOutcome, attempt: number): void {
-    this.note(object, [describeOutcome(posted, 'change', attempt)]);
+  /** Records the outcome of an attempt that a Kubernetes event reports, unless it is known from the object. */
+  recordPosted(object: ObjectIdentity, posted: PostedOutcome, attempt: number): void {
+    this.record(object, [toObservedEvent(posted, 'change', attempt)]);
   }
 
   private isKnown({ uid }: ObjectIdentity, handler: string, outcome: string): boolean {

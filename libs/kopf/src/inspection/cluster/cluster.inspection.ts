@@ -28,7 +28,7 @@ import { ClusterObserver } from './cluster.observer.js';
 import { ClusterPeers } from './cluster.peers.js';
 import { ClusterScanner } from './cluster.scanner.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
-import { describeNow } from './observed.now.js';
+import { inspectNow } from './observed.now.js';
 import type { ObservedEntry } from './observed.objects.js';
 import { queryObjects, referenceOf } from './observed.query.js';
 
@@ -36,8 +36,8 @@ import { queryObjects, referenceOf } from './observed.query.js';
 const AGING = 5000;
 
 /**
- * Knows the operators of a cluster by what they leave on the objects, of whichever framework with Kopf's format: everything is watched over
- * the user's own connection, and nothing in the operators takes part.
+ * The inspection of operators by what they leave on the objects of a cluster, whichever framework with Kopf's format they use. Everything
+ * is watched over the user's own connection, and the operators need no support for it.
  */
 export class ClusterInspection implements OperatorInspection {
   readonly name: string;
@@ -73,7 +73,7 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   /**
-   * Looks up what there is to watch, and begins to watch it; the objects follow.
+   * Discovers the resources, and begins to watch them; their objects are listed afterwards.
    *
    * @returns the names of resources that were asked for, and that the cluster does not have.
    * @throws ApiError, ConnectionError, LoginError if the cluster cannot be asked.
@@ -126,7 +126,7 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   now(): OperatorActivity {
-    return describeNow(this.observer.objects.active(), this.folder, this.tools.clock.now());
+    return inspectNow(this.observer.objects.active(), this.folder, this.tools.clock.now());
   }
 
   objects(query: ObjectQuery): InspectedPage<InspectedObject> {
@@ -134,18 +134,18 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   object(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
-    return this.details.describe(this.find(address), signal);
+    return this.details.inspect(this.find(address), signal);
   }
 
   handlers(): readonly InspectedHandler[] {
-    return this.history.tallies.describe(this.observer.objects.active(), this.tools.clock.now());
+    return this.history.statistics.inspect(this.observer.objects.active(), this.tools.clock.now());
   }
 
-  /** Lists the watches of the console itself; those of the operators are not seen. */
+  /** Returns the watches of the console itself; those of the operators are not seen. */
   watches(): readonly InspectedWatch[] {
     const forbidden = this.scanner.places.filter(({ isAllowed }) => !isAllowed);
     return [
-      ...this.observer.watches.describe(),
+      ...this.observer.watches.inspect(),
       ...forbidden.map(({ resource, namespace }): InspectedWatch => {
         return {
           resource: qualifiedName(resource),
@@ -165,7 +165,7 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   coordination(): InspectedCoordination {
-    return this.peers.describe(this.tools.clock.now());
+    return this.peers.inspect(this.tools.clock.now());
   }
 
   /** Webhooks are called by the API server, and leave nothing on the objects. */
@@ -180,7 +180,7 @@ export class ClusterInspection implements OperatorInspection {
     return { objects, indices: [], daemons: [], totals: { daemons: 0, timers: 0 }, heap: { used, limit } };
   }
 
-  /** Lists what the console needs, and whether the user has it. */
+  /** Returns what the console needs, and whether the user has it. */
   permissions(): readonly InspectedPermission[] {
     return this.scanner.places.flatMap(({ resource, namespace, isAllowed }) =>
       ['list', 'watch'].map((verb) => {
@@ -192,7 +192,7 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   subscribe(observer: InspectionObserver): () => void {
-    const unsubscribe = this.history.follow(observer);
+    const unsubscribe = this.history.subscribe(observer);
     this.age();
     return unsubscribe;
   }
@@ -207,7 +207,7 @@ export class ClusterInspection implements OperatorInspection {
 
   record({ text, user, object }: UserOperation): void {
     if (!object) return;
-    this.history.note(referenceOf(this.find(object)), [
+    this.history.record(referenceOf(this.find(object)), [
       { type: 'operation', actor: { kind: 'user', name: user }, text },
     ]);
   }
@@ -220,9 +220,9 @@ export class ClusterInspection implements OperatorInspection {
   /** Handlers become due without any event. */
   private age(): void {
     this.aging?.cancel();
-    if (!this.history.isFollowed) return;
+    if (!this.history.isObserved) return;
     this.aging = this.tools.clock.setTimer(() => {
-      this.history.tell('now', 'objects', 'overview');
+      this.history.notify('now', 'objects', 'overview');
       this.age();
     }, AGING);
   }

@@ -16,7 +16,7 @@ import { observeObject, type ObservedObject } from './observed.object.js';
 import { ObservedObjects } from './observed.objects.js';
 import { readPostedOutcome, REPORTING_COMPONENT, saysAllSucceeded } from './posted.outcome.js';
 
-/** Lists the dependencies of the observer. */
+/** The dependencies of the observer. */
 export interface ObserverParts {
   readonly tools: ClusterTools;
   readonly scope: ClusterScope;
@@ -25,10 +25,10 @@ export interface ObserverParts {
   readonly redactor: Redactor;
 }
 
-/** Identifies the object of a Kubernetes event, or an owner. */
+/** The reference to the object of a Kubernetes event, or to an owner. */
 type InvolvedObject = Readonly<Partial<Record<'uid' | 'kind' | 'apiVersion' | 'name' | 'namespace', string>>>;
 
-/** Watches the places that were found, and takes from each event what the console shows of it. */
+/** The observer of the places that were found, which keeps of each event what an inspection shows of it. */
 export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   readonly objects = new ObservedObjects();
   readonly watches: ClusterWatches;
@@ -42,7 +42,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   add({ role, resource, namespace, isAllowed }: ScannedPlace): void {
     const { scope, history } = this.parts;
     if (role === 'objects') this.objects.add(resource, scope.resources.length > 0);
-    history.tell('overview', 'watches');
+    history.notify('overview', 'watches');
     if (!isAllowed) return;
     const fieldSelector = {
       lease: `metadata.name=${scope.lease}`,
@@ -56,11 +56,11 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   async remove(resource: Resource): Promise<void> {
     await this.watches.remove(resource);
     this.objects.remove(resource);
-    this.parts.history.tell('overview', 'objects', 'watches');
+    this.parts.history.notify('overview', 'objects', 'watches');
   }
 
   onState(): void {
-    this.parts.history.tell('watches');
+    this.parts.history.notify('watches');
   }
 
   receive({ role, resource }: ClusterWatchTarget, event: KubeWatchEvent): void {
@@ -69,7 +69,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     if (role === 'event') return this.receivePosted(event);
     if (event.type === 'DELETED') peers.delete(role, event.object);
     else peers.put(role, event.object);
-    history.tell('coordination');
+    history.notify('coordination');
   }
 
   private receiveObject(resource: Resource, { type, object: body }: KubeWatchEvent): void {
@@ -79,18 +79,18 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
       const before = this.objects.delete(resource, { namespace, name });
       if (!before) return;
       if (before.uid !== undefined) this.failures.forget(before.uid);
-      history.note(referTo(resource, before), compareObserved(before, undefined));
+      history.record(referTo(resource, before), compareObserved(before, undefined));
     } else {
       const after = this.failures.attach(this.conceal(resource, observeObject(body, tools.clock.now())));
       const before = this.objects.put(resource, after);
       // Nothing is known of what has happened before the console looked.
-      if (type !== null) history.note(referTo(resource, after), compareObserved(before, after));
+      if (type !== null) history.record(referTo(resource, after), compareObserved(before, after));
     }
-    this.tellObjects(resource, body);
-    history.tell('objects', 'now', 'overview');
+    this.notifyObjects(resource, body);
+    history.notify('objects', 'now', 'overview');
   }
 
-  /** Takes note of a Kubernetes event by which an operator tells how an attempt has ended. */
+  /** Records a Kubernetes event by which an operator reports how an attempt has ended. */
   private receivePosted({ type, object: posted }: KubeWatchEvent): void {
     if (type === 'DELETED') return;
     const { tools, history } = this.parts;
@@ -108,19 +108,19 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     const after = this.failures.attach({ ...state, failure: undefined });
     this.objects.put(resource, this.conceal(resource, after));
     if (outcome && type !== null)
-      history.notePosted(referTo(resource, after), outcome, attemptOf(state, outcome.handler));
-    history.tellObject(referTo(resource, after));
-    history.tell('objects', 'now', 'overview');
+      history.recordPosted(referTo(resource, after), outcome, attemptOf(state, outcome.handler));
+    history.notifyObject(referTo(resource, after));
+    history.notify('objects', 'now', 'overview');
   }
 
-  /** Tells of an object, and of its owners, whose screens show it, too. */
-  private tellObjects(resource: Resource, { metadata }: KubeObject): void {
+  /** Notifies the observers of an object, and of its owners, whose screens show it, too. */
+  private notifyObjects(resource: Resource, { metadata }: KubeObject): void {
     const { history } = this.parts;
     const { namespace, ownerReferences = [] } = metadata;
-    history.tellObject(referTo(resource, metadata));
+    history.notifyObject(referTo(resource, metadata));
     for (const { uid, kind, apiVersion, name: ownerName } of ownerReferences) {
       const { object } = this.findInvolved({ uid, kind, apiVersion, name: ownerName, namespace });
-      if (object) history.tellObject(referTo(object.resource, object.state));
+      if (object) history.notifyObject(referTo(object.resource, object.state));
     }
   }
 

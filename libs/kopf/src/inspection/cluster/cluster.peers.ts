@@ -4,7 +4,7 @@ import type { LeaseSpec } from '../../coordination/leader-election/lease.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { InspectedCoordination, InspectedLease, InspectedPeering } from '../inspection.types.js';
 
-/** Remembers the peering objects and the Leases of operators. */
+/** The peering objects and the Leases of operators, as they were seen last. */
 export class ClusterPeers {
   private readonly peerings = new Map<string, KubeObject>();
   private readonly leases = new Map<string, KubeObject<LeaseSpec>>();
@@ -18,7 +18,7 @@ export class ClusterPeers {
     this.mapOf(kind).delete(keyOf(object));
   }
 
-  /** Lists the living operators of the peerings that can concern objects of the namespace, the one of the highest priority first. */
+  /** Returns the living operators of the peerings that can concern objects of the namespace, the one of the highest priority first. */
   livingPeers(namespace: string | undefined, now: number): readonly Peer[] {
     const objects = [...this.peerings.values()].filter(
       ({ metadata }) => metadata.namespace === undefined || metadata.namespace === namespace,
@@ -27,9 +27,9 @@ export class ClusterPeers {
   }
 
   /** @param now the time in milliseconds since the epoch. */
-  describe(now: number): InspectedCoordination {
-    const peerings = [...this.peerings.values()].map((object) => describePeering(object, now));
-    const leases = [...this.leases.values()].map(describeLease);
+  inspect(now: number): InspectedCoordination {
+    const peerings = [...this.peerings.values()].map((object) => toInspectedPeering(object, now));
+    const leases = [...this.leases.values()].map(toInspectedLease);
     const [lease] = leases.sort((one, other) => (other.renewedAt ?? 0) - (one.renewedAt ?? 0));
     const mode = peerings.some(({ peers }) => peers.length > 0) ? 'peering' : lease ? 'lease' : 'none';
     return { mode, identity: '', paused: [], ...(lease && { lease }), peerings };
@@ -46,7 +46,7 @@ function livingOf(status: unknown, now: number): readonly Peer[] {
 }
 
 /** The rank is that of the operator that works: there is one, or all of the highest priority pause. */
-function describePeering({ metadata, status }: KubeObject, now: number): InspectedPeering {
+function toInspectedPeering({ metadata, status }: KubeObject, now: number): InspectedPeering {
   const { name = '', namespace } = metadata;
   const [first, second] = livingOf(status, now);
   const isConflict = second !== undefined && second.priority === first.priority;
@@ -62,7 +62,7 @@ function describePeering({ metadata, status }: KubeObject, now: number): Inspect
   };
 }
 
-function describeLease({ metadata, spec }: KubeObject<LeaseSpec>): InspectedLease {
+function toInspectedLease({ metadata, spec }: KubeObject<LeaseSpec>): InspectedLease {
   const { name = '', namespace = '' } = metadata;
   const renewedAt = parseTimestamp(spec?.renewTime);
   return {

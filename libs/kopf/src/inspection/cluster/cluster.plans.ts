@@ -13,7 +13,9 @@ import { rewriteStored, selectStored } from './stored.rewriting.js';
 
 type PlannedChange = Required<Pick<HandlingPlan, 'text' | 'patch'>>;
 
-/** Plans changes of the state that operators have left on objects, wherever it is stored; the operators see them as any other change. */
+/**
+ * The plans of changes of the state that operators have left on objects, wherever it is stored; the operators see them as any other change.
+ */
 export class ClusterPlans {
   constructor(
     private readonly tools: ClusterTools,

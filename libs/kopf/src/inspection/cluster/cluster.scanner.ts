@@ -12,7 +12,7 @@ const INTERVAL = 30;
 /** The most questions about permissions that are asked at the same time. */
 const REVIEWS_AT_ONCE = 8;
 
-/** Says for which purpose a resource is watched: for its objects, or for what is known of the operators. */
+/** The purpose for which a resource is watched: its objects, or the state of the operators. */
 export type ResourceRole = 'objects' | 'peering' | 'lease' | 'event';
 
 /** One place that is watched, or cannot be. */
@@ -21,18 +21,19 @@ export interface ScannedPlace {
   readonly resource: Resource;
   /** Absent for all namespaces. */
   readonly namespace?: string;
-  /** Tells whether the user may list and watch it. */
+  /** Whether the user may list and watch it. */
   readonly isAllowed: boolean;
 }
 
-/** Is told which places there are. */
+/** The receiver of places that appear and vanish. */
 export interface PlaceReceiver {
   add(place: ScannedPlace): void;
   remove(resource: Resource): Promise<void>;
 }
 
 /**
- * Finds out which resources of a cluster are to be watched, again and again, as CRDs come and go; and asks about each whether the user may.
+ * The scanner that finds the resources of a cluster to watch, repeatedly, as CRDs are created and deleted, and reviews whether the user may
+ * watch each of them.
  */
 export class ClusterScanner {
   /** The names of resources that the user has named, and the cluster does not have. */
@@ -47,7 +48,7 @@ export class ClusterScanner {
     private readonly receiver: PlaceReceiver,
   ) {}
 
-  /** Lists all places, also those that the user may not watch. */
+  /** All places, also those that the user may not watch. */
   get places(): readonly ScannedPlace[] {
     return [...this.known.values()];
   }
@@ -65,7 +66,7 @@ export class ClusterScanner {
     }
   }
 
-  /** Looks up the resources, and tells the receiver about new places, and those that have gone. */
+  /** Looks up the resources, and reports new and vanished places to the receiver. */
   async scan(signal: AbortSignal): Promise<void> {
     const available = await this.tools.scan(signal);
     this.available = available;
@@ -111,7 +112,7 @@ export class ClusterScanner {
     await Promise.all(gone.map(([, { resource }]) => this.receiver.remove(resource)));
   }
 
-  /** Only the names are asked for. Who may not list CRDs sees the resources whose groups are not those of Kubernetes. */
+  /** Only the names are asked for. A user who may not list CRDs sees the resources whose groups are not those of Kubernetes. */
   private async listDefinitions(
     available: readonly Resource[],
     signal: AbortSignal,

@@ -11,13 +11,13 @@ export interface ClusterTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: KopfLogger;
-  /** Gives the address of the API server, without credentials. */
+  /** Returns the address of the API server, without credentials. */
   host(): string;
   /** Looks up all resources of the cluster. */
   scan(signal: AbortSignal): Promise<readonly Resource[]>;
 }
 
-/** Says which objects of a cluster are looked at. */
+/** The objects of a cluster that are inspected. */
 export interface ClusterScope {
   /** The name of the source, in addresses of the console. */
   readonly name: string;

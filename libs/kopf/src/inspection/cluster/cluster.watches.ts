@@ -12,21 +12,21 @@ import type { ResourceRole } from './cluster.scanner.js';
 /** The part of a watch's options that all watches of the console have in common. */
 export type WatchTools = Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 
-/** The resource of one watch, and the restrictions of its objects. */
+/** The resource and namespace that one watch is for. */
 export interface ClusterWatchTarget {
   readonly role: ResourceRole;
   readonly resource: Resource;
   /** Absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string;
-  /** The field selector of the objects: `metadata.name=kopf-operator`. */
+  /** The selector of the objects by fields: `metadata.name=kopf-operator`. */
   readonly fieldSelector?: string;
 }
 
-/** Is told what comes of the watches. */
+/** The receiver of what the watches report. */
 export interface WatchReceiver {
   /** Takes an event of an object; one of the type `null` is of an object that was there. */
   receive(target: ClusterWatchTarget, event: KubeWatchEvent): void;
-  /** Takes note that a watch is in another state. */
+  /** Called when a watch has changed its state. */
   onState(): void;
 }
 
@@ -41,11 +41,11 @@ interface RunningWatch {
   bookmarks: number;
   /** Is true while the first list has not ended, in one way or the other, so that others wait for their turn. */
   isFirst: boolean;
-  /** Counts how often everything had to be listed again. */
+  /** The number of relists. */
   relisted: number;
 }
 
-/** Watches many resources of a cluster for the console, a few of which list their objects at a time. */
+/** The watches of many resources of a cluster, a few of which list their objects at a time. */
 export class ClusterWatches {
   private readonly watches = new Map<string, RunningWatch>();
   private readonly queue: RunningWatch[] = [];
@@ -96,13 +96,13 @@ export class ClusterWatches {
     this.watches.clear();
   }
 
-  /** Lists the resources that are watched. */
+  /** The resources that are watched. */
   get resources(): readonly Resource[] {
     return [...new Set([...this.watches.values()].map(({ target }) => target.resource))];
   }
 
   /** Describes all watches for the console. */
-  describe(): readonly InspectedWatch[] {
+  inspect(): readonly InspectedWatch[] {
     return [...this.watches.values()].map(({ target, source, bookmarks, relisted }) => {
       const { state, since, lastEventAt, resourceVersion, objects, restarts, lastError } = source.status;
       const { resource, namespace } = target;

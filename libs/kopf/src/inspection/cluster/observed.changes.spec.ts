@@ -18,8 +18,8 @@ describe('compareObserved', () => {
   it.each<[string, ObservedObject | undefined, ObservedObject | undefined, readonly string[]]>([
     ['an object that comes', undefined, object(), ['The object was created.']],
     ['an object that goes', object(), undefined, ['The object was deleted.']],
-    ['an object that nobody knew', undefined, undefined, []],
-    ['an object that somebody touches', object(waiting), object(waiting), []],
+    ['an object that was not known', undefined, undefined, []],
+    ['an object that is touched', object(waiting), object(waiting), []],
     ['an attempt that fails', object(), object(waiting), ['The handler create is called again later: no']],
     [
       'another attempt that fails',

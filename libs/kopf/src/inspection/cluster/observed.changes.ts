@@ -5,12 +5,12 @@ import type { PostedOutcome } from './posted.outcome.js';
 /** An entry of the event log without its place in it, which is not known yet. */
 export type ObservedEvent = Pick<OperatorEvent, 'type' | 'actor' | 'text' | 'call'>;
 
-/** The operators are not told apart: nothing in their state says which of them has written it. */
+/** Operators are not distinguished: their state does not name the one that has written it. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
 const CLUSTER = { kind: 'cluster', name: 'cluster' } as const;
 
 /**
- * Tells what has happened to an object between two of its states, as far as it shows in them.
+ * Returns what has happened to an object between two of its states, as far as it shows in them.
  *
  * @param before the state before; absent if the object was not there.
  * @param after the state now; absent if the object has gone.
@@ -40,7 +40,7 @@ function compareProgress(before: readonly ObservedProgress[], after: readonly Ob
   const left = new Set(after.map(({ handler }) => handler));
   const events = after.flatMap((each) => compareHandler(known.get(each.handler), each) ?? []);
   const done = before.filter(({ handler, ended }) => ended === undefined && !left.has(handler));
-  // An operator takes the records off when all handlers are done, and stores nothing about how the last one has ended.
+  // An operator removes the records when all handlers are done, and stores nothing about how the last one has ended.
   return [...events, ...done.map(({ handler }) => note(`The handler ${handler} is not called any more: it is done.`))];
 }
 
@@ -54,7 +54,7 @@ function compareHandler(before: ObservedProgress | undefined, after: ObservedPro
   if (isSame || attempts === 0) return undefined;
   // A handler without an error is called again only for its sub-handlers.
   if (ended === undefined && error === undefined) return undefined;
-  return describeOutcome({ handler, outcome: ended ?? 'retried', error }, purpose ?? 'change', attempts);
+  return toObservedEvent({ handler, outcome: ended ?? 'retried', error }, purpose ?? 'change', attempts);
 }
 
 /**
@@ -63,7 +63,7 @@ function compareHandler(before: ObservedProgress | undefined, after: ObservedPro
  * @param reason the reason of the change, or the kind of the handler.
  * @param attempt counts from 1 on.
  */
-export function describeOutcome(posted: PostedOutcome, reason: string, attempt: number): ObservedEvent {
+export function toObservedEvent(posted: PostedOutcome, reason: string, attempt: number): ObservedEvent {
   const { handler, outcome, error } = posted;
   const call: OperatorEventCall = { id: handler, reason, attempt, outcome, ...(error !== undefined && { error }) };
   const how = { succeeded: 'has succeeded', retried: 'is called again later', failed: 'has failed for good' }[outcome];

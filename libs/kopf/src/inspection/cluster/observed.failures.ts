@@ -9,22 +9,22 @@ interface Remembered extends ObservedFailure {
 }
 
 /**
- * The failures for good of which Kubernetes events tell, by the uids of the objects: what operators store about a failure goes from the object
- * as soon as its other handlers are done. Events and objects come over different watches, in any order.
+ * The permanent failures that Kubernetes events report, by the uids of the objects: operators remove the record of a failure from the
+ * object as soon as its other handlers are done. Events and objects come over different watches, in any order.
  */
 export class ObservedFailures {
   private readonly failures = new Map<string, Remembered>();
   /** When handlers have succeeded last, by the uids of the objects. */
   private readonly successes = new Map<string, number>();
 
-  /** Takes note of a failure, unless a later success is known. */
+  /** Records a failure, unless a later success is known. */
   fail(uid: string, failure: ObservedFailure): void {
     if ((this.successes.get(uid) ?? -Infinity) >= failure.at) return;
     if ((this.failures.get(uid)?.at ?? -Infinity) >= failure.at) return;
     remember(this.failures, uid, { ...failure });
   }
 
-  /** Takes note that all handlers, or the one that is named, have succeeded at that time. */
+  /** Records that all handlers, or only the given one, have succeeded at that time. */
   succeed(uid: string, at: number, handler?: string): void {
     const failure = this.failures.get(uid);
     if (handler === undefined) remember(this.successes, uid, Math.max(at, this.successes.get(uid) ?? 0));
@@ -53,7 +53,7 @@ export class ObservedFailures {
   }
 }
 
-/** Remembers a value as the newest, and forgets the oldest if there are too many. */
+/** Adds a value as the newest, and removes the oldest if there are too many. */
 function remember<T>(values: Map<string, T>, key: string, value: T): void {
   values.delete(key);
   values.set(key, value);

@@ -5,14 +5,14 @@ import type { ObservedEntry } from './observed.objects.js';
 import { openProgress, phaseAt, progressAt } from './observed.phase.js';
 import { referenceOf } from './observed.query.js';
 
-/** Tells of an object that is being deleted, and that an operator holds. */
+/** The text for an object that is being deleted, and has the finalizer of an operator. */
 const NOT_BEGUN = 'No operator has begun to handle the deletion, though one holds the object.';
 
 /**
- * Tells what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
+ * Returns what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
  * before it has ended.
  */
-export function describeNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
+export function inspectNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);
@@ -27,7 +27,7 @@ export function describeNow(entries: readonly ObservedEntry[], folder: ErrorFold
       else if (!isStuck)
         inWork.push({ ...referenceOf(entry), handler, since: dueAt ?? startedAt ?? now, attempt: attempts + 1 });
       if (error === undefined) continue;
-      // An operator writes the object after each attempt; somebody else can have written it later. API servers note whole seconds.
+      // An operator writes the object after each attempt; another client can have written it later. API servers store whole seconds.
       const failedAt = Math.max(object.changedAt ?? 0, startedAt ?? 0) || undefined;
       failures.add(referenceOf(entry), progress, error, failedAt);
     }

@@ -61,10 +61,7 @@ describe('observeObject', () => {
   it.each<[string, Given]>([
     ['annotations of another prefix', { annotations: { 'op.example.com/create': waiting } }],
     ['the status', { status: { kopf: { progress: { create: waiting } } } }],
-    [
-      'a field of the status of its own',
-      { status: { op: { create: { ...waiting, success: false, failure: false } } } },
-    ],
+    ['a custom field of the status', { status: { op: { create: { ...waiting, success: false, failure: false } } } }],
     ['a status of another name', { status: { 'my-op': { progress: { create: waiting } } } }],
   ])('should find progress in %s', (_where, given) => {
     expect(observe(given)).toMatchObject({ isHandled: true, progress: [{ handler: 'create', attempts: 2 }] });
@@ -89,7 +86,7 @@ describe('observeObject', () => {
 
 describe('phaseAt', () => {
   it.each<[string, Given, string]>([
-    ['nobody has handled', {}, 'idle'],
+    ['no operator has handled', {}, 'idle'],
     ['is handled', { annotations: handled }, 'idle'],
     ['has a handler that was begun', { annotations: { create: begun } }, 'inWork'],
     ['has a handler that is due', { annotations: { create: { ...begun, delayed: at(-1) } } }, 'inWork'],
@@ -100,7 +97,7 @@ describe('phaseAt', () => {
       { annotations: { create: { ...waiting, delayed: at(-1) } } },
       'failing',
     ],
-    ['has a handler for which nobody comes', { annotations: { create: { ...waiting, delayed: at(-61) } } }, 'stuck'],
+    ['has a handler that no operator calls', { annotations: { create: { ...waiting, delayed: at(-61) } } }, 'stuck'],
     ['has a handler that has failed', { annotations: { create: { ...begun, failure: true, message: 'x' } } }, 'failed'],
     [
       'has a handler that has failed while another waits',

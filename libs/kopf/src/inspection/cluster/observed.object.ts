@@ -17,7 +17,7 @@ export interface ObservedProgress {
   readonly ended?: 'succeeded' | 'failed';
 }
 
-/** An attempt after which the handler is not called again, as a Kubernetes event of the operator tells. */
+/** An attempt after which the handler is not called again, as a Kubernetes event of the operator reports. */
 export interface ObservedFailure {
   readonly handler: string;
   readonly error: string;
@@ -32,15 +32,15 @@ export interface ObservedObject {
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
-  /** Counts the changes of the object's wishes; absent of resources that do not count them. */
+  /** The `metadata.generation`; absent of resources that have none. */
   readonly generation?: number;
   /** Is true if an operator has left state or its finalizer on the object. */
   readonly isHandled: boolean;
   readonly progress: readonly ObservedProgress[];
   readonly deletingSince?: number;
-  /** Tells whose finalizers the object has: those of operators with Kopf's format, those of others, or both. */
+  /** The owners of the finalizers of the object: operators with Kopf's format, other controllers, or both. */
   readonly heldBy: { readonly operator: boolean; readonly others: boolean };
-  /** When somebody has written the object for the last time. */
+  /** When the object was written for the last time. */
   readonly changedAt?: number;
   /** The last failure for good. Operators take the record of it off the object as soon as its other handlers are done. */
   readonly failure?: ObservedFailure;
@@ -55,7 +55,7 @@ const HELD = {
   both: { operator: true, others: true },
 };
 
-/** Reads the state of operators off an object, of whichever framework with Kopf's format, without knowing their settings. */
+/** Reads the state of operators on an object, of any framework with Kopf's format, without knowing their settings. */
 export function observeObject(body: KubeObject, now: number): ObservedObject {
   const { namespace, name = '', uid, generation, deletionTimestamp, finalizers = [] } = body.metadata;
   const state = readStoredState(body, now);
@@ -76,7 +76,7 @@ export function observeObject(body: KubeObject, now: number): ObservedObject {
   };
 }
 
-/** Operators with a prefix of their own for annotations usually have it in the finalizer, too. */
+/** Operators with a custom prefix for annotations usually have it in the finalizer, too. */
 function isOperatorFinalizer(finalizer: string, state: readonly StoredState[]): boolean {
   if (finalizer === KOPF_FINALIZER) return true;
   return state.some(({ prefix, annotations }) => annotations.length > 0 && finalizer.startsWith(`${prefix}/`));

@@ -2,13 +2,13 @@ import type { Resource } from '../../resources/resources.js';
 import type { ObjectQuery } from '../inspection.types.js';
 import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import { ErrorFolder } from '../objects/error.folding.js';
-import { describeNow } from './observed.now.js';
+import { inspectNow } from './observed.now.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
 import { ObservedObjects } from './observed.objects.js';
 import { queryObjects } from './observed.query.js';
 
 const NOW = 1_000_000_000;
-const NOBODY = { operator: false, others: false };
+const UNHELD = { operator: false, others: false };
 
 function resource(plural: string, kind: string, group = 'example.com'): Resource {
   const none = { shortNames: [], categories: [], subresources: [], verbs: [] };
@@ -19,7 +19,7 @@ const CLAIMS = resource('claims', 'Claim');
 const OTHERS = resource('others', 'Other');
 
 function object(name: string, rest: Partial<ObservedObject> = {}): ObservedObject {
-  return { namespace: 'shop', name, uid: name, isHandled: true, progress: [], heldBy: NOBODY, ...rest };
+  return { namespace: 'shop', name, uid: name, isHandled: true, progress: [], heldBy: UNHELD, ...rest };
 }
 
 function waiting(seconds: number, rest: Partial<ObservedProgress> = {}): ObservedProgress {
@@ -151,9 +151,9 @@ describe('queryObjects', () => {
   });
 });
 
-describe('describeNow', () => {
+describe('inspectNow', () => {
   it('should tell what is in work, waits, and fails for the same reason', () => {
-    const { inWork, waiting: later, failing, totals } = describeNow(collect(OBJECTS).active(), new ErrorFolder(), NOW);
+    const { inWork, waiting: later, failing, totals } = inspectNow(collect(OBJECTS).active(), new ErrorFolder(), NOW);
     expect(inWork.map(({ name, handler, attempt, since }) => [name, handler, attempt, since])).toEqual([
       ['works', 'update', 1, NOW - 50],
     ]);

@@ -19,7 +19,7 @@ interface ObservedKind {
   readonly entries: Map<string, MutableEntry>;
   /** Is true if the user has named the resource, so that its objects are shown even if no operator has handled any. */
   readonly isAsked: boolean;
-  /** Counts the objects on which operators have left something. */
+  /** The number of objects on which operators have left state. */
   handled: number;
 }
 
@@ -32,14 +32,14 @@ export class ObservedObjects {
   private sorted?: ObservedEntry[];
   private readonly activeEntries = new Set<ObservedEntry>();
 
-  /** Takes note of a resource whose objects follow. */
+  /** Adds a resource, whose objects are added afterwards. */
   add(resource: Resource, isAsked: boolean): void {
     const name = qualifiedName(resource);
     if (!this.kinds.has(name)) this.kinds.set(name, { resource, isAsked, entries: new Map(), handled: 0 });
     this.sorted = undefined;
   }
 
-  /** Lets a resource go that the cluster does not have any more. */
+  /** Removes a resource that the cluster does not serve any more. */
   remove(resource: Resource): void {
     const kind = this.kinds.get(qualifiedName(resource));
     for (const entry of kind?.entries.values() ?? []) this.activeEntries.delete(entry);
@@ -85,19 +85,19 @@ export class ObservedObjects {
     return this.kinds.get(resourceName)?.entries.get(keyOf(object));
   }
 
-  /** Lists the resources whose objects are shown, with the number of their objects. */
+  /** Returns the resources whose objects are shown, with the number of their objects. */
   resources(): readonly { readonly resource: Resource; readonly objects: number }[] {
     return this.shown().map(({ resource, entries }) => ({ resource, objects: entries.size }));
   }
 
-  /** Lists the objects that are shown, by namespace, name, and resource. The order is computed when it is needed. */
+  /** Returns the objects that are shown, by namespace, name, and resource. The order is computed when it is needed. */
   list(): readonly ObservedEntry[] {
     return (this.sorted ??= this.shown()
       .flatMap(({ entries }) => [...entries.values()])
       .sort(byName));
   }
 
-  /** Lists those objects that are not idle, by name: few of very many, usually. */
+  /** Returns those objects that are not idle, by name: few of very many, usually. */
   active(): readonly ObservedEntry[] {
     const shown = new Set(this.shown().map(({ resource }) => resource));
     return [...this.activeEntries].filter(({ resource }) => shown.has(resource)).sort(byName);
@@ -108,7 +108,7 @@ export class ObservedObjects {
     else this.activeEntries.delete(entry);
   }
 
-  /** Sorting very many objects anew for each that comes or goes would take too long. */
+  /** Sorting very many objects again for each one that is created or deleted would take too long. */
   private insert(entry: ObservedEntry): void {
     if (this.sorted) this.sorted.splice(findPlace(this.sorted, entry), 0, entry);
   }

@@ -9,8 +9,8 @@ export function progressAt(progress: ObservedProgress, now: number): InspectedPr
 }
 
 /**
- * Tells where an object is: `stuck` if an attempt is overdue, or the deletion waits for an operator that does not begin with it; then, by what
- * matters most to those who look for trouble.
+ * Returns the phase of an object: `stuck` if an attempt is overdue, or the deletion waits for an operator that does not begin with it;
+ * otherwise, the phase that most needs attention.
  */
 export function phaseAt(object: ObservedObject, now: number): ObjectPhase {
   const { progress, deletingSince, failure } = object;
@@ -25,7 +25,7 @@ export function phaseAt(object: ObservedObject, now: number): ObjectPhase {
   return failure || progress.some(({ ended }) => ended === 'failed') ? 'failed' : 'idle';
 }
 
-/** Lists the handlers that are called again, or for the first time. */
+/** Returns the handlers that are called again, or for the first time. */
 export function openProgress({ progress }: ObservedObject): readonly ObservedProgress[] {
   return progress.length === 0 ? progress : progress.filter(({ ended }) => ended === undefined);
 }

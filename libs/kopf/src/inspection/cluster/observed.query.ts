@@ -3,7 +3,7 @@ import { compareObjects, cutPage, matchActivity, matchName, wantsActivity } from
 import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
 import { openProgress, phaseAt } from './observed.phase.js';
 
-/** Names the object of an entry in answers. */
+/** Makes the reference to the object of an entry, for answers. */
 export function referenceOf({ resource, resourceName, object }: ObservedEntry): ObjectIdentity {
   const { namespace, name, uid } = object;
   return { resource: resourceName, kind: resource.kind, ...(namespace !== undefined && { namespace }), name, uid };
@@ -36,7 +36,7 @@ function retriesOf({ object }: ObservedEntry): number {
 }
 
 /**
- * Selects, sorts, and cuts a list of objects. There can be very many, most of which are idle: rows are made only of those that can be meant.
+ * Selects, sorts, and cuts a list of objects. There can be very many, most of which are idle: rows are made only of objects that can match.
  *
  * @param now the time in milliseconds since the epoch.
  */

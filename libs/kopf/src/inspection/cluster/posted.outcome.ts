@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 
-/** The outcome of one attempt of a handler, as the message of a Kubernetes event tells. */
+/** The outcome of one attempt of a handler, as the message of a Kubernetes event reports it. */
 export interface PostedOutcome {
   readonly handler: string;
   readonly outcome: 'succeeded' | 'retried' | 'failed';
@@ -43,7 +43,7 @@ export function readPostedOutcome({ message, reason }: KubeObject): PostedOutcom
   return { handler, outcome, error: errorOf(rest.slice(start.length), rest) };
 }
 
-/** Tells whether a Kubernetes event says that all handlers of a change have succeeded. */
+/** Whether a Kubernetes event says that all handlers of a change have succeeded. */
 export function saysAllSucceeded({ message, reason }: KubeObject): boolean {
   if (reason !== 'Logging' || typeof message !== 'string') return false;
   return PROCESSED.exec(message)?.groups?.failed === '0';

@@ -37,7 +37,7 @@ describe('selectStored', () => {
     },
   );
 
-  it.each(['done', 'nobody'])('should find nothing of a handler that does not wait: %s', (id) => {
+  it.each(['done', 'unknown'])('should find nothing of a handler that does not wait: %s', (id) => {
     expect(idsOf(id)).toEqual([[], []]);
   });
 });

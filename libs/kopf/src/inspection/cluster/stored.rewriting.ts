@@ -32,7 +32,7 @@ export function selectStored(body: KubeObject, handler: string | undefined, now:
   };
 }
 
-/** A record, and the members of it that become others; those that are `null` are taken off. */
+/** A record, and the new values of its members; those that are `null` are removed. */
 export interface RecordRewriting {
   readonly record: StoredProgress;
   readonly change: Partial<ProgressRecord>;

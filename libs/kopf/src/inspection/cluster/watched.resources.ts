@@ -5,7 +5,7 @@ import { parseSelector } from '../../resources/selectors.js';
 /** Groups whose resources are operators' own, and no objects that they handle. */
 const PEERINGS = ['clusterkopfpeerings', 'kopfpeerings'];
 
-/** Selects the resources whose objects are looked at. */
+/** The choice of the resources whose objects are inspected. */
 export interface ResourceChoice {
   /** The resources that the user has named, as for kubectl; all custom resources if there are none. */
   readonly names: readonly string[];
@@ -25,7 +25,7 @@ export function selectWatched(
   return { resources: [...new Set(found.flatMap(({ resources }) => resources))], missing };
 }
 
-/** Without the list of CRDs, groups tell: those of Kubernetes itself are known. */
+/** Without the list of CRDs, resources are recognized by their groups: those of Kubernetes itself are known. */
 function isCustom(resource: Resource, definitions: ReadonlySet<string> | undefined): boolean {
   const { group, plural, preferred } = resource;
   if (!preferred || PEERINGS.includes(plural)) return false;

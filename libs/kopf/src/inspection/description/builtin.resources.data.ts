@@ -1,5 +1,5 @@
 // The resources that every cluster of Kubernetes 1.36 serves, in the preferred version of each group, one a line: API version, plural,
-// singular, kind, scope, short names, categories, subresources. A test compares them with what an API server tells.
+// singular, kind, scope, short names, categories, subresources. A test compares them with the discovery of an API server.
 export const BUILTIN_RESOURCES = `
 v1 bindings binding Binding Namespaced - - -
 v1 componentstatuses componentstatus ComponentStatus Cluster cs - -

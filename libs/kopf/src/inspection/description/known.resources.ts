@@ -3,7 +3,7 @@ import { ResourceSelector } from '../../resources/resource-selector.js';
 import type { Resource } from '../../resources/resources.js';
 import { BUILTIN_RESOURCES } from './builtin.resources.data.js';
 
-/** Names that are nothing but plurals: lower-case letters, digits, and dashes. */
+/** Names that can only be plurals: lower-case letters, digits, and dashes. */
 const PLURAL = /^[a-z][a-z0-9-]*$/;
 
 /** The result of looking for the resources that a selector means. */
@@ -41,7 +41,7 @@ export class KnownResources {
   }
 
   /**
-   * Finds the resources that a selector means, in whatever version. A resource that is not known, but is named by its plural and its group, is
+   * Finds the resources that a selector matches, in any version. A resource that is not known, but is named by its plural and its group, is
    * assumed to be in namespaces, and to have its status as a subresource.
    */
   find(selector: ResourceSelector): FoundResources {

@@ -18,7 +18,7 @@ import { createPassive, type ApplicationModule } from './passive.application.js'
 /** The application that has the operator: as it runs, or the module that it is made of. */
 export type ManifestSource = INestApplicationContext | ApplicationModule;
 
-/** Gives the services of an application: the application itself, or `ModuleRef`. */
+/** The services of an application: the application itself, or `ModuleRef`. */
 export type Services = Pick<INestApplicationContext, 'get'>;
 
 /** The permissions that a class or a method declares by `@Needs()`, and its name. */
@@ -27,7 +27,7 @@ export interface DeclaredNeeds extends NeedsMetadata {
   readonly source: string;
 }
 
-/** All that can be known of an operator without a cluster. */
+/** The description of an operator, as far as it is known without a cluster. */
 export interface OperatorDescription {
   readonly options: KopfModuleOptions;
   readonly settings: KopfSettings;
@@ -40,7 +40,7 @@ export interface OperatorDescription {
   readonly server?: AdmissionServerDescription;
 }
 
-/** Says which operator is described, and what its startup handlers would set. */
+/** The operator to describe, and the settings that its startup handlers would change. */
 export interface DescriptionOptions {
   /** The name of the operator, if it has one. @default the operator without a name */
   readonly operator?: string;
@@ -57,26 +57,26 @@ export async function describeOperator(
   source: ManifestSource,
   options: DescriptionOptions = {},
 ): Promise<OperatorDescription> {
-  if (isApplication(source)) return describe(source, options);
+  if (isApplication(source)) return buildDescription(source, options);
   const application = await createPassive(source);
   try {
     find(application, options.operator, HandlerExplorer).explore();
-    return describe(application, options);
+    return buildDescription(application, options);
   } finally {
     await application.close().catch(() => undefined);
   }
 }
 
-/** Describes an operator of an application that runs. It is not needed that this one is an application of its own. */
+/** Describes an operator of a running application. */
 export function describeRunningOperator(application: Services, operator: string): OperatorDescription {
-  return describe(application, { operator });
+  return buildDescription(application, { operator });
 }
 
 function isApplication(source: ManifestSource): source is INestApplicationContext {
   return typeof source === 'object' && 'select' in source && 'get' in source;
 }
 
-function describe(application: Services, { operator, settings = {} }: DescriptionOptions): OperatorDescription {
+function buildDescription(application: Services, { operator, settings = {} }: DescriptionOptions): OperatorDescription {
   const handlers = find(application, operator, HandlerRegistry);
   const all = overlay(find(application, operator, KopfSettings), settings);
   return {

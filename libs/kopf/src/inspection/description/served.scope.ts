@@ -4,9 +4,9 @@ import { selectSpecificNamespaces, type NamespacePattern } from '../../resources
 export class ServedScope {
   /** The namespaces to serve; a single `undefined` stands for the whole cluster, which patterns need as well. */
   readonly namespaces: readonly (string | undefined)[];
-  /** Tells whether there are patterns, so that namespaces have to be watched. */
+  /** Whether there are patterns, so that namespaces have to be watched. */
   readonly hasPatterns: boolean;
-  /** Tells whether the operator serves the whole cluster, without looking at namespaces. */
+  /** Whether the operator serves the whole cluster, without looking at namespaces. */
   readonly isEverywhere: boolean;
 
   constructor(option: NamespacePattern | readonly NamespacePattern[] | undefined) {
@@ -17,7 +17,7 @@ export class ServedScope {
     this.namespaces = this.isEverywhere || this.hasPatterns ? [undefined] : [...names].sort();
   }
 
-  /** Tells whether nothing but named namespaces is served, for which roles in these namespaces are enough. */
+  /** Whether only named namespaces are served, so that roles in these namespaces are enough. */
   get isNamespaced(): boolean {
     return !this.isEverywhere && !this.hasPatterns;
   }

@@ -1,7 +1,7 @@
 // The entries of the log of what has happened to objects and their handlers, as plain data: simulations record them, and the console shows them,
 // each in the same timeline.
 
-/** Names the kinds of {@link OperatorEvent}. */
+/** The kinds of {@link OperatorEvent}. */
 export type OperatorEventType =
   /** A process of the operator has started. */
   | 'start'
@@ -24,7 +24,7 @@ export type OperatorEventType =
   /** Anything else. */
   | 'note';
 
-/** Says who has done what an event tells of. */
+/** The actor of an event: a replica of the operator, its user, the cluster, or a fault of a simulation. */
 export interface OperatorEventActor {
   /** `cluster` stands for the API server, its controllers, and other clients. */
   readonly kind: 'operator' | 'user' | 'cluster' | 'fault';
@@ -36,7 +36,7 @@ export interface OperatorEventActor {
   readonly process?: number;
 }
 
-/** Names an object in an event. */
+/** An object in an event. */
 export interface OperatorEventObject {
   /** The plural with the group: `pods`, `deployments.apps`. Absent in simulations. */
   readonly resource?: string;
@@ -46,12 +46,12 @@ export interface OperatorEventObject {
   readonly name: string;
 }
 
-/** Describes the call of a handler in an event. */
+/** The call of a handler in an event. */
 export interface OperatorEventCall {
   readonly id: string;
   /** The reason of the change, `create`, or the kind of the handler, `timer`. */
   readonly reason: string;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly attempt: number;
   /** Absent while it runs; `retried` if there will be another attempt, `failed` if there will be none. */
   readonly outcome?: 'succeeded' | 'retried' | 'failed';
@@ -60,7 +60,7 @@ export interface OperatorEventCall {
 
 /** One field that a change has made another one. Values of Secrets are `***`. */
 export interface OperatorFieldDifference {
-  /** The names of the field and of those that it is in: `['metadata', 'labels', 'example.com/a']`. */
+  /** The names of the field and of its parents: `['metadata', 'labels', 'example.com/a']`. */
   readonly path: readonly string[];
   /** Is `null` if the field was absent. */
   readonly old: unknown;
@@ -68,9 +68,9 @@ export interface OperatorFieldDifference {
   readonly new: unknown;
 }
 
-/** Describes the change of an object in an event. */
+/** The change of an object in an event. */
 export interface OperatorEventChange {
-  /** Counts all changes of objects from 1 on, as the faults of plans do. */
+  /** The number of the change among all changes of objects, from 1 on, as faults of plans have it. */
   readonly number: number;
   readonly type: 'added' | 'modified' | 'deleted';
   /** The plural with the group: `pods`, `deployments.apps`. */

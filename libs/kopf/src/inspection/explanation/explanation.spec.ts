@@ -45,7 +45,7 @@ const peer = (identity: string, priority: number, message?: string): Peer => {
 
 describe('explain', () => {
   it.each<[string, Given, string, readonly string[]]>([
-    ['an object that nobody has handled', {}, 'create', ['never-handled']],
+    ['an object that was never handled', {}, 'create', ['never-handled']],
     ['an object that was handled', { annotations: { 'last-handled-configuration': HANDLED } }, 'noop', ['handled']],
     [
       'an object that was changed while no operator was there',
@@ -156,7 +156,7 @@ describe('explain', () => {
     });
   });
 
-  it('should find the state of an operator with a prefix of its own, and its finalizer', () => {
+  it('should find the state of an operator with a custom prefix, and its finalizer', () => {
     const { state, finalizers } = explainObject({
       annotations: {
         'op.example.com/kopf-managed': 'yes',

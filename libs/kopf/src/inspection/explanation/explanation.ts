@@ -25,16 +25,16 @@ export interface Finding {
   /** A stable name, for programs. */
   readonly code: string;
   readonly text: string;
-  /** The path in the object, or whatever else shows it. */
+  /** The path in the object, or other evidence. */
   readonly evidence?: string;
-  /** Is true if somebody should look after it. */
+  /** Whether it needs attention. */
   readonly problem?: boolean;
 }
 
 /** The settings of the operator that decide what it stores; those of Kopf if the operator is not known. */
 export interface ExplainedSettings {
   readonly finalizer: string;
-  /** Names that the finalizer had before. @default none */
+  /** Former names of the finalizer. @default none */
   readonly formerFinalizers?: readonly string[];
   readonly storages?: { readonly diffbase: DiffBaseStorage; readonly progress: ProgressStorage };
   readonly extraFields?: readonly FieldPath[];
@@ -54,7 +54,7 @@ export interface Explanation {
   readonly finalizers: readonly { readonly name: string; readonly owner: 'operator' | 'others' }[];
   /** For which reason an operator would handle the object now; `noop` if there is nothing to do. */
   readonly reason: Reason;
-  /** Lists the differences from what was handled last. */
+  /** The differences from what was handled last. */
   readonly changes: Diff;
   readonly findings: readonly Finding[];
   readonly handlers?: readonly HandlerMatch[];
@@ -230,7 +230,7 @@ function explainChange({ body, progress, change, state }: Facts): Finding[] {
   const fields = change.changes
     .map(([operation, path]) => `${path.join('.') || 'everything'} (${operation})`)
     .join(', ');
-  const text = `It has changed since it was handled last, and nobody handles the change: ${fields}.`;
+  const text = `It has changed since it was handled last, and no handler handles the change: ${fields}.`;
   return [{ code: 'change-not-handled', text, evidence, problem: true }];
 }
 

@@ -18,7 +18,7 @@ export interface Exclusion {
   readonly actual?: unknown;
 }
 
-/** Tells whether a handler is called for an object in the state in which it is. */
+/** The result of matching a handler with an object in its present state. */
 export interface HandlerMatch {
   readonly kind: string;
   readonly id: string;
@@ -28,9 +28,9 @@ export interface HandlerMatch {
 }
 
 /**
- * Asks all handlers of the resource whether they are for the object, and why not. Callbacks of filters are called.
+ * Matches all handlers of the resource with the object, and explains mismatches. Callbacks of filters are called.
  *
- * @param conceal makes values of the object fit to be shown.
+ * @param conceal redacts values of the object that must not be shown.
  */
 export function matchHandlers(
   registry: HandlerRegistry,
@@ -97,7 +97,7 @@ function excludeByFilters(
     ] as const) {
       const key = Object.keys(wanted).find((each) => fails({ [filter]: { [each]: wanted[each] } }));
       if (key !== undefined) {
-        return { filter, key, wanted: describe(wanted[key]), actual: conceal(body.metadata[filter]?.[key]) };
+        return { filter, key, wanted: toShownValue(wanted[key]), actual: conceal(body.metadata[filter]?.[key]) };
       }
     }
     if (field) {
@@ -106,7 +106,7 @@ function excludeByFilters(
         fails({ field, value: handler.value, old: handler.old, new: handler.new, fieldNeedsChange: false }) &&
         fails({ field, value: handler.value })
       ) {
-        return { filter: 'field', key, wanted: describe(handler.value ?? PRESENT), actual };
+        return { filter: 'field', key, wanted: toShownValue(handler.value ?? PRESENT), actual };
       }
       if (
         fails({
@@ -118,8 +118,8 @@ function excludeByFilters(
         })
       ) {
         const wanted = {
-          ...(handler.old !== undefined && { old: describe(handler.old) }),
-          ...(handler.new !== undefined && { new: describe(handler.new) }),
+          ...(handler.old !== undefined && { old: toShownValue(handler.old) }),
+          ...(handler.new !== undefined && { new: toShownValue(handler.new) }),
         };
         return {
           filter: 'change',
@@ -129,14 +129,14 @@ function excludeByFilters(
         };
       }
     }
-    if (when && fails({ when })) return { filter: 'when', wanted: describe(when) };
+    if (when && fails({ when })) return { filter: 'when', wanted: toShownValue(when) };
     return undefined;
   } catch (error) {
     return { filter: 'error', wanted: conceal(errorText(error)) };
   }
 }
 
-function describe(wanted: unknown): unknown {
+function toShownValue(wanted: unknown): unknown {
   if (wanted === PRESENT) return 'PRESENT';
   if (wanted === ABSENT) return 'ABSENT';
   return typeof wanted === 'function' ? `the callback ${wanted.name || 'without a name'}` : wanted;

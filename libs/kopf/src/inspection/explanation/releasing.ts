@@ -3,7 +3,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { KOPF_FINALIZER } from './explanation.js';
 import { readStoredState } from './stored.state.js';
 
-/** Selects the state that is to be taken off objects. */
+/** The choice of the state that is to be removed from objects. */
 export interface ReleaseScope {
   /** Only state under this prefix of annotations, and finalizers that begin with it. @default that of all operators */
   readonly prefix?: string;
@@ -40,14 +40,14 @@ export function planRelease(body: KubeObject, { prefix, finalizers, only }: Rele
   };
 }
 
-/** Tells whether there is nothing to take off. */
+/** Whether nothing of the operator is left to be removed. */
 export function isReleased({ finalizers, annotations, status }: Release): boolean {
   return finalizers.length + annotations.length + status.length === 0;
 }
 
 /**
- * Makes the patches: of the object, and of its status. The first has the version of the object, so that a finalizer that somebody else adds
- * or removes meanwhile is not lost or brought back.
+ * Creates the patches of the object and of its status. The first has the resource version of the object, so that a finalizer that another
+ * client adds or removes at the same time is not lost or brought back.
  */
 export function createReleasePatches(body: KubeObject, release: Release): { object?: object; status?: object } {
   const { resourceVersion, finalizers = [] } = body.metadata;

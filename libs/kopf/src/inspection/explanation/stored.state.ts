@@ -25,7 +25,7 @@ export interface StoredProgress {
   readonly subhandlers?: readonly string[];
 }
 
-/** Everything that operators of one family have left on an object: those that share a prefix of annotations, or a name in the status. */
+/** The state that operators with one prefix of annotations, or one name in the status, have left on an object. */
 export interface StoredState {
   /** The prefix of the annotations: `kopf.zalando.org`. */
   readonly prefix: string;
@@ -41,7 +41,7 @@ export interface StoredState {
 const LAST_HANDLED = 'last-handled-configuration';
 const RESERVED = new Set([LAST_HANDLED, `${LAST_HANDLED}-uid`, 'touch-dummy', 'kopf-managed']);
 
-/** Finds the state of operators on an object, of whichever framework with Kopf's format, without knowing their settings. */
+/** Finds the state of operators on an object, of any framework with Kopf's format, without knowing their settings. */
 export function readStoredState(body: KubeObject, now: number): readonly StoredState[] {
   const annotations = body.metadata.annotations ?? {};
   return findPrefixes(annotations).map((prefix) => readPrefix(prefix, body, annotations, now));
@@ -90,8 +90,8 @@ function readPrefix(
 }
 
 /**
- * Reads `status.{name}.progress`, whatever the name is; by default, it is `kopf`. Operators with a field of their own for the progress have
- * it in `status.{name}` itself, where only complete records count: others write into the status, too.
+ * Reads `status.{name}.progress`, whatever the name is; by default, it is `kopf`. Operators with a custom field for the progress have it in
+ * `status.{name}` itself, where only complete records count: other clients write into the status, too.
  */
 function readStatus(status: unknown): {
   records: { id: string; place: string; record: ProgressRecord }[];
@@ -115,7 +115,7 @@ function readStatus(status: unknown): {
 const ANNOTATION_PLACE = /^metadata\.annotations\['(?<key>.+)'\]$/;
 const STATUS_PLACE = /^status\.(?<name>[^.[]+)(?<progress>\.progress)?\['(?<id>.+)'\]$/;
 
-/** Gives the names of the fields that lead to a place of {@link StoredProgress}: `['metadata', 'annotations', 'kopf.zalando.org/create']`. */
+/** Returns the names of the fields that lead to a place of {@link StoredProgress}: `['metadata', 'annotations', 'kopf.zalando.org/create']`. */
 export function pathOfPlace(place: string): readonly string[] {
   const { key } = ANNOTATION_PLACE.exec(place)?.groups ?? {};
   if (key !== undefined) return ['metadata', 'annotations', key];
@@ -137,10 +137,10 @@ function merge(
     if (known && isSameId(known.id, id)) known.places.push(place);
     else merged.set(known ? `${key} ${id}` : key, { id, places: [place], record });
   }
-  return [...merged.values()].map(({ id, places, record }) => describeRecord(id, places, record, now));
+  return [...merged.values()].map(({ id, places, record }) => toStoredProgress(id, places, record, now));
 }
 
-/** Tells whether two ids are of the same handler: places of the object have them with different characters, and long ones cut. */
+/** Whether two ids are of the same handler: places of the object have them with different characters, and long ones cut. */
 export function isSameId(one: string, other: string): boolean {
   const [a, b] = [one, other].map((id) => id.replace(/[^\w]/g, '.'));
   return a === b || a.slice(0, 40) === b.slice(0, 40);
@@ -154,7 +154,7 @@ export function errorOfRecord({ message, subrefs }: ProgressRecord): string | un
   return message && !(message === NO_ERROR && subrefs?.length) ? message : undefined;
 }
 
-function describeRecord(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
+function toStoredProgress(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
   const { retries, purpose, started, delayed, subrefs, success, failure } = record;
   const message = errorOfRecord(record);
   const due = parseTimestamp(delayed);

@@ -1,6 +1,6 @@
 import type { InspectedProgress } from '../inspection.types.js';
 
-/** Milliseconds after which an attempt that was not made is not just about to be made: nobody is at work. */
+/** Milliseconds after its due time from which an attempt counts as overdue, as no operator makes it. */
 const OVERDUE = 60_000;
 
 /** Describes a handler that is to be called again, or for the first time. Times are in milliseconds since the epoch. */
@@ -9,12 +9,12 @@ export function openStateOf(dueAt: number | undefined, now: number): InspectedPr
   return dueAt > now ? 'waiting' : 'due';
 }
 
-/** Tells an attempt that should have been made long ago. Times are in milliseconds since the epoch. */
+/** Whether an attempt should have been made long ago. Times are in milliseconds since the epoch. */
 export function isOverdue(dueAt: number | undefined, now: number): boolean {
   return dueAt !== undefined && now - dueAt > OVERDUE;
 }
 
-/** Computes until when these two tell the same of an attempt. Times are in milliseconds since the epoch. */
+/** Computes the time until which these two functions return the same for an attempt. Times are in milliseconds since the epoch. */
 export function findNextState(dueAt: number | undefined, now: number): number {
   if (dueAt === undefined) return Infinity;
   if (dueAt > now) return dueAt;

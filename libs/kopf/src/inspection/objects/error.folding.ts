@@ -1,4 +1,4 @@
-/** Replaces what is different in errors that mean the same. */
+/** The parts that differ in errors that mean the same. */
 const PARTS: readonly RegExp[] = [
   // UUIDs, and addresses of IP with their ports.
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
@@ -10,7 +10,7 @@ const PARTS: readonly RegExp[] = [
 
 const FOLD = '…';
 
-/** Bounds what is folded: the rest of a text that is longer does not tell errors apart. */
+/** The length of text that is folded: the rest of a longer text is ignored. */
 const LONGEST = 300;
 
 /**
@@ -34,7 +34,7 @@ function replaceWord(text: string, name: string): string {
 /** The most texts that are remembered. */
 const MOST = 2000;
 
-/** Folds errors, and remembers the last ones: the same objects fail with the same errors in answer after answer. */
+/** The folding of errors, with a cache of the last ones: the same objects fail with the same errors in answer after answer. */
 export class ErrorFolder {
   private readonly folded = new Map<string, string>();
 

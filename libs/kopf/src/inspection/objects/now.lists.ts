@@ -11,8 +11,8 @@ import type { ErrorFolder } from './error.folding.js';
 /** The most entries of each list. */
 const MOST = 100;
 
-/** Tells of a handler that is due, and that nobody calls. */
-export const OVERDUE_TEXT = 'Nobody has called the handler, though it is due for more than a minute.';
+/** The text for a handler that is due, but is not called. */
+export const OVERDUE_TEXT = 'The handler was not called, though it has been due for more than a minute.';
 
 /** The most objects that are named for one error. */
 const MOST_OBJECTS = 20;
@@ -27,7 +27,7 @@ export interface NowEntries {
   readonly failures: FailureGroups;
 }
 
-/** Sorts what happens now, cuts the lists, and tells how long they would be. */
+/** Sorts the present activity, cuts the lists, and adds how long they would be. */
 export function listNow({ inWork, waiting, failures }: NowEntries, now: number): OperatorActivity {
   inWork.sort((one, other) => one.since - other.since);
   waiting.sort(([, one], [, other]) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
@@ -43,7 +43,7 @@ export function listNow({ inWork, waiting, failures }: NowEntries, now: number):
 /** A group that is being made. */
 type Group = { -readonly [K in keyof FailureGroup]: FailureGroup[K] } & { objects: ObjectIdentity[] };
 
-/** Groups failing objects by handler and error. */
+/** The failing objects in groups by handler and error. */
 export class FailureGroups {
   private readonly groups = new Map<string, Group>();
   private readonly failing = new Set<string>();
@@ -53,7 +53,7 @@ export class FailureGroups {
     private readonly folder: ErrorFolder,
   ) {}
 
-  /** Counts the objects. */
+  /** The number of objects. */
   get size(): number {
     return this.failing.size;
   }

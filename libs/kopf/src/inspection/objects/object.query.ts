@@ -8,7 +8,7 @@ const ORDERS = ['name', 'phase', 'retries', 'due', 'changed'] as const;
 /** The most objects of one answer. */
 const MOST = 500;
 
-/** Phases in the order of how much somebody should look at them. */
+/** Phases in the order in which they need attention. */
 const RANKS = ['stuck', 'failed', 'failing', 'deleting', 'waiting', 'inWork', 'idle'];
 
 /** Reads a parameter that counts something. @throws InspectionError 400 if it is no such number. */
@@ -52,7 +52,7 @@ export function parseObjectQuery(parameters: URLSearchParams): ObjectQuery {
   };
 }
 
-/** Identifies an object as far as lists are sorted and searched by it. */
+/** The parts of an object's name by which lists are sorted and searched. */
 export interface ListedName {
   readonly namespace?: string;
   readonly name: string;
@@ -77,7 +77,7 @@ export function matchName({ namespace, search }: ObjectQuery): (object: ListedNa
   };
 }
 
-/** Tells whether the query asks for something that idle objects do not have. */
+/** Whether the query asks for something that idle objects do not have. */
 export function wantsActivity({ phase, handler, retries = 0, stuck }: ObjectQuery): boolean {
   return (phase !== undefined && phase !== 'idle') || handler !== undefined || retries > 0 || stuck === true;
 }
@@ -112,7 +112,7 @@ export function compareObjects({
   };
 }
 
-/** The values by which objects are sorted: of phases, the one that somebody should look at most is the smallest. */
+/** The values by which objects are sorted: of phases, the one that needs attention most is the smallest. */
 const VALUES: Readonly<Record<Exclude<ObjectOrder, 'name'>, (object: InspectedObject) => number | undefined>> = {
   phase: ({ phase }) => RANKS.indexOf(phase),
   retries: ({ retries }) => retries,

@@ -9,7 +9,7 @@ import type { InspectedChange } from '../inspection.types.js';
 /** The annotation of kubectl that holds a copy of the whole object, which stands beside it anyway. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Leaves out of an object what must not be shown, and what nobody reads. */
+/** Removes from an object what must not be shown, and what is not worth showing. */
 export function showObject(redactor: Redactor, resource: Resource, body: KubeObject): unknown {
   const shown = redactor.object(resource, body);
   if (!isMap(shown) || !isMap(shown.metadata)) return shown;

@@ -13,7 +13,7 @@ export interface InspectionOptions {
   readonly operator?: string;
   /** Fields whose values are not shown, besides those of Secrets and of the setting `redaction.fields`. @default none */
   readonly redact?: readonly RedactedFields[];
-  /** @default kept while somebody observes and for 300 seconds longer; 100 events of an object, 10,000 objects */
+  /** @default kept while there is an observer and for 300 seconds longer; 100 events of an object, 10,000 objects */
   readonly history?: Partial<InspectionHistory>;
   /** The address of a trace, with `{traceId}` in it: `https://tempo.example.com/trace/{traceId}`. @default no links */
   readonly traceUrl?: string;
@@ -29,14 +29,13 @@ export interface ClosableInspection extends OperatorInspection {
 export const DEFAULT_HISTORY: InspectionHistory = { keep: 'viewed', seconds: 300, perObject: 100, objects: 10_000 };
 
 /**
- * Inspects an operator of an application in this process: reads what it holds in memory, and what happens. It costs nothing while nobody observes.
+ * Inspects an operator of an application in this process: reads what it holds in memory, and what happens. It costs nothing without
+ * observers.
  *
  * @param application the application, or a `ModuleRef` of it
  * @throws UnknownElementException of Nest if the application has no operator of this name
  *
- * @example
- * const inspection = inspectOperator(app);
- * const { failing } = await inspection.now();
+ * @example const inspection = inspectOperator(app); const { failing } = await inspection.now();
  */
 export function inspectOperator(
   application: Pick<INestApplicationContext, 'get'>,

@@ -4,13 +4,13 @@ import { REDACTED } from '../../objects/redaction.js';
 import { Redactor, type RedactedFields } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
 
-/** Names under which people keep what must not be shown, in data whose shape is not known. */
+/** Names under which data of an unknown shape usually have values that must not be shown. */
 const SECRETIVE = /pass(word|phrase|wd)?|secret|token|credential|private.?key|api.?key|authorization|cookie/i;
 
 /** The depth and the number of items to which data of an unknown shape is shown. */
 const LIMITS = { depth: 6, items: 100, text: 2000 };
 
-/** Leaves out what must not be shown of everything that the console answers: values of Secrets, and of the fields that options name. */
+/** The redaction of all answers: without values of Secrets, and of the fields that options name. */
 export class OperatorConcealment {
   readonly redactor: Redactor;
 
@@ -28,13 +28,13 @@ export class OperatorConcealment {
     });
   }
 
-  /** Shows the text of an error of a handler: where objects of the resource hold what is redacted, it can hold a part of it. */
+  /** Redacts the text of a handler's error if objects of the resource have redacted values, of which it can contain a part. */
   error(resource: Resource | undefined, text: string | undefined): string | undefined {
     if (text === undefined || !resource || !this.redactor.protects(resource)) return text;
     return REDACTED;
   }
 
-  /** Shows data of users, whose shape is not known: as JSON would, to a limited depth, without values under secretive names. */
+  /** Copies data of users, whose shape is not known, as JSON would: to a limited depth, without values under secretive names. */
   data(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return value.length > LIMITS.text ? `${value.slice(0, LIMITS.text)}…` : value;
     if (typeof value === 'bigint') return String(value);

@@ -15,7 +15,7 @@ import { findRecords, rewriteRecords, type RecordChange } from './progress.rewri
 
 type PlannedChange = Pick<HandlingPlan, 'text' | 'patch'>;
 
-/** Plans changes of the state that the operator keeps on objects, in the places where its storages keep it. */
+/** The plans of changes of the state that the operator keeps on objects, in the places where its storages keep it. */
 export class OperatorPlans {
   constructor(
     private readonly services: InspectedServices,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { Patch } from '../../objects/patches.js';
 import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
 
-/** Makes another record of the one that is stored. */
+/** The function that makes a new record of the stored one. */
 export type RecordChange = (record: ProgressRecord) => ProgressRecord;
 
 /** The record of a handler that is not finished. */
@@ -45,7 +45,7 @@ export function findRecords(
 /**
  * Puts the changed records into a patch, in the places where the operator keeps them.
  *
- * @param changeParent changes the records of handlers of which only a sub-handler is meant. @default they stay as they are
+ * @param changeParent changes the records of the parents of the given sub-handlers. @default they stay as they are
  */
 export function rewriteRecords(
   storage: Pick<ProgressStorage, 'store'>,

@@ -18,10 +18,10 @@ import type {
 } from '../inspection.types.js';
 import { ErrorFolder } from '../objects/error.folding.js';
 import type { Awaitable, InspectionObserver, OperatorInspection, ObjectAddress } from '../operator.inspection.js';
-import { describeMemory } from './answers/memory.inspection.js';
-import { describeWatches } from './answers/watch.inspection.js';
-import { describeCoordination } from './answers/coordination.inspection.js';
-import { describeHandlers, describeWebhooks } from './answers/handler.inspection.js';
+import { inspectMemory } from './answers/memory.inspection.js';
+import { inspectWatches } from './answers/watch.inspection.js';
+import { inspectCoordination } from './answers/coordination.inspection.js';
+import { inspectHandlers, inspectWebhooks } from './answers/handler.inspection.js';
 import { MadeResources } from './objects/made.resources.js';
 import { ObjectCatalog } from './objects/object.catalog.js';
 import { ObjectDetails } from './objects/object.details.js';
@@ -30,11 +30,11 @@ import { OperatorPlans } from './operator.plans.js';
 import { ServerVersion } from './answers/server.version.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './history/operator.history.js';
-import { describeNow, type ActiveObject } from './answers/operator.now.js';
-import { describePermissions } from './answers/permission.inspection.js';
+import { inspectNow, type ActiveObject } from './answers/operator.now.js';
+import { inspectPermissions } from './answers/permission.inspection.js';
 import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
-/** Knows an operator in this process, by what it holds in memory anyway. */
+/** The inspection of an operator in this process, by what it has in memory anyway. */
 export class RunningOperatorInspection implements OperatorInspection {
   readonly name: string;
   private readonly observers = new Set<InspectionObserver>();
@@ -47,8 +47,8 @@ export class RunningOperatorInspection implements OperatorInspection {
   private readonly concealment: OperatorConcealment;
   private lastNow?: { readonly states: ReadonlyMap<string, ObjectState>; readonly answer: OperatorActivity };
   private readonly version: ServerVersion;
-  /** Ends the history some time after the last observer. */
-  private farewell?: ClockTimer;
+  /** The timer that stops the history some time after the last observer has left. */
+  private stopTimer?: ClockTimer;
 
   constructor(
     private readonly services: InspectedServices,
@@ -98,7 +98,7 @@ export class RunningOperatorInspection implements OperatorInspection {
 
   /** Ends all subscriptions, and forgets the history. */
   close(): void {
-    this.farewell?.cancel();
+    this.stopTimer?.cancel();
     this.observers.clear();
     this.history.stop();
     this.catalog.close();
@@ -115,14 +115,14 @@ export class RunningOperatorInspection implements OperatorInspection {
   /** Is answered at once when the version of the API server is known, as it is compared often. */
   overview(): Awaitable<OperatorOverview> {
     const host = this.services.vault.current()?.host;
-    if (host === undefined || this.version.isAsked) return this.describeOverview(host);
-    return this.version.ask().then(() => this.describeOverview(host));
+    if (host === undefined || this.version.isAsked) return this.inspectOverview(host);
+    return this.version.ask().then(() => this.inspectOverview(host));
   }
 
   now(): OperatorActivity {
     const states = this.states.all();
     // The overview counts the same, and both are asked for at the same time.
-    if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.describeNow(states) };
+    if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.inspectNow(states) };
     return { ...this.lastNow.answer, now: this.services.clock.now() };
   }
 
@@ -131,41 +131,41 @@ export class RunningOperatorInspection implements OperatorInspection {
   }
 
   async object(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
-    return { ...(await this.details.describe(address, signal)), beganAt: this.logBeganAt };
+    return { ...(await this.details.inspect(address, signal)), beganAt: this.logBeganAt };
   }
 
   handlers(): readonly InspectedHandler[] {
-    return describeHandlers(this.services.registry, this.history.handlers, this.services.clock.now());
+    return inspectHandlers(this.services.registry, this.history.handlers, this.services.clock.now());
   }
 
   watches(): readonly InspectedWatch[] {
-    return describeWatches(this.services.watchers, this.history.watches);
+    return inspectWatches(this.services.watchers, this.history.watches);
   }
 
   coordination(): InspectedCoordination {
-    return describeCoordination(this.services);
+    return inspectCoordination(this.services);
   }
 
   webhooks(): readonly InspectedWebhook[] {
-    return describeWebhooks(this.services.registry, this.history.reviews);
+    return inspectWebhooks(this.services.registry, this.history.reviews);
   }
 
   memory(): InspectedMemory {
-    return describeMemory(this.services);
+    return inspectMemory(this.services);
   }
 
   permissions(signal: AbortSignal): Promise<readonly InspectedPermission[]> {
-    return describePermissions(this.services, this.options.describe(), this.history.permissions, signal);
+    return inspectPermissions(this.services, this.options.describe(), this.history.permissions, signal);
   }
 
   subscribe(observer: InspectionObserver): () => void {
     this.observers.add(observer);
-    this.farewell?.cancel();
+    this.stopTimer?.cancel();
     this.history.start();
     return () => {
       const { keep, seconds } = this.options.history;
       if (!this.observers.delete(observer) || this.observers.size > 0 || keep === 'always') return;
-      this.farewell = this.services.clock.setTimer(() => this.history.stop(), seconds * 1000);
+      this.stopTimer = this.services.clock.setTimer(() => this.history.stop(), seconds * 1000);
     };
   }
 
@@ -178,10 +178,10 @@ export class RunningOperatorInspection implements OperatorInspection {
   }
 
   record({ text, user, object }: UserOperation): void {
-    this.history.noteAction(text, user, object);
+    this.history.recordAction(text, user, object);
   }
 
-  private describeNow(states: ReadonlyMap<string, ObjectState>): OperatorActivity {
+  private inspectNow(states: ReadonlyMap<string, ObjectState>): OperatorActivity {
     const active: ActiveObject[] = [];
     for (const [uid, state] of states) {
       const found = this.catalog.find(uid);
@@ -189,10 +189,10 @@ export class RunningOperatorInspection implements OperatorInspection {
       const { object, resource } = found;
       active.push({ object, state, conceal: (error) => this.concealment.error(resource, error)! });
     }
-    return describeNow(active, this.folder, this.services.clock.now());
+    return inspectNow(active, this.folder, this.services.clock.now());
   }
 
-  private describeOverview(host: string | undefined): OperatorOverview {
+  private inspectOverview(host: string | undefined): OperatorOverview {
     const { operator, peering, clock, watchers } = this.services;
     const unserved = watchers.unserved.map(({ resource, reason, handlers }) => ({ resource, reason, handlers }));
     const { state, since, waitingFor, failure, pauseStatus } = operator;

@@ -10,7 +10,7 @@ export interface PlacedOperator extends Omit<OperatorDescription, 'needs' | 'rou
   readonly scope: ServedScope;
   /** The namespace of the operator itself. */
   readonly home: string;
-  /** Tells whether others, such as cert-manager, make the certificate of webhooks, so that its Secret is only read. */
+  /** Whether another component, such as cert-manager, makes the certificate of webhooks, so that its Secret is only read. */
   readonly isCertificateForeign: boolean;
 }
 
@@ -72,7 +72,7 @@ function addCoordination(collector: PermissionCollector, { options, settings, sc
   const { standalone, clusterwide, name } = settings.peering;
   if (standalone) return;
   const isClusterwide = clusterwide ?? scope.isEverywhere;
-  // Without a namespace of their own, peering objects in namespaces belong to nobody.
+  // An operator that serves all namespaces has no namespace for a namespaced peering object.
   if (!isClusterwide && scope.isEverywhere) return;
   collector.add({
     group: 'kopf.dev',

@@ -19,7 +19,7 @@ export interface PermissionGroup {
   readonly sources?: readonly string[];
 }
 
-/** Collects permissions, each once, with all that need it. */
+/** The collector of permissions, each once, with the handlers and features that need it. */
 export class PermissionCollector {
   private readonly found = new Map<string, RequiredPermission>();
 
@@ -50,7 +50,7 @@ export class PermissionCollector {
   }
 }
 
-/** Brings those of the same purpose together. */
+/** Merges the reasons of the same purpose. */
 export function mergeReasons(reasons: readonly PermissionReason[]): readonly PermissionReason[] {
   return [...groupBy(reasons, ({ purpose }) => purpose)].map(([purpose, group]) => ({
     purpose,

@@ -11,11 +11,11 @@ export interface Permission {
   readonly namespace?: string;
 }
 
-/** Says why a permission is needed. */
+/** The reason why a permission is needed. */
 export interface PermissionReason {
-  /** Says what for: `to watch objects`. */
+  /** The purpose: `to watch objects`. */
   readonly purpose: string;
-  /** Names the handlers and classes that need it: `ClaimOperator.create`; empty for what the operator itself needs. */
+  /** The handlers and classes that need it: `ClaimOperator.create`; empty for what the operator itself needs. */
   readonly sources: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function permissionKey({ group, resource, verb, name, namespace }: Permis
   return JSON.stringify([namespace, group, resource, name, verb]);
 }
 
-/** Tells whether the one permission includes the other: by wildcards, for all namespaces, for all names. */
+/** Whether the one permission includes the other: by wildcards, for all namespaces, for all names. */
 export function covers(one: Permission, other: Permission): boolean {
   return (
     (one.namespace === undefined || one.namespace === other.namespace) &&
@@ -43,7 +43,7 @@ export function covers(one: Permission, other: Permission): boolean {
   );
 }
 
-/** Compares as the API server does: `*` is for subresources, too; a star before a subresource is for whatever resource has one. */
+/** Compares as the API server does: `*` is for subresources, too; a star before a subresource is for all resources that have it. */
 function coversResource(one: string, other: string): boolean {
   if (one === '*' || one === other) return true;
   return one.startsWith('*/') && other.endsWith(one.slice(1));
@@ -69,7 +69,7 @@ export function describePermission({ group, resource, verb, name, namespace }: P
     .join(' ');
 }
 
-/** Names the resource as kubectl does, with the subresource after it: `deployments.apps/scale`. */
+/** Returns the name of the resource as kubectl has it, with the subresource after it: `deployments.apps/scale`. */
 export function describeResource({ group, resource }: Pick<Permission, 'group' | 'resource'>): string {
   const [plural, ...subresource] = resource.split('/');
   return [group ? `${plural}.${group}` : plural, ...subresource].join('/');

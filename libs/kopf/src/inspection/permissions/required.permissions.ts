@@ -14,9 +14,9 @@ export interface RequiredPermissions {
   readonly permissions: readonly RequiredPermission[];
   /** The permissions that the operator tries to use, but works without. */
   readonly optional: readonly Permission[];
-  /** Says for each resource that is not known what was assumed, and what to do. */
+  /** The assumptions about resources that are not known, each with what to do about it. */
   readonly warnings: readonly string[];
-  /** Names the handlers and declarations whose resources cannot be found at all. */
+  /** The handlers and declarations whose resources cannot be found at all. */
   readonly errors: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface ResolvedNeed {
  * Derives what an operator must be allowed to do: from its handlers, its options, and the declarations by `@Needs()`.
  *
  * @param home the namespace of the operator itself.
- * @param isCertificateForeign tells whether others make the certificate of webhooks. @default false
+ * @param isCertificateForeign whether another component makes the certificate of webhooks. @default false
  */
 export function derivePermissions(
   operator: OperatorDescription,
@@ -105,7 +105,7 @@ class PermissionDerivation {
     this.collector.add({ ...events, purpose: 'to post events about objects, as posting.enabled is on' });
   }
 
-  /** Objects that belong to those that are handled are followed by their metadata, and read by lists of one. */
+  /** Objects that belong to those that are handled are watched by their metadata, and read by lists of one. */
   private addRelated({ source, parents, relation }: ResourceHandler & Partial<TimerHandler>): void {
     for (const selector of [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])])
       for (const resource of this.find(selector, source))
@@ -113,8 +113,9 @@ class PermissionDerivation {
   }
 
   /**
-   * Dependants that are made by `adopt()` block the deletion of their owner, which some clusters allow only to those who may set its finalizers. Calls
-   * of `adopt()` cannot be seen; but they are for objects to be created, and whoever creates objects declares it.
+   * Dependants that are made by `adopt()` block the deletion of their owner, which some clusters allow only to clients that may set its
+   * finalizers. Calls of `adopt()` cannot be seen; but they are for objects to be created, and a class that creates objects declares
+   * it.
    */
   private addOwnership(handler: ResourceHandler, needs: readonly ResolvedNeed[]): void {
     const creating = needs.filter((need) => this.isCreating(need, handler));
@@ -127,7 +128,7 @@ class PermissionDerivation {
     }
   }
 
-  /** Tells whether a handler may create objects: its own class declares it, or a class without handlers, which it can call. */
+  /** Whether a handler may create objects: its own class declares it, or a class without handlers, which it can call. */
   private isCreating(
     { declared, subresource, resource, verbs }: ResolvedNeed,
     { className }: ResourceHandler,
@@ -205,7 +206,7 @@ const CRDS: readonly Permission[] = ['list', 'watch'].map((verb) => ({
   verb,
 }));
 
-/** Stands for all resources, of handlers of `EVERYTHING`. */
+/** The placeholder of all resources, for handlers of `EVERYTHING`. */
 const ANYTHING: Resource = {
   group: '*',
   version: '*',
@@ -220,13 +221,13 @@ const ANYTHING: Resource = {
   verbs: [],
 };
 
-/** Tells whether the handler, or its class, declares that it does not write the subresource. */
+/** Whether the handler, or its class, declares that it does not write the subresource. */
 function isExcluded(need: ResolvedNeed, handler: ResourceHandler, resource: Resource, subresource: string): boolean {
   const isOfResource = need.resource.group === resource.group && need.resource.plural === resource.plural;
   return isOfResource && need.subresource === subresource && isDenial(need, handler);
 }
 
-/** Tells whether the handler, or its class, declares that it posts no events. */
+/** Whether the handler, or its class, declares that it posts no events. */
 function isSilent(need: ResolvedNeed, handler: ResourceHandler): boolean {
   return need.resource.group === '' && need.resource.plural === 'events' && isDenial(need, handler);
 }

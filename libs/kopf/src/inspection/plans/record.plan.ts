@@ -10,11 +10,11 @@ const MOST_SECONDS = 366 * 24 * 3600;
 export interface RecordPlan {
   /** The members of the records that become others; `null` takes them off. */
   readonly change: Partial<ProgressRecord>;
-  /** Says what is done, given the ids of the handlers. */
+  /** Returns the sentence about what is done, for the ids of the handlers. */
   text(handlers: string): string;
 }
 
-/** Has a handler called as soon as the operator sees the change. */
+/** The change of a record after which the handler is called as soon as the operator sees it. */
 export const CALL_NOW: Partial<ProgressRecord> = { delayed: null };
 
 /**

@@ -9,14 +9,14 @@ export interface InspectedRelative extends ObjectIdentity {
   readonly relation: 'owner' | 'child' | 'reference' | 'referrer';
   /** Is true of a reference to an object that does not exist. */
   readonly missing?: boolean;
-  /** Tells whether the object is ready, as its conditions say; absent if they say nothing. */
+  /** Whether the object is ready, as its conditions say; absent if they say nothing. */
   readonly ready?: boolean;
 }
 
 /** One field that is another one than when the object was handled last. */
 export interface InspectedChange {
   readonly operation: 'add' | 'change' | 'remove';
-  /** The names of the field and of those that it is in. */
+  /** The names of the field and of its parents. */
   readonly path: readonly string[];
   /** Is `null` if the field was absent. */
   readonly old: unknown;
@@ -24,11 +24,11 @@ export interface InspectedChange {
   readonly new: unknown;
 }
 
-/** One finalizer, and who removes it. */
+/** One finalizer, and its owner, which removes it. */
 export interface InspectedFinalizer {
   readonly name: string;
   readonly owner: 'operator' | 'others';
-  /** Says in words why it is still there, if the object is being deleted. */
+  /** The reason why an object that is being deleted still exists. */
   readonly reason?: string;
 }
 
@@ -37,7 +37,7 @@ export interface InspectedFinding {
   /** A stable name, for programs. */
   readonly code: string;
   readonly text: string;
-  /** Is true if somebody should look after it. */
+  /** Whether it needs attention. */
   readonly problem?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface InspectedExclusion {
   readonly actual?: unknown;
 }
 
-/** Tells whether a handler of the object's resource is called for it, and if not, why not. */
+/** The result of matching a handler of the object's resource with it: whether it is called, and if not, why. */
 export interface InspectedHandlerMatch {
   readonly kind: string;
   readonly id: string;
@@ -83,7 +83,7 @@ export interface InspectedBackgroundRun {
   readonly nextAt?: number;
 }
 
-/** Tells all that is known about one object: `GET api/objects/{resource}/{namespace|-}/{name}`. */
+/** The details of one object: `GET api/objects/{resource}/{namespace|-}/{name}`. */
 export interface InspectedObjectDetails {
   readonly object: InspectedObject;
   /** The object as it is; values of Secrets and of redacted fields are `***`, managed fields are left out. Absent if it cannot be read. */

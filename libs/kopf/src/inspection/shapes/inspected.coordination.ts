@@ -26,19 +26,19 @@ export interface InspectedLease {
   readonly name: string;
   readonly namespace: string;
   readonly holder?: string;
-  /** Tells whether the operator that is shown holds it. */
+  /** Whether the operator that is shown holds it. */
   readonly isLeader: boolean;
   /** In milliseconds since the epoch. */
   readonly renewedAt?: number;
   readonly transitions?: number;
 }
 
-/** Says who works and who pauses: `GET api/coordination`. */
+/** The operators that work and those that pause: `GET api/coordination`. */
 export interface InspectedCoordination {
   /** `peering`, `lease`, or `none`. */
   readonly mode: string;
   readonly identity: string;
-  /** Says in words why the operator pauses; empty if it works. */
+  /** The reasons why the operator pauses; empty if it works. */
   readonly paused: readonly string[];
   readonly lease?: InspectedLease;
   readonly peerings: readonly InspectedPeering[];

@@ -9,7 +9,10 @@ export interface InspectedHandlerError {
   readonly object?: ObjectIdentity;
 }
 
-/** One handler, and how its calls end: `GET api/handlers`. Calls count since somebody looks, or since the start if the history is always kept. */
+/**
+ * One handler, and how its calls end: `GET api/handlers`. Calls are counted since the first viewer, or since the start if the history is
+ * always kept.
+ */
 export interface InspectedHandler {
   /** `create`, `update`, `daemon`, `index`, … */
   readonly kind: string;
@@ -26,7 +29,7 @@ export interface InspectedHandler {
   readonly succeeded: number;
   readonly retried: number;
   readonly failed: number;
-  /** Counts the calls that have not ended. */
+  /** The number of calls that have not ended. */
   readonly running: number;
   /** Calls per minute over the last five minutes. */
   readonly rate: number;

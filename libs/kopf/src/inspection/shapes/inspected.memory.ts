@@ -11,14 +11,14 @@ export interface InspectedIndex {
 /** A daemon or a timer, and its object. Its `kind` is that of the handler. */
 export interface InspectedDaemon extends Omit<ObjectIdentity, 'kind'>, InspectedBackgroundRun {}
 
-/** Tells what the operator holds in memory: `GET api/memory`. */
+/** The contents of the operator's memory: `GET api/memory`. */
 export interface InspectedMemory {
-  /** Counts the objects with a memory. */
+  /** The number of objects with a memory. */
   readonly objects: number;
   readonly indices: readonly InspectedIndex[];
   /** At most 500 of the daemons and timers. */
   readonly daemons: readonly InspectedDaemon[];
-  /** Counts all of them. */
+  /** The numbers of all of them. */
   readonly totals: { readonly daemons: number; readonly timers: number };
   /** The heap of the process, in bytes. */
   readonly heap: { readonly used: number; readonly limit: number };

@@ -1,11 +1,11 @@
 /**
- * Tells what is done with an object: `idle`: nothing is to be done; `inWork`: its handlers are called; `waiting`: a handler is due later;
+ * The phase of handling of an object: `idle`: nothing is to be done; `inWork`: its handlers are called; `waiting`: a handler is due later;
  * `failing`: a handler is due later after an error; `failed`: a handler has failed for good; `deleting`: it is being deleted;
- * `stuck`: nobody does what is due, so that somebody should look after it.
+ * `stuck`: no operator does what is due, so that it needs attention.
  */
 export type ObjectPhase = 'idle' | 'inWork' | 'waiting' | 'failing' | 'failed' | 'deleting' | 'stuck';
 
-/** Identifies an object. */
+/** The reference to an object. */
 export interface ObjectIdentity {
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
@@ -16,7 +16,7 @@ export interface ObjectIdentity {
   readonly uid?: string;
 }
 
-/** Tells how far a handler has come with an object. */
+/** The progress of a handler with an object. */
 export interface InspectedProgress {
   /** The handler's id. */
   readonly handler: string;
@@ -24,7 +24,7 @@ export interface InspectedProgress {
   readonly state: 'running' | 'succeeded' | 'failed' | 'waiting' | 'due' | 'begun';
   /** The reason of the change that it handles: `create`, `update`, `delete`, `resume`. */
   readonly purpose?: string;
-  /** Counts the attempts that were made. */
+  /** The number of attempts that were made. */
   readonly attempts: number;
   /** When the first attempt began, in milliseconds since the epoch. */
   readonly startedAt?: number;
@@ -51,13 +51,13 @@ export interface InspectedObject extends ObjectIdentity {
 }
 
 /**
- * Names the columns by which objects are sorted, from the smallest value on: `retries` has the objects with the fewest attempts first, `changed`
- * those whose last change is longest ago, `phase` those that somebody should look at most. With a `-` in front, it is the other way round:
+ * The columns by which objects are sorted, from the smallest value on: `retries` has the objects with the fewest attempts first, `changed`
+ * those whose last change is longest ago, `phase` those that need attention most. With a `-` in front, it is the other way round:
  * `-changed` has the last change first. Objects without a value come last either way.
  */
 export type ObjectOrder = 'name' | 'phase' | 'retries' | 'due' | 'changed';
 
-/** Asks for some objects: `GET api/objects`, as parameters of the query. All conditions must hold. */
+/** The query for a part of the objects: `GET api/objects`, as parameters of the query. All conditions must hold. */
 export interface ObjectQuery {
   /** The plural with the group: `deployments.apps`. */
   readonly resource?: string;
@@ -69,7 +69,7 @@ export interface ObjectQuery {
   readonly retries?: number;
   readonly deleting?: boolean;
   readonly stuck?: boolean;
-  /** A part of `namespace/name`, whatever its case. */
+  /** A part of `namespace/name`, in any case. */
   readonly search?: string;
   /** @default 'name' */
   readonly sort?: ObjectOrder | `-${ObjectOrder}`;
@@ -81,7 +81,7 @@ export interface ObjectQuery {
 
 /** A part of a list that can be long. */
 export interface InspectedPage<T> {
-  /** Counts all that match, not only those of this part. */
+  /** The number of all that match, not only those of this part. */
   readonly total: number;
   readonly offset: number;
   readonly items: readonly T[];

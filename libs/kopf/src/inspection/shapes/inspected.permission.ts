@@ -9,8 +9,11 @@ export interface InspectedPermission {
   readonly namespace?: string;
   /** The handlers and features that need it, in words; empty if nothing is known to need it. */
   readonly neededBy: readonly string[];
-  /** Counts the requests, of a need everywhere those in all namespaces, since somebody looks, or since the start if the history is always kept. */
+  /**
+   * The number of requests (in all namespaces, if the permission is needed everywhere) since the first viewer, or since the start if the
+   * history is always kept.
+   */
   readonly used: number;
-  /** Tells whether the API server grants it, as its review of the rules says. */
+  /** Whether the API server grants it, as its review of the rules says. */
   readonly granted: boolean | 'unknown';
 }

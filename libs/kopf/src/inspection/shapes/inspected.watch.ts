@@ -11,16 +11,16 @@ export interface InspectedWatch {
   /** When the last event has come, in milliseconds since the epoch. */
   readonly lastEventAt?: number;
   readonly resourceVersion?: string;
-  /** Counts the objects that are there. */
+  /** The number of known objects. */
   readonly objects: number;
-  /** Counts how often it has connected or listed again. */
+  /** The number of times that it has connected or listed again. */
   readonly restarts: number;
   readonly bookmarks: number;
-  /** Counts the answers 410, after which everything is listed again. */
+  /** The number of answers 410, after which everything is listed again. */
   readonly gone: number;
-  /** Says in words why it does not work. */
+  /** The reason why it does not work. */
   readonly error?: string;
-  /** Counts the events of the resource that wait for a worker. */
+  /** The number of events of the resource that wait for a worker. */
   readonly backlog: number;
   /** The longest wait of the last events, in seconds. */
   readonly lag?: number;

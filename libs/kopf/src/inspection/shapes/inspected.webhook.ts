@@ -18,9 +18,9 @@ export interface InspectedWebhook {
   /** The resources that it is for, in words. */
   readonly selector?: string;
   readonly calls: number;
-  /** Counts the requests that were rejected. */
+  /** The number of requests that were rejected. */
   readonly refused: number;
-  /** Counts the reviews without an answer. */
+  /** The number of reviews without an answer. */
   readonly failed: number;
   /** The median of the durations of the last reviews, in seconds. */
   readonly p50?: number;

@@ -6,7 +6,7 @@ export interface OngoingCall extends ObjectIdentity {
   readonly handler?: string;
   /** When the work has begun, in milliseconds since the epoch. */
   readonly since: number;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly attempt?: number;
 }
 
@@ -16,11 +16,11 @@ export interface WaitingCall extends ObjectIdentity, InspectedProgress {}
 /** Objects on which a handler fails with the same error, or which are stuck for the same reason; numbers and names of objects in it are folded to `…`. */
 export interface FailureGroup {
   readonly error: string;
-  /** Absent if no handler has failed: the framework itself, or nobody is at work. */
+  /** Absent if it is no handler that has failed, but the framework itself, or if no operator is at work. */
   readonly handler?: string;
   /** At most 20 of the objects. */
   readonly objects: readonly ObjectIdentity[];
-  /** Counts all of the objects. */
+  /** The number of all of the objects. */
   readonly count: number;
   /** When the first of these objects has begun to fail, as far as it is known, in milliseconds since the epoch. */
   readonly firstAt: number;
@@ -28,16 +28,16 @@ export interface FailureGroup {
   readonly lastAt: number;
 }
 
-/** Tells what happens now: `GET api/now`. Each list has at most 100 entries. */
+/** The present activity: `GET api/now`. Each list has at most 100 entries. */
 export interface OperatorActivity {
   /** The time of the answer, in milliseconds since the epoch. */
   readonly now: number;
   /** The longest work first. */
   readonly inWork: readonly OngoingCall[];
-  /** Those that are due first come first. */
+  /** In the order in which they are due. */
   readonly waiting: readonly WaitingCall[];
   /** The errors of the most objects first. */
   readonly failing: readonly FailureGroup[];
-  /** Counts handlers in work, handlers that wait, and objects that fail or are stuck. */
+  /** The numbers of handlers in work, handlers that wait, and objects that fail or are stuck. */
   readonly totals: { readonly inWork: number; readonly waiting: number; readonly failing: number };
 }

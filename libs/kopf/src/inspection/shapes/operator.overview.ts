@@ -1,8 +1,11 @@
-/** Tells in which state an operator is; `observed` if it runs elsewhere, and only its objects are seen. */
+/** The state of an operator; `observed` if it runs elsewhere, and only its objects are seen. */
 export type InspectedOperatorState =
   'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
 
-/** Counts what happens, as `api/now` does: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons, and timers. */
+/**
+ * The numbers of what happens, as in `api/now`: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons,
+ * and timers.
+ */
 export interface OperatorCounts {
   readonly objects: number;
   readonly inWork: number;
@@ -18,7 +21,7 @@ export interface InspectedResource {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Counts the objects. */
+  /** The number of objects. */
   readonly objects: number;
 }
 
@@ -26,7 +29,7 @@ export interface InspectedResource {
 export interface InspectedUnservedResource {
   /** The resource as the decorators name it. */
   readonly resource: string;
-  /** Says in words why, and which resource can be meant. */
+  /** The reason, and which resource can be meant. */
   readonly reason: string;
   /** The methods that name it, and are not called: `Operator.create`. */
   readonly handlers: readonly string[];
@@ -38,11 +41,11 @@ export interface OperatorOverview {
   readonly state: InspectedOperatorState;
   /** When the operator has started, in milliseconds since the epoch. */
   readonly since?: number;
-  /** Says in words which condition a starting operator waits for. */
+  /** The condition that a starting operator waits for. */
   readonly waitingFor?: string;
-  /** Says in words why the operator has failed. */
+  /** The reason why the operator has failed. */
   readonly failure?: string;
-  /** Says in words why the operator pauses; empty if it works. */
+  /** The reasons why the operator pauses; empty if it works. */
   readonly paused: readonly string[];
   /** The resources of handlers that the cluster does not serve; absent if it serves all, or if that is not known. */
   readonly unserved?: readonly InspectedUnservedResource[];

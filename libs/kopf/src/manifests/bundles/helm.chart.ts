@@ -1,6 +1,6 @@
 import { formatManifest, formatYaml, type GeneratedObject } from '../output/yaml.format.js';
 
-/** Describes a chart. */
+/** The options of a chart. */
 export interface HelmChartOptions {
   readonly name: string;
   /** The version of the chart and of the application. */
@@ -24,7 +24,7 @@ export const HELM_PLACEHOLDERS = {
   each: 'helm-each-namespace',
 } as const;
 
-/** Stands for the namespace of the release where each of the namespaces to serve is the current value of the template. */
+/** The variable of the release's namespace where the current value of the template is a namespace to serve. */
 const OUTER_NAMESPACE = 'helm-outer-namespace';
 
 /** The files that are installed only under a condition on the values. */
@@ -93,7 +93,7 @@ function formatFurther(objects: readonly GeneratedObject[]): string {
   return objects.map((each) => `---\n${formatManifest([each])}`).join('');
 }
 
-/** The namespace of the release can be among those that are served, and has a role of its own. */
+/** The namespace of the release can be among those that are served, and has a separate role. */
 function renameRole({ object, ...rest }: GeneratedObject): GeneratedObject {
   const { metadata, roleRef } = object as typeof object & { readonly roleRef?: { readonly name: string } };
   const name = `${metadata.name}-objects`;

@@ -8,7 +8,7 @@ import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import type { OperatorWebhooks } from '../webhooks/operator.webhooks.js';
 import { findBundleViolations, INSTALL_MODES, type InstallMode } from './olm.rules.js';
 
-/** Describes the operator for the catalogues of the Operator Lifecycle Manager. */
+/** The description of the operator in the catalogues of the Operator Lifecycle Manager. */
 export interface OlmOptions {
   /** The version of the operator: `1.2.3`. @default '0.0.1' */
   readonly version?: string;
@@ -45,8 +45,8 @@ export interface OlmSource {
   /** The objects that OLM does not make itself, such as services. */
   readonly others: readonly KubeObject[];
   /**
-   * The modes in which OLM may install the operator. An operator that is not told which namespaces OLM wants to be served serves what its
-   * module says, for which only a role for the whole cluster is enough.
+   * The modes in which OLM may install the operator. An operator that does not get the namespaces that OLM selects serves those of its
+   * module, for which only a role for the whole cluster is enough.
    */
   readonly installModes: readonly InstallMode[];
   /** Absent if there are none, or if the operator itself manages their configurations. */
@@ -127,8 +127,8 @@ function createCsv({ place, permissions, deployment, crds, installModes, webhook
       keywords,
       ...(icon && { icon: [icon] }),
       installModes: INSTALL_MODES.map((type) => ({ type, supported: installModes.includes(type) })),
-      customresourcedefinitions: { owned: crds.flatMap(describeOwned) },
-      ...(webhooks && { webhookdefinitions: describeWebhooks(webhooks, name) }),
+      customresourcedefinitions: { owned: crds.flatMap(ownedDefinitions) },
+      ...(webhooks && { webhookdefinitions: webhookDefinitions(webhooks, name) }),
       install: {
         strategy: 'deployment',
         spec: {
@@ -147,7 +147,7 @@ interface Crd {
   readonly versions: readonly { readonly name: string }[];
 }
 
-function describeOwned({ metadata, spec }: KubeObject): readonly object[] {
+function ownedDefinitions({ metadata, spec }: KubeObject): readonly object[] {
   const { names, versions } = spec as Crd;
   const { kind } = names;
   return versions.map((version) => ({
@@ -171,7 +171,7 @@ function createSamples({ spec }: KubeObject): readonly object[] {
 }
 
 /** OLM makes the service, the certificate, and the configurations itself; it knows no conditions in CEL. */
-function describeWebhooks(webhooks: OperatorWebhooks, deploymentName: string): readonly object[] {
+function webhookDefinitions(webhooks: OperatorWebhooks, deploymentName: string): readonly object[] {
   const { port, containerPort } = webhooks.address;
   const place = {
     deploymentName,

@@ -15,7 +15,7 @@ export interface ValidatedBundle {
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-/** Names of versions are also values of labels. */
+/** The greatest length of names of versions, as they are also values of labels. */
 const LONGEST_NAME = 63;
 const PACKAGE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-.]+)?(\+[0-9A-Za-z-.]+)?$/;

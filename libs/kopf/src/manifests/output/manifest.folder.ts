@@ -5,15 +5,15 @@ import { mergeThreeWays } from './three-way.merge.js';
 /** The folder beside the files that keeps them as they were generated; it belongs to the files, also in a repository. */
 const ORIGINALS = '.kopf-manifests';
 
-/** Tells what has become of a file: `merged` if a person's changes were kept, `foreign` if it was there, but was not generated. */
+/** The outcome of writing a file: `merged` if a person's changes were kept, `foreign` if it was there, but was not generated. */
 export type FileOutcome = 'created' | 'updated' | 'unchanged' | 'merged' | 'conflict' | 'foreign';
 
-/** Writes generated files into a folder, in which a person may have edited those of an earlier time. */
+/** The folder into which files are generated, and in which a person may have edited those that were generated before. */
 export class ManifestFolder {
   constructor(private readonly folder: string) {}
 
   /**
-   * Writes the files. Changes of a person are merged with those of the generated text; a file that was not generated stays as it is.
+   * Writes the files. Changes of the user are merged with those of the generated text; a file that was not generated stays as it is.
    *
    * @param force overwrites files that were not generated.
    * @returns what has become of each file.

@@ -3,12 +3,12 @@ import { diff3Merge } from 'node-diff3';
 /** The result of a merge. */
 export interface MergedText {
   readonly text: string;
-  /** Counts the places that both sides have changed differently; there, the text has both, between the marks that git uses. */
+  /** The number of places that both sides have changed differently; there, the text has both, between the marks that git uses. */
   readonly conflicts: number;
 }
 
 /**
- * Merges what was changed in a text by a person, and what is generated anew, line by line.
+ * Merges the changes of a person to a generated text with the newly generated text, line by line.
  *
  * @param original the text as it was generated before the person has changed it.
  */

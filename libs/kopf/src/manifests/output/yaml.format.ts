@@ -5,9 +5,9 @@ import type { PolicyRule } from '../rbac/policy.rules.js';
 /** An object of a manifest, with what is said about it in comments. */
 export interface GeneratedObject {
   readonly object: KubeObject;
-  /** Says what the object is for. */
+  /** The purpose of the object. */
   readonly comment?: string;
-  /** Says why the rules of a role are needed, in their order. */
+  /** The reasons of the rules of a role, in their order. */
   readonly reasons?: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export interface ExplainedRule {
 }
 
 /** Permissions for the same resource and the same names, which differ in their verbs only. */
-interface Draft {
+interface RuleDraft {
   readonly group: string;
   readonly resource: string;
   readonly names: readonly string[];
@@ -38,7 +38,7 @@ interface Draft {
 export function createRules(permissions: readonly RequiredPermission[]): readonly ExplainedRule[] {
   const drafts = mergeNames(mergeVerbs(permissions)).sort(compareDrafts);
   const merged = groupBy(drafts, ({ group, names, verbs, permissions: from }) =>
-    JSON.stringify([group, names, verbs, explain(from)]),
+    JSON.stringify([group, names, verbs, describeReasons(from)]),
   );
   return [...merged.values()].map((group) => {
     const [{ names, verbs }] = group;
@@ -48,11 +48,11 @@ export function createRules(permissions: readonly RequiredPermission[]): readonl
       ...(names.length > 0 && { resourceNames: names }),
       verbs,
     };
-    return { rule, reason: explain(group.flatMap((draft) => draft.permissions)) };
+    return { rule, reason: describeReasons(group.flatMap((draft) => draft.permissions)) };
   });
 }
 
-/** Lists the permissions of a rule. */
+/** Returns the permissions of a rule. */
 export function permissionsOf(rule: PolicyRule, namespace?: string): readonly Permission[] {
   const names: readonly (string | undefined)[] = rule.resourceNames?.length ? rule.resourceNames : [undefined];
   return rule.apiGroups.flatMap((group) =>
@@ -70,8 +70,8 @@ export function permissionsOf(rule: PolicyRule, namespace?: string): readonly Pe
   );
 }
 
-/** Says what permissions are for, and who needs them: `To watch objects: A.b, A.c; as @Needs declares: B.` */
-export function explain(permissions: readonly RequiredPermission[]): string {
+/** Returns the purposes of permissions, and the handlers that need them: `To watch objects: A.b, A.c; as @Needs declares: B.` */
+export function describeReasons(permissions: readonly RequiredPermission[]): string {
   const reasons = mergeReasons(permissions.flatMap((permission) => permission.reasons));
   const parts = reasons.map(({ purpose, sources }) =>
     sources.length > 0 ? `${purpose}: ${sources.join(', ')}` : purpose,
@@ -80,7 +80,7 @@ export function explain(permissions: readonly RequiredPermission[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function mergeVerbs(permissions: readonly RequiredPermission[]): readonly Draft[] {
+function mergeVerbs(permissions: readonly RequiredPermission[]): readonly RuleDraft[] {
   const grouped = groupBy(permissions, ({ group, resource, name }) => JSON.stringify([group, resource, name]));
   return [...grouped.values()].map((members) => {
     const [{ group, resource, name }] = members;
@@ -89,8 +89,8 @@ function mergeVerbs(permissions: readonly RequiredPermission[]): readonly Draft[
   });
 }
 
-function mergeNames(drafts: readonly Draft[]): Draft[] {
-  const key = ({ group, resource, names, verbs }: Draft): string =>
+function mergeNames(drafts: readonly RuleDraft[]): RuleDraft[] {
+  const key = ({ group, resource, names, verbs }: RuleDraft): string =>
     JSON.stringify([group, resource, names.length > 0, verbs]);
   return [...groupBy(drafts, key).values()].map((members) => ({
     ...members[0],
@@ -99,7 +99,7 @@ function mergeNames(drafts: readonly Draft[]): Draft[] {
   }));
 }
 
-function compareDrafts(one: Draft, other: Draft): number {
+function compareDrafts(one: RuleDraft, other: RuleDraft): number {
   return (
     compareTexts(one.group, other.group) ||
     compareTexts(one.resource, other.resource) ||

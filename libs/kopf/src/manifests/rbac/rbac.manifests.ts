@@ -8,11 +8,11 @@ const API = 'rbac.authorization.k8s.io';
 export interface OperatorPlace {
   readonly name: string;
   readonly namespace: string;
-  /** The service account that it shares with other operators, in the same namespace. @default one of its own, with its name */
+  /** The service account that it shares with other operators, in the same namespace. @default an account with the name of the operator */
   readonly account?: string;
 }
 
-/** Names the service account that the operator runs under. */
+/** Returns the name of the service account that the operator runs under. */
 export function accountOf({ name, account = name }: Pick<OperatorPlace, 'name' | 'account'>): string {
   return account;
 }

@@ -5,14 +5,14 @@ import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 
 /** A permission that some rule gives to the operator's account. */
 export interface GrantedPermission extends Permission {
-  /** Names the rule: `rule 2 of ClusterRole my-operator`. */
+  /** The rule: `rule 2 of ClusterRole my-operator`. */
   readonly origin: string;
 }
 
 /** The permissions of an account, and what could not be followed. */
 export interface AccountGrants {
   readonly granted: readonly GrantedPermission[];
-  /** Names the bindings whose roles are not among the objects. */
+  /** The bindings whose roles are not among the objects. */
   readonly warnings: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function readGrants(objects: readonly KubeObject[], operator: OperatorPla
   return { granted, warnings };
 }
 
-/** Lists the permissions of a rule; those for paths that are no resources are left out. */
+/** Returns the permissions of a rule; those for paths that are no resources are left out. */
 export function readRule(rule: Partial<PolicyRule>, namespace?: string): readonly Permission[] {
   const { apiGroups = [], resources = [], verbs = [], resourceNames } = rule;
   return permissionsOf({ apiGroups, resources, verbs, resourceNames }, namespace);

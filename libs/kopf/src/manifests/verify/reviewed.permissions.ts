@@ -2,13 +2,13 @@ import { covers } from '../../inspection/permissions/permission.js';
 import type { PolicyRule } from '../rbac/policy.rules.js';
 import { readRule, type GrantedPermission } from './granted.permissions.js';
 
-/** Everybody may ask for what they are allowed to do, and who they are. */
+/** The groups of self reviews, which every user may make. */
 const EVERYBODYS = ['authorization.k8s.io', 'authentication.k8s.io'];
 
 /** No role can be bound there, so that the rules for it are those for the whole cluster. */
 const NOWHERE = 'kopf-verify-of-no-namespace';
 
-/** Makes requests to the API server for an account. */
+/** The part of an API client that reviews need, authenticated as an account. */
 export interface ReviewApi {
   post<T>(path: string, payload: unknown): Promise<T>;
 }
@@ -18,7 +18,7 @@ interface RulesReview {
 }
 
 /**
- * Asks the cluster what the account is allowed to do for which the API is called, by `SelfSubjectRulesReview`.
+ * Reviews what the account of the API client is allowed to do, by `SelfSubjectRulesReview`.
  *
  * @param namespaces those in which more can be allowed than in the whole cluster.
  */

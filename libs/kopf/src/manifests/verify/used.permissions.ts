@@ -53,7 +53,7 @@ function permissionOf({ verb, resource, subresource, namespace, name, query }: O
   };
 }
 
-/** Everybody may ask what they are allowed to do, and who they are. */
+/** Whether every user may make the request, as it is a self review. */
 function isForEverybody({ resource }: ObservedRequest): boolean {
   return /^selfsubject\w+\.(authorization|authentication)\.k8s\.io$/.test(resource);
 }

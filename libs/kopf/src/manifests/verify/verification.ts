@@ -7,12 +7,12 @@ import {
   type Permission,
   type RequiredPermission,
 } from '../../inspection/permissions/permission.js';
-import { explain } from '../rbac/policy.rules.js';
+import { describeReasons } from '../rbac/policy.rules.js';
 import type { GrantedPermission } from './granted.permissions.js';
 import type { ObservedPermissions } from './used.permissions.js';
 
 /**
- * Names a difference between what is needed and what is there:
+ * A difference between what is needed and what is there:
  *
  * - `missing`: needed, but no rule permits it;
  * - `superfluous`: permitted, but not needed by anything;
@@ -58,7 +58,7 @@ function findMissing(
   return byResource(missing).map((group) => ({
     kind: 'missing',
     permissions: group,
-    message: `No rule permits to ${summarize(group)}, which is needed. ${explain(group)}`,
+    message: `No rule permits to ${summarize(group)}, which is needed. ${describeReasons(group)}`,
   }));
 }
 
@@ -79,7 +79,7 @@ function findSurplus(
       return { kind: 'superfluous', permissions: group, message };
     }
     const enough = byResource(needs).map(summarize).join('; ');
-    const message = `The ${origin} permits to ${summarize(group)}, but it is enough to ${enough}. ${explain(needs)}`;
+    const message = `The ${origin} permits to ${summarize(group)}, but it is enough to ${enough}. ${describeReasons(needs)}`;
     return { kind: 'wide', permissions: group, message };
   });
 }
@@ -112,11 +112,11 @@ function findUnused(
   return byResource(unused).map((group) => ({
     kind: 'unused',
     permissions: group,
-    message: `The run has not used the permission to ${summarize(group)}. ${explain(group)}`,
+    message: `The run has not used the permission to ${summarize(group)}. ${describeReasons(group)}`,
   }));
 }
 
-/** Tells whether requests show that a permission is used: what an API server checks about the owners of objects is no request. */
+/** Whether requests show that a permission is used: what an API server checks about the owners of objects is no request. */
 function isShown({ resource }: Permission): boolean {
   return !resource.endsWith('/finalizers');
 }

@@ -67,7 +67,7 @@ export class OperatorWebhooks {
   }
 }
 
-/** Tells whether there are handlers whose webhook configurations others have to make. */
+/** Whether there are handlers whose webhook configurations others have to make. */
 export function isUnmanaged({ handlers, settings }: OperatorDescription): boolean {
   return handlers.allAdmission().length > 0 && !settings.admission.managed;
 }

@@ -54,15 +54,15 @@ const NO_AUTHORITY =
   'The API server will not trust the webhooks, as their configurations have no caBundle: ' +
   'give the option webhooks.caBundle or webhooks.certManager, or let the operator manage them by admission.managed';
 
-interface CertificateSource {
+interface CertificateParts {
   readonly name: string;
   readonly secretName: string;
   readonly dnsNames: readonly string[];
   readonly address: { readonly namespace: string };
 }
 
-/** Makes the certificate of cert-manager, which signs itself, as nobody but the API server has to trust it. */
-function createCertificate({ name, secretName, dnsNames, address }: CertificateSource): readonly GeneratedObject[] {
+/** Makes the certificate of cert-manager, which signs itself, as only the API server has to trust it. */
+function createCertificate({ name, secretName, dnsNames, address }: CertificateParts): readonly GeneratedObject[] {
   const metadata = { name, namespace: address.namespace };
   const apiVersion = `${CERT_MANAGER}/v1`;
   const issuer: KubeObject = { apiVersion, kind: 'Issuer', metadata, spec: { selfSigned: {} } };

@@ -36,7 +36,7 @@ export class Workload {
       ...this.services,
       {
         object: this.networkPolicy,
-        comment: 'Nobody but probes, Prometheus, and the API server connects to the operator.',
+        comment: 'Only probes, Prometheus, and the API server connect to the operator.',
       },
     ];
   }

@@ -1,4 +1,4 @@
-/** Describes the container of the operator, and how it is run. */
+/** The container of the operator, and how it is run. */
 export interface WorkloadOptions {
   /** The image with its tag. @default the name of the operator, with the tag `latest` */
   readonly image?: string;

@@ -278,7 +278,7 @@ export class SimulationRun {
 
   private onChange(change: WorldChange): void {
     const { resource, object, userAgent, request } = change;
-    this.activity.note();
+    this.activity.record();
     // These are changes of the server's own setup.
     if (!this.faults || this.isOver) return;
     const writer = this.replicas.senderOf(userAgent);

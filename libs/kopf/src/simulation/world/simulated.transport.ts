@@ -231,7 +231,7 @@ export class SimulatedTransport implements KubeTransport {
     watch.hasFailed = false;
     try {
       for await (const chunk of response.chunks()) {
-        this.targets.activity.note();
+        this.targets.activity.record();
         if (this.targets.delays) await this.deliverLate(signal);
         await this.targets.process.thawed;
         yield chunk;

@@ -4,8 +4,8 @@ import { LinkedSignal } from '../../common/linked.signal.js';
 import { neverSettled } from '../time/unsettled.promise.js';
 
 /**
- * Stands for the process of an operator under test: when it is killed, its time stands still, and none of its requests and watches
- * go on. What it was about to do is never done, and nobody in it gets to know.
+ * The simulated process of an operator under test: when it is killed, its time stands still, and its requests and watches end. What it was
+ * about to do is never done, and its code is not informed.
  */
 export class KillableProcess implements Clock {
   private readonly timers = new Set<ClockTimer>();
@@ -20,7 +20,7 @@ export class KillableProcess implements Clock {
     return this.controller.signal.aborted;
   }
 
-  /** Counts the timers that wait. */
+  /** The number of timers that wait. */
   get timersLeft(): number {
     return this.timers.size;
   }
@@ -81,7 +81,7 @@ export class KillableProcess implements Clock {
   private async request(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
     if (this.isDead) return neverSettled();
     const { signal } = this.controller;
-    // Most requests have no signal of their own, and end with the process only.
+    // Most requests have no own signal, and end with the process only.
     const ending = request.signal && new LinkedSignal(signal, request.signal);
     try {
       const response = await this.survive(transport.request({ ...request, signal: ending?.signal ?? signal }));

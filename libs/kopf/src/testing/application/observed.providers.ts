@@ -14,14 +14,14 @@ import type { CycleRecorder } from '../records/cycle.recorder.js';
 import type { KillableProcess } from './killable.process.js';
 import type { Replacement } from './provider.wiring.js';
 
-/** Lists what is told of an operator under test. */
+/** The records of an operator under test. */
 export interface OperatorRecords {
   readonly activity: Activity;
   readonly calls: CallRecorder;
   readonly cycles: CycleRecorder;
   /** After its end, nothing is recorded any more. */
   readonly process: KillableProcess;
-  /** Receives the reviews, instead of the server that the operator has for them; absent if that one does. */
+  /** The receiver of the reviews instead of the server that the operator has for them; absent to use that server. */
   readonly reviews?: AdmissionServer;
 }
 
@@ -35,7 +35,7 @@ export function observedProviders(records: OperatorRecords): readonly Replacemen
   return records.reviews ? [...observed, observe(records, ReviewDispatcher, ObservedDispatcher)] : observed;
 }
 
-/** All operators in the process have the same classes: V8 optimizes the code of each class anew. */
+/** All operators in the process have the same classes: V8 would optimize the code of each new class again. */
 function observe<Dependencies extends unknown[]>(
   records: OperatorRecords,
   provider: new (...dependencies: Dependencies) => object,
@@ -135,15 +135,15 @@ class ObservedProcessor extends EventProcessor {
     const { activity, cycles, process } = this.records;
     const [, { object }] = args;
     cycles.begin(object);
-    activity.note();
+    activity.record();
     await super.process(...args);
     if (process.isDead) return;
     cycles.end(object);
-    activity.note();
+    activity.record();
   }
 }
 
-/** Has other webhooks instead of the operator's server, if it has any. */
+/** The dispatcher whose reviews come from the test's webhooks instead of the operator's server, if there are any. */
 class ObservedDispatcher extends ReviewDispatcher {
   constructor(
     private readonly records: OperatorRecords,

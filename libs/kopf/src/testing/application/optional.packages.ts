@@ -6,7 +6,7 @@ interface LazyPackages {
 const preloads = new WeakSet<() => Promise<void>>();
 
 /**
- * Has Nest look for its optional packages once in a process, and not for each test. It remembers those that it has found, and asks the
+ * Lets Nest look for its optional packages once in a process, and not for each test. Nest keeps those that it has found, and asks the
  * file system again for those that are not installed, which takes longer than all the rest of a compilation.
  *
  * @param TestingModule the class of `@nestjs/testing`, which applications need not have.

@@ -5,13 +5,13 @@ import { readDependencies } from '../../discovery/nest.internals.js';
 /** A provider that takes the place of another one. */
 export type Replacement = ValueProvider | (FactoryProvider & { readonly inject: InjectionToken[] });
 
-/** Tells how a provider is made. */
+/** The way in which a provider is made. */
 interface Recipe {
   readonly inject: readonly InjectionToken[];
   readonly make: (...dependencies: unknown[]) => unknown;
 }
 
-/** Replaces a provider of the application, in whatever module it is. */
+/** Replaces a provider of the application, in any module. */
 export function replaceProvider(builder: TestingModuleBuilder, provider: Replacement): void {
   const override = builder.overrideProvider(provider.provide);
   if ('useValue' in provider) override.useValue(provider.useValue);
@@ -47,7 +47,7 @@ export function wireProviders(builder: TestingModuleBuilder, providers: readonly
   }
 }
 
-/** Lists the providers that are replaced while a function runs. */
+/** Returns the providers that are replaced while a function runs. */
 export function recordReplaced(builder: TestingModuleBuilder, replace: () => unknown): ReadonlySet<unknown> {
   const replaced = new Set<unknown>();
   const { overrideProvider } = builder;

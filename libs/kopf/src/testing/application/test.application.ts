@@ -21,16 +21,19 @@ const OTHER_COPY =
   'The application imports KopfModule from another copy of nestjs-kopf than the one that tests it, so that two operators would start. ' +
   'Install one version only, and load it everywhere by import, or everywhere by require(): `npm ls nestjs-kopf` lists the copies.';
 
-/** Lists what an application under test is put into. */
+/** The environment of an application under test. */
 export interface TestEnvironment {
   readonly options: KopfTestOptions;
   readonly server: TestServer;
   readonly records: OperatorRecords;
   readonly logger: KopfLogger;
   readonly transport: KubeTransport;
-  /** Takes the place of the library's providers, besides those that each test replaces. */
+  /** The replacements of the library's providers, besides those of each test. */
   readonly replacements?: readonly Replacement[];
-  /** Starts faster, as Nest does not make the library's own providers, unless the application replaces any of them. @default false */
+  /**
+   * Whether the test itself makes the library's providers, so that the application starts faster, unless it replaces any of them. @default
+   * false
+   */
   readonly isWired?: boolean;
 }
 
@@ -65,7 +68,7 @@ export async function addKopf(
   return (await bringsKopf(imports)) ? imports : [...imports, KopfModule.forRoot(options)];
 }
 
-/** Gives the operator the API server, the time, and the randomness of the test, and has it observed. */
+/** Makes the replacements by which the operator gets the API server, the time, and the randomness of the test, and is observed. */
 function replacementsOf({ records, logger, server, transport }: TestEnvironment): readonly Replacement[] {
   // Login handlers and given credentials are for other servers.
   const credentials = { server: server.url, transport, defaultNamespace: server.namespace };
@@ -88,7 +91,7 @@ function restrictNamespaces(module: TestingModule, { isShared, namespace }: Test
   if (isShared) module.get<KopfModuleOptions>(KOPF_OPTIONS, { strict: false }).namespaces = namespace;
 }
 
-/** Tells whether any of the modules imports KopfModule. */
+/** Whether any of the modules imports KopfModule. */
 async function bringsKopf(
   imports: NonNullable<ModuleMetadata['imports']>,
   seen = new Set<unknown>(),
@@ -98,7 +101,7 @@ async function bringsKopf(
     const module = 'forwardRef' in resolved ? resolved.forwardRef() : resolved;
     const type = 'module' in module ? module.module : module;
     if (type === KopfModule) return true;
-    // A second operator would not be that of the test: it would take whatever credentials the environment has.
+    // A second operator would not be that of the test: it would take the credentials of the environment.
     if (Reflect.hasMetadata(HANDLERS_MODULE, type)) throw new Error(OTHER_COPY);
     if (seen.has(module)) continue;
     seen.add(module);

@@ -3,7 +3,7 @@ import { ResourcePatch } from '../../objects/patches.js';
 import { isMap } from 'kube-common';
 import type { RecordedEvent } from '../records/event.recorder.js';
 
-/** Describes the condition that {@link KopfMatchers.toHaveCondition} expects; what is left out may be anything. */
+/** The condition that {@link KopfMatchers.toHaveCondition} expects; what is left out may be anything. */
 export interface ExpectedCondition {
   readonly status?: string;
   readonly reason?: string | RegExp;
@@ -12,7 +12,7 @@ export interface ExpectedCondition {
   readonly [field: string]: unknown;
 }
 
-/** Describes the event that {@link KopfMatchers.toHaveEvent} expects; what is left out may be anything. */
+/** The event that {@link KopfMatchers.toHaveEvent} expects; what is left out may be anything. */
 export interface ExpectedEvent {
   readonly type?: string;
   readonly reason?: string | RegExp;
@@ -163,7 +163,7 @@ function matchesText(state: MatcherState, received: Readonly<Record<string, unkn
   );
 }
 
-/** Tells apart the matchers of test runners, such as `expect.any(String)`, which are instances of classes. */
+/** Whether a value is a plain object, unlike the matchers of test runners, such as `expect.any(String)`, which are instances of classes. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   return isMap(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }

@@ -14,14 +14,14 @@ import { LogRecorder } from '../records/log.recorder.js';
 import { conform, SchemaValues, type FieldValues } from './schema.values.js';
 import { addKopf } from '../application/test.application.js';
 
-/** Configures {@link expectRoundTrips}. */
+/** The options of {@link expectRoundTrips}. */
 export interface RoundTripOptions extends Pick<ModuleMetadata, 'imports' | 'providers'> {
-  /** Counts the objects of each version that are converted to each other one and back. @default 100 */
+  /** The number of objects of each version that are converted to each other one and back. @default 100 */
   readonly runs?: number;
-  /** Gives the same objects again. @default 1 */
+  /** The seed of the random objects: the same seed leads to the same objects. @default 1 */
   readonly seed?: number;
   /**
-   * Makes values of fields for which the schema says too little, such as those with rules in CEL, by their paths with the version:
+   * The makers of values of fields for which the schema is not enough, such as those with rules in CEL, by their paths with the version:
    * `'v1.spec.disks[].size'`.
    */
   readonly values?: FieldValues;
@@ -29,7 +29,7 @@ export interface RoundTripOptions extends Pick<ModuleMetadata, 'imports' | 'prov
   readonly definitions?: readonly CustomResourceDefinition[];
 }
 
-/** Counts what {@link expectRoundTrips} has tried. */
+/** The numbers of what {@link expectRoundTrips} has tried. */
 export interface RoundTrips {
   /** The ways that objects were sent: `widgets.example.com v1 > v1alpha1 > v1`. */
   readonly ways: readonly string[];
@@ -71,7 +71,7 @@ export async function expectRoundTrips(options: RoundTripOptions): Promise<Round
   }
 }
 
-/** Sends objects of one resource on their ways. */
+/** The round trips of the objects of one resource. */
 class RoundTripper {
   private readonly schemas: ReadonlyMap<string, SchemaNode>;
 

@@ -2,7 +2,7 @@ import { deepCopy, deepEqual, isMap, type JsonMap, type Random, setKey } from 'k
 import type { SchemaNode } from '../../custom-resources/schema/schema.node.js';
 import { createMatchingText, pick } from './text.patterns.js';
 
-/** Makes values of fields that cannot be made by their schema, by their paths: `spec.size`, `spec.disks[].name`. */
+/** The makers of values of fields that cannot be made by their schema, by their paths: `spec.size`, `spec.disks[].name`. */
 export type FieldValues = Readonly<Record<string, (random: Random) => unknown>>;
 
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 };
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
 
-/** Makes values that a structural schema accepts. Rules in CEL, `anyOf`, `oneOf`, and `not` are not looked at. */
+/** The generator of values that a structural schema accepts. Rules in CEL, `anyOf`, `oneOf`, and `not` are not looked at. */
 export class SchemaValues {
   constructor(
     private readonly random: Random,

@@ -1,6 +1,6 @@
 import type { Random } from 'kube-common';
 
-/** Repeats at most so often where a pattern has no limit. */
+/** The most repetitions where a pattern has no limit. */
 const MORE = 4;
 const DIGITS = [...'0123456789'];
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -11,7 +11,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 };
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 
-/** Makes a text that a part of a pattern matches. */
+/** The function that makes a text that a part of a pattern matches. */
 type Maker = (random: Random) => string;
 
 /** Is thrown at parts of patterns that texts cannot be made for, such as lookaheads. */
@@ -36,7 +36,7 @@ export function createMatchingText(pattern: string, random: Random): string | un
   return undefined;
 }
 
-/** Reads a pattern from its left to its right. */
+/** The reader of a pattern from its left to its right. */
 class PatternReader {
   private readonly characters: readonly string[];
   private at = 0;

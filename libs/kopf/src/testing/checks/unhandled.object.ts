@@ -3,12 +3,12 @@ import type { CallRecorder } from '../records/call.recorder.js';
 import type { CycleRecorder } from '../records/cycle.recorder.js';
 import type { ObjectReference } from '../server/test.client.js';
 
-/** Names an object in messages: `Pod 'default/web'`. */
+/** Returns the text for an object in messages: `Pod 'default/web'`. */
 export function describeObject({ kind, metadata: { name, namespace } }: ObjectReference): string {
   return `${kind} '${namespace === undefined ? '' : `${namespace}/`}${name}'`;
 }
 
-/** Says why an object is not handled: by the last error of its handlers or, without any, by what the operator has seen of it. */
+/** Returns why an object is not handled: by the last error of its handlers or, without any, by what the operator has seen of it. */
 export function explainUnhandled(object: ObjectReference, calls: CallRecorder, cycles: CycleRecorder): string {
   const text = `${describeObject(object)} was not handled`;
   const last = calls.of(object).findLast(({ error }) => error);

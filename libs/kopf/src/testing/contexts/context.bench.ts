@@ -16,10 +16,10 @@ import { createTestObject, resourceOf } from './test.object.js';
 import { TestSubhandling } from './test.subhandling.js';
 import { VirtualClock } from '../time/virtual.clock.js';
 
-/** Finds the bench of a context. */
+/** The key of the bench in a context. */
 const BENCH = Symbol('bench');
 
-/** Lists what is recorded of a handler that is called with a context of a test. */
+/** The records of a handler that is called with a context of a test. */
 export interface ContextRecords {
   /** The Kubernetes events that were posted. */
   readonly events: EventRecorder;
@@ -36,7 +36,7 @@ export interface ContextRecords {
 /** A context of a test, with what is recorded of the handler. */
 export type Recorded<Context> = Context & ContextRecords;
 
-/** Holds what a handler is called with in a test, and what is recorded of it. */
+/** The environment of a handler that is called in a test, and the records of its call. */
 export class ContextBench implements CauseOrigin, InvocationScope {
   readonly body: KubeObject;
   readonly resource: Resource;
@@ -109,7 +109,7 @@ export function callHandler<Result>(
 function toIndex(entries: Iterable<readonly [key: any, value: any]>): ReadonlyIndex {
   const index = new ObjectIndex();
   let count = 0;
-  // Each entry is of an object of its own, so that several of one key stay.
+  // Each entry is of another object, so that several of one key stay.
   for (const entry of entries) index.replace(String((count += 1)), [entry]);
   return index;
 }

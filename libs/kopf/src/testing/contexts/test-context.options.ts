@@ -7,7 +7,7 @@ import type { Resource } from '../../resources/resources.js';
 import type { SettingsOptions } from '../../settings/kopf.settings.js';
 import type { VirtualClock } from '../time/virtual.clock.js';
 
-/** Describes an object by what matters in a test. Everything that is left out has a plain default. */
+/** The parts of an object that matter in a test. The parts that are left out have plain defaults. */
 export interface TestObjectOptions<Spec = any, Status = any> {
   readonly spec?: Partial<NoInfer<Spec>>;
   readonly status?: Partial<NoInfer<Status>>;
@@ -23,23 +23,23 @@ export interface TestObjectOptions<Spec = any, Status = any> {
   readonly body?: Readonly<Partial<KubeObject>>;
 }
 
-/** Configures what all contexts have, of whatever kind of handlers. */
+/** The options of the contexts of all kinds of handlers. */
 export interface TestInvocationOptions {
-  /** Sets the `param` of the handler's decorator. */
+  /** The `param` of the handler's decorator. */
   readonly param?: unknown;
-  /** Counts the attempts before this one. @default 0 */
+  /** The number of attempts before this one. @default 0 */
   readonly retry?: number;
   /** Seconds since the first attempt began. @default 0 */
   readonly runtime?: number;
   /** @default one that is never aborted; for daemons and timers, one that `stop()` aborts */
   readonly signal?: AbortSignal;
-  /** Is the time of the context. @default one of its own, at 2020-12-31T23:59:59Z */
+  /** The clock of the context. @default a separate one, at 2020-12-31T23:59:59Z */
   readonly clock?: VirtualClock;
-  /** Holds the entries of indices by the names of the indices: `{ podsByNode: [['node-1', 'pod-a'], ['node-1', 'pod-b']] }`. */
+  /** The entries of indices by the names of the indices: `{ podsByNode: [['node-1', 'pod-a'], ['node-1', 'pod-b']] }`. */
   readonly indices?: Readonly<Record<string, Iterable<readonly [key: any, value: any]>>>;
 }
 
-/** Configures the context of a handler of objects. */
+/** The options of the context of a handler of objects. */
 export interface TestContextOptions<Spec = any, Status = any, Memo = any>
   extends TestObjectOptions<Spec, Status>, TestInvocationOptions {
   /** @default an empty object */
@@ -48,7 +48,7 @@ export interface TestContextOptions<Spec = any, Status = any, Memo = any>
   readonly resource?: Partial<Resource>;
 }
 
-/** Configures {@link changeContext}. */
+/** The options of {@link changeContext}. */
 export interface ChangeContextOptions<Spec = any, Status = any, Memo = any> extends TestContextOptions<
   Spec,
   Status,
@@ -62,7 +62,7 @@ export interface ChangeContextOptions<Spec = any, Status = any, Memo = any> exte
   readonly field?: FieldSpec;
 }
 
-/** Configures {@link eventContext}. */
+/** The options of {@link eventContext}. */
 export interface EventContextOptions<Spec = any, Status = any, Memo = any> extends TestContextOptions<
   Spec,
   Status,
@@ -72,7 +72,7 @@ export interface EventContextOptions<Spec = any, Status = any, Memo = any> exten
   readonly type?: WatchEventType;
 }
 
-/** Configures {@link daemonContext} and {@link timerContext}. */
+/** The options of {@link daemonContext} and {@link timerContext}. */
 export interface DaemonContextOptions<Spec = any, Status = any, Memo = any> extends TestContextOptions<
   Spec,
   Status,
@@ -82,7 +82,7 @@ export interface DaemonContextOptions<Spec = any, Status = any, Memo = any> exte
   readonly stopAfter?: number;
 }
 
-/** Configures {@link admissionContext}. The object is the one to be stored or, in deletions, the stored one. */
+/** The options of {@link admissionContext}. The object is the one to be stored or, in deletions, the stored one. */
 export interface AdmissionContextOptions<Spec = any, Status = any, Memo = any> extends TestContextOptions<
   Spec,
   Status,
@@ -100,7 +100,7 @@ export interface AdmissionContextOptions<Spec = any, Status = any, Memo = any> e
   readonly sslpeer?: ClientCertificate;
 }
 
-/** Configures {@link activityContext}. */
+/** The options of {@link activityContext}. */
 export interface ActivityContextOptions<Memo = any> extends TestInvocationOptions {
   /** @default an empty object */
   readonly memo?: NoInfer<Memo>;
@@ -108,10 +108,13 @@ export interface ActivityContextOptions<Memo = any> extends TestInvocationOption
   readonly settings?: SettingsOptions;
 }
 
-/** Configures {@link loginContext}. */
+/** The options of {@link loginContext}. */
 export interface LoginContextOptions<Memo = any> extends ActivityContextOptions<Memo> {
-  /** Comes from `withServiceAccount()`. @default nothing, as outside of pods */
+  /** The result of `withServiceAccount()`. @default nothing, as outside of pods */
   readonly serviceAccount?: ConnectionInfo;
-  /** Comes from `withKubeConfig(paths)`; a function is called with the paths, and can throw. @default nothing, as without kubeconfig files */
+  /**
+   * The result of `withKubeConfig(paths)`; a function is called with the paths, and can throw. @default nothing, as without kubeconfig
+   * files
+   */
   readonly kubeConfig?: ConnectionInfo | ((paths?: string) => ConnectionInfo | undefined);
 }

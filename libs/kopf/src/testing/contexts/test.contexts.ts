@@ -39,7 +39,7 @@ import type {
 } from './test-context.options.js';
 import { createEarlierObject } from './test.object.js';
 
-/** Adds what a test does to a daemon or a timer from outside. */
+/** The controls by which a test stops a daemon or a timer from outside. */
 export interface BackgroundControls {
   /** Asks the daemon to stop, and aborts its `signal`. @param reason flags of `StopReason`. @default RESOURCE_DELETED */
   stop(reason?: StopReason): void;

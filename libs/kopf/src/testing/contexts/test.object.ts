@@ -4,7 +4,7 @@ import type { TestObjectOptions } from './test-context.options.js';
 
 const CREATED = '2020-12-31T23:59:59Z';
 
-/** Makes an object of what a test tells of it. */
+/** Makes an object of the parts that a test gives. */
 export function createTestObject(options: TestObjectOptions): KubeObject {
   const { spec, status, name, namespace, labels, annotations, metadata, body } = options;
   const merged = {

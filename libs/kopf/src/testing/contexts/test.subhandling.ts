@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../../contexts/contexts.interface.js';
 import type { SubhandlerExecution, SubhandlerFunction, SubhandlerSet } from '../../contexts/invocation.js';
 
-/** Calls the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
+/** The execution of the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
 export class TestSubhandling implements SubhandlerExecution {
   private instance?: object;
   private pending: (readonly [id: string, handler: SubhandlerFunction])[] = [];
@@ -33,7 +33,7 @@ export class TestSubhandling implements SubhandlerExecution {
     await this.finish();
   }
 
-  /** Calls those that were not called yet. */
+  /** Calls the sub-handlers that were not called yet. */
   async finish(): Promise<void> {
     for (const [id, handler] of this.pending.splice(0)) {
       const children = new TestSubhandling(this.createContext, this.ids, `${this.prefix}${id}/`);

@@ -1,23 +1,23 @@
-/** Counts what happens in an operator under test, so that a test can tell when nothing happens any more. */
+/** The activity of an operator under test, by which a test finds out when nothing happens any more. */
 export class Activity {
   private count = 0;
   private readonly running = new Set<symbol>();
 
-  /** Grows with everything that begins and ends. */
+  /** The number of everything that has begun and ended. */
   get total(): number {
     return this.count;
   }
 
-  /** Tells whether anything has begun that has not ended. */
+  /** Whether anything has begun that has not ended. */
   get isUnderWay(): boolean {
     return this.running.size > 0;
   }
 
-  note(): void {
+  record(): void {
     this.count += 1;
   }
 
-  /** Notes the beginning of something. @returns what notes its end. */
+  /** Records the beginning of something. @returns a function that records its end. */
   begin(): () => void {
     const token = Symbol();
     this.running.add(token);

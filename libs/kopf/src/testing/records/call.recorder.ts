@@ -5,10 +5,10 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { isSameObject } from './event.recorder.js';
 import type { Clock } from 'kube-common';
 
-/** Names how a call of a handler has ended: `retried` if there will be another attempt, `failed` if there will be none. */
+/** The outcome of a call of a handler: `retried` if there will be another attempt, `failed` if there will be none. */
 export type CallOutcome = 'running' | 'succeeded' | 'retried' | 'failed';
 
-/** Describes one call of a handler. */
+/** One call of a handler. */
 export interface RecordedCall {
   /** The id of the handler; that of a sub-handler begins with the ids of its parents: `create/part`. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface RecordedCall {
   readonly uid?: string;
   /** The reason of the change, for handlers of changes: `create`. */
   readonly reason?: string;
-  /** Counts the attempts before this one. */
+  /** The number of attempts before this one. */
   readonly retry: number;
   /** The time at which it was called, in seconds since the test began. */
   readonly time: number;
@@ -29,7 +29,7 @@ export interface RecordedCall {
   readonly delay?: number;
 }
 
-/** Keeps the calls of handlers in their order, over all restarts of the operator. */
+/** The record of calls of handlers in their order, over all restarts of the operator. */
 export class CallRecorder implements Iterable<RecordedCall> {
   readonly all: RecordedCall[] = [];
   private readonly running = new WeakMap<Invocation, { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] }>();
@@ -37,7 +37,7 @@ export class CallRecorder implements Iterable<RecordedCall> {
   /** @internal */
   constructor(protected readonly clock: Clock) {}
 
-  /** Tells whether a handler was called for an object so often that nobody waits for a single call. @internal */
+  /** Whether a handler was called for an object so often that no test waits for a single call. @internal */
   isRoutine(_handler: Handler, _uid: string | undefined): boolean {
     return false;
   }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 
-/** Keeps which states of which objects the operator has processed, to the end of their event cycles. */
+/** The record of the states of objects that the operator has processed, to the end of their event cycles. */
 export class CycleRecorder {
   private readonly active = new Map<string, number>();
   private readonly versions = new Map<string, string | undefined>();
@@ -11,7 +11,7 @@ export class CycleRecorder {
   /** @param onEnd called with the uid of an object when nothing is being done about it any more */
   constructor(private readonly onEnd?: (uid: string) => void) {}
 
-  /** Tells whether nothing is being done about any object. */
+  /** Whether nothing is being done about any object. */
   get isIdle(): boolean {
     return this.active.size === 0;
   }
@@ -21,7 +21,7 @@ export class CycleRecorder {
     return [...this.active.keys()];
   }
 
-  /** Tells whether the state of the object was processed, and nothing is being done about the object. */
+  /** Whether the state of the object was processed, and nothing is being done about the object. */
   hasProcessed({ metadata }: KubeObject): boolean {
     const uid = metadata.uid ?? '';
     return !this.active.has(uid) && this.versions.get(uid) === metadata.resourceVersion;
@@ -32,12 +32,12 @@ export class CycleRecorder {
     return this.count;
   }
 
-  /** Whether a cycle of the object has ended since then: what was read meanwhile can be older than what the cycle has written. */
+  /** Whether a cycle of the object has ended since then: what was read during the cycle can be older than what the cycle has written. */
   hasEndedSince(total: number, { metadata }: KubeObject): boolean {
     return (this.ends.get(metadata.uid ?? '') ?? 0) > total;
   }
 
-  /** Tells whether any event of the object was processed or is being processed. */
+  /** Whether any event of the object was processed or is being processed. */
   hasSeen({ metadata }: KubeObject): boolean {
     const uid = metadata.uid ?? '';
     return this.active.has(uid) || this.versions.has(uid);

@@ -1,16 +1,16 @@
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 
-/** Describes a Kubernetes event that a handler has posted. */
+/** A Kubernetes event that a handler has posted. */
 export interface RecordedEvent {
   /** `Normal`, `Warning`, `Error`, or any other word. */
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Identifies the object that the event is about. */
+  /** The object that the event is about. */
   readonly about: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
 }
 
-/** Keeps the Kubernetes events that handlers have posted, in their order. */
+/** The record of the Kubernetes events that handlers have posted, in their order. */
 export class EventRecorder implements Iterable<RecordedEvent> {
   readonly all: RecordedEvent[] = [];
 
@@ -51,7 +51,7 @@ export class EventRecorder implements Iterable<RecordedEvent> {
   }
 }
 
-/** Holds the metadata that identify an object. */
+/** The metadata that identify an object. */
 type Identity = Partial<Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>>;
 
 /** Compares by the uid if both have one, as objects of one name can follow each other. A namespace counts if the second one has it. */

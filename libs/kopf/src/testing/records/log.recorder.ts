@@ -2,19 +2,19 @@ import { prefixOf, type KopfLogger, type LogFields, type LogLevel, type LogMessa
 import type { KubeObject } from '../../objects/kube-object.js';
 import { isSameObject } from './event.recorder.js';
 
-/** Describes one log line. */
+/** One log line. */
 export interface LogLine {
   readonly level: LogLevel;
   /** The message, with the object in front of it as in text logs: `[namespace/name] …`. */
   readonly message: string;
   /** The error that was logged with the message. */
   readonly error?: unknown;
-  /** Says what the line is about, as loggers that write JSON do: the object, the handler, the attempt. */
+  /** The fields of the line, as loggers that write JSON have them: the object, the handler, the attempt. */
   readonly fields: LogFields;
 }
 
 /**
- * Keeps log lines for tests to look at, instead of printing them.
+ * The logger that keeps log lines for tests to look at, instead of printing them.
  *
  * @example
  * expect(test.logs.messages('warn', 'error')).toEqual([]);

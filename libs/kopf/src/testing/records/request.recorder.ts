@@ -3,7 +3,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { Activity } from './activity.js';
 import { isSameObject, type EventRecorder } from './event.recorder.js';
 
-/** Describes a request with which the operator has written something, or has tried to. */
+/** A request by which the operator has written something, or has tried to. */
 export interface RecordedRequest {
   readonly method: string;
   /** With the query: `/api/v1/namespaces/default/pods/web?dryRun=All`. */
@@ -15,14 +15,17 @@ export interface RecordedRequest {
   readonly status: number;
 }
 
-/** Answers a request instead of the API server, or throws as a broken connection does; with `undefined`, the API server answers it. */
+/**
+ * The function that answers a request instead of the API server, or throws as a broken connection does; with `undefined`, the API server
+ * answers it.
+ */
 export type RequestInterceptor = (request: KubeRequest) => KubeResponse | undefined | Promise<KubeResponse | undefined>;
 
-/** Keeps requests that the operator has written with, in the order of the answers. */
+/** The record of the operator's writing requests, in the order of the answers. */
 export class RequestRecorder implements Iterable<RecordedRequest> {
   readonly all: RecordedRequest[] = [];
 
-  /** Those for an object and its subresources. */
+  /** Returns the requests for an object and its subresources. */
   of({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): RecordedRequest[] {
     return this.all.filter(({ path }) => {
       const place = parsePath(path);
@@ -37,7 +40,7 @@ export class RequestRecorder implements Iterable<RecordedRequest> {
   }
 }
 
-/** Passes the requests of an operator on, and records those that write. */
+/** The transport that forwards the requests of an operator, and records those that write. */
 export class ObservedTransport implements KubeTransport {
   constructor(
     private readonly transport: KubeTransport,

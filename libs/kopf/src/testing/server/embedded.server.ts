@@ -1,6 +1,6 @@
 import type { KubeTransport } from 'kube-common';
 
-/** Selects the requests that meet a fault: all given members must match. */
+/** The selector of the requests that meet a fault: all given members must match. */
 export interface FaultedRequests {
   /** `get list watch create update patch delete`; one of them, or any of several. */
   readonly verb?: string | readonly string[];
@@ -8,11 +8,11 @@ export interface FaultedRequests {
   readonly resource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** Limits how many requests meet the fault. @default 1 */
+  /** The most requests that meet the fault. @default 1 */
   readonly times?: number;
 }
 
-/** Describes the answer of a rejected request. */
+/** The answer to a rejected request. */
 export interface RejectionAnswer {
   readonly message?: string;
   /** Seconds after which the client may try again, for the header `Retry-After`. */
@@ -21,16 +21,18 @@ export interface RejectionAnswer {
 
 /** A fault that was ordered. */
 export interface OrderedFault {
-  /** Counts the requests that have met the fault so far. */
+  /** The number of requests that have met the fault so far. */
   readonly hits: number;
   cancel(): void;
 }
 
-/** Injects faults between the API server and the operator: the ones that tests need most of those that `embedded-kube` has. */
+/**
+ * The faults that tests inject between the API server and the operator: the ones that tests need most of those that `embedded-kube` has.
+ */
 export interface ServerFaults {
   /** Answers the next matching requests with a status: 429, 500. */
   reject(status: number, options?: FaultedRequests & RejectionAnswer): OrderedFault;
-  /** Lets the next matching requests wait. @param seconds on the test's clock */
+  /** Delays the next matching requests. @param seconds on the test's clock */
   delay(seconds: number, match?: FaultedRequests): OrderedFault;
   /** Breaks the connections of the next matching requests, before or after the server has done what they ask for. */
   cut(moment: 'before' | 'after', match?: FaultedRequests): OrderedFault;
@@ -38,7 +40,7 @@ export interface ServerFaults {
   damageWatches(damage: 'end' | 'cut' | 'stall', match?: FaultedRequests): number;
   /** Forgets the history, so that watches have to list again. */
   expireHistory(): unknown;
-  /** Goes down as if it crashed, until it comes back. What was written stays. */
+  /** Stops the server as a crash does, until it is started again. What was written stays. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
   /** Cancels all faults that wait for requests. */

@@ -16,7 +16,7 @@ export type TestManifestObject = Pick<KubeObject, 'metadata'> & {
 } & (object | Readonly<Record<string, unknown>>);
 
 /**
- * Reads the objects of manifests, in their order. The items of a `List` are objects of their own.
+ * Reads the objects of manifests, in their order. The items of a `List` are separate objects.
  *
  * @throws TypeError if something in it is no object of Kubernetes.
  */

@@ -12,7 +12,7 @@ import type { TestServer } from './test.server.js';
 const FIELD_MANAGER = 'kopf-test';
 const DEFINITIONS = 'customresourcedefinitions.v1.apiextensions.k8s.io';
 
-/** Identifies an object. */
+/** The reference to an object. */
 export type ObjectReference = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
 
 /** The administrator of the API server, apart from the operator: writes and reads the objects of a test, and cleans up after it. */
@@ -99,7 +99,7 @@ export class TestClient {
   private async cleanUp(): Promise<void> {
     const kinds = new Set(this.created.map((object) => `${object.apiVersion} ${object.kind}`));
     for (const [apiVersion, kind] of [...kinds].map((each) => each.split(' '))) {
-      // The operator is gone, so nobody else would remove its finalizers.
+      // The operator is gone, so it would not remove its finalizers.
       const resource = await this.kube.resolve({ apiVersion, kind });
       if (!resource.namespaced) continue;
       const { items } = await this.kube.list(resource, { namespace: this.server.namespace });
@@ -127,7 +127,7 @@ export class TestClient {
     }
   }
 
-  /** Tells whether there is a CRD of the kind, which only takes its time to be served. */
+  /** Whether there is a CRD of the kind, which is not served yet. */
   private async isDefined({ kind }: ObjectReference): Promise<boolean> {
     const { items } = await this.kube.list(DEFINITIONS);
     return items.some(({ spec }) => spec?.names?.kind === kind);

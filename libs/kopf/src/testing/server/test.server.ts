@@ -8,7 +8,7 @@ import { TestWebhooks } from './test.webhooks.js';
 
 /** The API server of a test. */
 export interface TestServer {
-  /** Shows in log lines which server it is. */
+  /** The address of the server, for log lines. */
   readonly url: string;
   /** The namespace of the test, for objects that are given none. */
   readonly namespace: string;
@@ -16,14 +16,14 @@ export interface TestServer {
   readonly isShared: boolean;
   /** Is there if the server is in the process. */
   readonly embedded?: EmbeddedServer;
-  /** Brings reviews to the operator in virtual time; otherwise, its own server of webhooks does. */
+  /** The webhooks that bring reviews to the operator in virtual time; without them, its own server of webhooks does. */
   readonly webhooks?: TestWebhooks;
   /** Makes a way to the server. @param token whose requests they are. @default the administrator's */
   connect(token?: string): KubeTransport;
   close(): Promise<void>;
 }
 
-/** The package of the API server, which is imported on demand: whoever tests single handlers does not need it. */
+/** The package of the API server, which is imported on demand: tests of single handlers do not need it. */
 const PACKAGE: string = 'embedded-kube';
 
 /**
@@ -81,7 +81,7 @@ export async function importEmbeddedKube(
   try {
     return (await load()) as EmbeddedKubePackage;
   } catch (error) {
-    // Jest has a code of its own.
+    // Jest has another code.
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))) throw error;
     throw new Error(
       'KopfTest needs an API server: install the package embedded-kube (npm install --save-dev embedded-kube), or name a cluster by ' +
@@ -91,10 +91,10 @@ export async function importEmbeddedKube(
   }
 }
 
-/** Describes what is used of the package. */
+/** The used exports of the package. */
 export interface EmbeddedKubePackage {
   readonly EmbeddedKube: { start(options: object): Promise<EmbeddedServer> };
 }
 
-/** Prints nothing: what goes wrong shows in the answers. */
+/** The logger that prints nothing: errors show in the answers. */
 const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };

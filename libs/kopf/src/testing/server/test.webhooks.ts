@@ -21,8 +21,8 @@ interface WebhookRequest {
 }
 
 /**
- * Brings the reviews of an API server in the process to the operator under test, whatever server of webhooks it has: without sockets, and
- * without certificates, which are verified in real time and would have expired in virtual time.
+ * The connection that brings the reviews of an API server in the process to the operator under test, whichever server of webhooks it has:
+ * without sockets, and without certificates, which are verified in real time and would have expired in virtual time.
  */
 export class TestWebhooks {
   protected current?: { readonly review: AdmissionReviewer; readonly process: KillableProcess };

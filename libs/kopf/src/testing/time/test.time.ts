@@ -6,7 +6,7 @@ import { VirtualClock } from './virtual.clock.js';
 /** The longest real time that a wait may take if time is virtual, in milliseconds. */
 export const REAL_PATIENCE = 30_000;
 
-/** Lets time pass in a test: virtual time at once, and real time by waiting. */
+/** The time of a test: virtual time passes at once, and real time by waiting. */
 export interface TestTime {
   /** The clock that the operator and the API server share. */
   readonly clock: Clock;
@@ -14,12 +14,12 @@ export interface TestTime {
   /** Seconds for which something is waited for at most, unless the test says otherwise. */
   readonly patience: number;
   advance(seconds: number): Promise<void>;
-  /** Lets everything go on that does not wait for time. */
+  /** Lets everything continue that does not wait for time. */
   yield(): Promise<void>;
   /** Waits until nothing happens any more without time passing. */
   settle(activity: Activity): Promise<void>;
   /**
-   * Lets as little time pass as there is until something can have happened.
+   * Lets time pass until the earliest moment at which something can have happened.
    *
    * @param until the time of the clock, in milliseconds, that must not be passed.
    * @returns false if the time is over.
@@ -77,7 +77,7 @@ export class RealTime implements TestTime {
 
   async settle(activity: Activity): Promise<void> {
     const until = this.clock.monotonic() + this.patience * 1000;
-    // What was written comes back over a watch: so long it may be quiet meanwhile.
+    // What was written comes back over a watch; until then, nothing may happen for some steps.
     for (let quiet = 0, seen = -1; quiet < 10 && this.clock.monotonic() < until; seen = activity.total) {
       await pause(30);
       quiet = activity.total === seen ? quiet + 1 : 0;

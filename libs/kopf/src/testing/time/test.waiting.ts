@@ -2,7 +2,7 @@ import type { Activity } from '../records/activity.js';
 import type { WaitOptions } from '../kopf-test.options.js';
 import { REAL_PATIENCE, type TestTime } from './test.time.js';
 
-/** Waits for what an operator under test does, with as much time passing as it takes. */
+/** The waiting of a test for what its operator does, with as much time passing as it takes. */
 export class TestWaiting {
   constructor(
     private readonly time: TestTime,
@@ -22,7 +22,7 @@ export class TestWaiting {
     return promise;
   }
 
-  /** Lets time pass until nothing happens any more without it. */
+  /** Lets everything happen that needs no time to pass. */
   settle(): Promise<void> {
     return this.time.settle(this.activity);
   }

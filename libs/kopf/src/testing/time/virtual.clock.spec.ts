@@ -18,7 +18,7 @@ describe('VirtualClock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('should let promises go on between timers, and fire timers that were set meanwhile', async () => {
+  it('should let promises continue between timers, and fire timers that they set', async () => {
     const clock = new VirtualClock(0);
     const seen: number[] = [];
     const work = (async () => {

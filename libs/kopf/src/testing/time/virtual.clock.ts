@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers';
 import { setTimeout as realTime } from 'node:timers/promises';
 import { type Clock, type ClockTimer, type DueItem, DueQueue } from 'kube-common';
 
-/** Limits for how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
+/** The milliseconds for which real input and output may be under way while nothing waits for virtual time. */
 const REAL_WAITING_LIMIT = 3000;
 
 /** A pending call. */
@@ -11,10 +11,10 @@ interface VirtualTimer extends DueItem {
 }
 
 /**
- * Time that passes only when told to: an hour of retries takes no longer than the work in it.
+ * A clock whose time passes only when a test lets it: an hour of retries takes no longer than the work in it.
  *
  * Timers fire in the order of their due times, those of one time in the order in which they were set.
- * Between two timers everything that waits for promises goes on until it waits for time again.
+ * Between two timers, everything that waits for promises continues until it waits for time again.
  *
  * @example
  * const clock = new VirtualClock();
@@ -29,7 +29,7 @@ export class VirtualClock implements Clock {
   /** @param epoch the wall-clock time at the beginning, in milliseconds since the epoch. @default 2020-12-31T23:59:59Z */
   constructor(private readonly epoch: number = Date.UTC(2020, 11, 31, 23, 59, 59)) {}
 
-  /** Counts the timers that wait. */
+  /** The number of timers that wait. */
   get pending(): number {
     return this.queue.size;
   }
@@ -65,7 +65,7 @@ export class VirtualClock implements Clock {
 
   /**
    * Lets time pass at once, as code does that blocks the event loop, or as it does while a process is stopped:
-   * the timers that are due meanwhile fire late.
+   * the timers that become due in this time fire late.
    *
    * @example
    * class Operator {
@@ -104,8 +104,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass until the next timer is due, and calls its function. Nothing that this leads to goes on yet: the caller lets it, by
-   * {@link settle}.
+   * Lets time pass until the next timer is due, and calls its function. Nothing that waits for it continues before the caller calls {@link
+   * settle}.
    *
    * @param until the time that must not be passed, in milliseconds; timers that are late fire anyway.
    * @returns false if there is no such timer.
@@ -120,7 +120,7 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets everything go on that does not wait for time.
+   * Lets everything continue that does not wait for time.
    *
    * @param turns how many turns of the event loop it may take; promises alone need one. @default 2
    */

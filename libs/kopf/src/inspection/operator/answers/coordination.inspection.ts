@@ -2,8 +2,8 @@ import { deadlineOf } from '../../../coordination/peering/peers.js';
 import type { InspectedCoordination } from '../../inspection.types.js';
 import type { InspectedServices } from '../inspected.services.js';
 
-/** Says who works and who pauses, as the operator has read it last. */
-export function describeCoordination({
+/** Returns which operators work and which pause, as this operator has read it last. */
+export function inspectCoordination({
   options,
   operator,
   lifecycle,

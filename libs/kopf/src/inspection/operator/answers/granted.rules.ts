@@ -15,15 +15,15 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-interface RulesReview {
+interface ReviewedRules {
   readonly status?: { readonly resourceRules?: readonly Rule[]; readonly incomplete?: boolean };
 }
 
-/** Knows which permissions the operator has, as the API server says of its account. */
+/** The permissions that the API server grants to the operator's account. */
 export class GrantedRules {
   private constructor(private readonly rules: ReadonlyMap<string | undefined, readonly Rule[]>) {}
 
-  /** Asks the API server. What it does not say stays unknown. */
+  /** Requests the rules from the API server. Permissions that its answer does not cover stay unknown. */
   static async review(
     api: KubeApi,
     namespaces: ReadonlySet<string | undefined>,
@@ -37,7 +37,7 @@ export class GrantedRules {
         spec: { namespace: namespace ?? NOWHERE },
       };
       try {
-        const { status } = await api.post<RulesReview>(REVIEWS, body, { signal, retries: false });
+        const { status } = await api.post<ReviewedRules>(REVIEWS, body, { signal, retries: false });
         if (!status?.incomplete) rules.set(namespace, status?.resourceRules ?? []);
       } catch {
         signal.throwIfAborted();

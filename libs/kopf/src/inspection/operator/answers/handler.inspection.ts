@@ -7,8 +7,8 @@ import { CONVERSION, type ReviewStatistics } from '../history/review.statistics.
 
 const WEBHOOKS: readonly string[] = ['validate', 'mutate', 'convert'];
 
-/** Describes the handlers with the numbers of their calls; those of webhooks have an answer of their own. */
-export function describeHandlers(
+/** Returns the handlers with the numbers of their calls; handlers of webhooks are in a separate answer. */
+export function inspectHandlers(
   registry: HandlerRegistry,
   statistics: HandlerStatistics,
   now: number,
@@ -41,7 +41,7 @@ export function describeHandlers(
 }
 
 /** Describes the webhooks with the numbers of their reviews. */
-export function describeWebhooks(registry: HandlerRegistry, statistics: ReviewStatistics): readonly InspectedWebhook[] {
+export function inspectWebhooks(registry: HandlerRegistry, statistics: ReviewStatistics): readonly InspectedWebhook[] {
   return registry
     .describe()
     .filter(({ kind }) => WEBHOOKS.includes(kind))

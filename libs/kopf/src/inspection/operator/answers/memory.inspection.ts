@@ -7,7 +7,7 @@ import type { InspectedServices } from '../inspected.services.js';
 const MOST_DAEMONS = 500;
 
 /** Describes what the operator keeps in its process. */
-export function describeMemory({ operator, indices, lifecycle, clock }: InspectedServices): InspectedMemory {
+export function inspectMemory({ operator, indices, lifecycle, clock }: InspectedServices): InspectedMemory {
   const runs = [...(lifecycle.engine?.background.all ?? [])];
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   const toWallClock = clock.now() - clock.monotonic();

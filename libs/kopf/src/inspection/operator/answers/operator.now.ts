@@ -14,8 +14,8 @@ export interface ActiveObject {
 /** The states of handlers that are called at some time. */
 const OPEN: ReadonlySet<InspectedProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
 
-/** Tells what happens now, from the states of objects that are not idle. */
-export function describeNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): OperatorActivity {
+/** Returns what happens now, from the states of objects that are not idle. */
+export function inspectNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);

@@ -8,31 +8,31 @@ import { permissionKeyOf, type PermissionUse, type UsedPermission } from '../his
 import { GrantedRules } from './granted.rules.js';
 import type { InspectedServices } from '../inspected.services.js';
 
-/** The requests of the console itself, which those who look cause. */
+/** The requests of the inspection itself, which its viewers cause. */
 const OWN: readonly (readonly [resource: string, group: string, verb: string])[] = [
   ['selfsubjectrulesreviews', 'authorization.k8s.io', 'create'],
   ['events', '', 'list'],
 ];
 
-/** A permission with those who need it, and how often it was used. */
-interface Entry extends UsedPermission {
+/** A permission with the handlers and features that need it, and how often it was used. */
+interface PermissionEntry extends UsedPermission {
   readonly neededBy: Set<string>;
   used: number;
   refused: number;
 }
 
 /**
- * Lists the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
+ * Returns the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
  * them; and whether the API server grants them.
  */
-export async function describePermissions(
+export async function inspectPermissions(
   services: InspectedServices,
   operator: OperatorDescription,
   use: PermissionUse,
   signal: AbortSignal,
 ): Promise<readonly InspectedPermission[]> {
-  const entries = new Map<string, Entry>();
-  const find = ({ verb, group, resource, namespace }: UsedPermission): Entry => {
+  const entries = new Map<string, PermissionEntry>();
+  const find = ({ verb, group, resource, namespace }: UsedPermission): PermissionEntry => {
     const permission = { verb, group, resource, ...(namespace !== undefined && { namespace }) };
     const key = permissionKeyOf(permission);
     const entry = entries.get(key) ?? { ...permission, neededBy: new Set(), used: 0, refused: 0 };
@@ -54,7 +54,7 @@ export async function describePermissions(
   const granted = await GrantedRules.review(services.api, new Set(namespaces), signal);
   return [...entries.values()]
     .map(({ neededBy, refused, ...permission }) => {
-      // What the API server has refused is not granted, whatever its review says.
+      // A permission that the API server has refused is not granted, even if its review says so.
       const isGranted = refused > 0 ? false : granted.check(permission);
       return { ...permission, neededBy: [...neededBy], granted: isGranted };
     })
@@ -67,12 +67,12 @@ function derive({ watchers, vault }: InspectedServices, operator: OperatorDescri
   return derivePermissions(operator, known, vault.defaultNamespace ?? 'default').permissions;
 }
 
-/** Names the handlers and classes that need a permission, or says what the operator itself needs it for. */
+/** Returns the names of the handlers and classes that need a permission, or the operator's own purpose of it. */
 function wordsOf({ reasons }: RequiredPermission): readonly string[] {
   return reasons.flatMap(({ purpose, sources }) => (sources.length > 0 ? sources : [purpose]));
 }
 
-/** A request tells the name of its object not always, so that uses are counted for all names. */
+/** A request does not always have the name of its object, so that uses are counted for all names. */
 function withoutName({ name: _name, ...permission }: Permission): Permission {
   return permission;
 }

@@ -1,6 +1,6 @@
 import type { KubeApi } from '../../../client/api/api.client.js';
 
-/** The version of the API server, which is asked for once, when somebody looks. */
+/** The version of the API server, which is requested once, for the first viewer. */
 export class ServerVersion {
   /** `undefined` if it is not known, as the API server has not answered. */
   text?: string;

@@ -4,7 +4,7 @@ import { qualifiedName } from '../../../resources/resources.js';
 import type { InspectedWatch } from '../../inspection.types.js';
 import type { WatchStatistics } from '../history/watch.statistics.js';
 /** Describes the watches: if they are connected, how far they are, and how long events wait. */
-export function describeWatches(watchers: WatcherSet, statistics: WatchStatistics): readonly InspectedWatch[] {
+export function inspectWatches(watchers: WatcherSet, statistics: WatchStatistics): readonly InspectedWatch[] {
   const loads = new Map<string, number>();
   for (const { resource, waiting } of watchers.loads) {
     const name = qualifiedName(resource);

@@ -28,7 +28,7 @@ describe('The objects that are not idle', () => {
     begin(inventory, 'a');
     expect([...active.list(inventory)]).toEqual(['a']);
     begin(inventory, 'b');
-    active.note('b');
+    active.record('b');
     expect([...active.list(inventory)]).toEqual(['a', 'b']);
     finish(inventory, 'a');
     inventory.forget('b');
@@ -36,7 +36,7 @@ describe('The objects that are not idle', () => {
     expect(inventory.looks).toBe(1);
   });
 
-  it('should be looked for among all as long as nobody tells of cycles, and in another session', () => {
+  it('should be looked for among all objects before cycles are reported, and in another session', () => {
     const inventory = new CountedInventory({});
     const active = new ActiveObjects();
     begin(inventory, 'a');
@@ -58,7 +58,7 @@ describe('The objects that are not idle', () => {
     const active = new ActiveObjects();
     active.start();
     active.list(inventory);
-    for (let index = 0; index <= 10_000; index++) active.note(`uid-${index}`);
+    for (let index = 0; index <= 10_000; index++) active.record(`uid-${index}`);
     begin(inventory, 'late');
     expect([...active.list(inventory)]).toEqual(['late']);
     expect(inventory.looks).toBe(2);

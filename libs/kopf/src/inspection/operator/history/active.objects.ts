@@ -1,12 +1,12 @@
 import type { Inventory } from '../../../handling/inventory.js';
 import type { ObjectMemory } from '../../../handling/object.memory.js';
 
-/** The most objects whose cycles are noted before somebody asks; for more than these, all objects are looked at once. */
+/** The most objects whose cycles are recorded between two questions; if there are more, all objects are looked at once. */
 const MOST_NOTED = 10_000;
 
 /**
- * Knows which objects handlers have left something to do for: few of very many. All objects are looked at once; after that, only those whose
- * cycles have ended, as nothing changes outside of cycles. As long as nobody tells of cycles, all are looked at each time.
+ * The objects with unfinished handlers: few of very many. All objects are looked at once; after that, only those whose cycles have ended,
+ * as nothing changes outside of cycles. Before it is started, all objects are looked at each time.
  */
 export class ActiveObjects {
   private isTold = false;
@@ -14,26 +14,26 @@ export class ActiveObjects {
   private active?: Set<string>;
   private readonly noted = new Set<string>();
 
-  /** Begins to be told of each cycle that ends. */
+  /** Begins to record the objects whose cycles end. */
   start(): void {
     this.clear();
     this.isTold = true;
   }
 
-  /** Is told of cycles no more. */
+  /** Stops recording, and forgets the objects. */
   clear(): void {
     this.isTold = false;
     this.forget();
   }
 
   /** Records that a cycle of the object has ended. */
-  note(uid: string): void {
+  record(uid: string): void {
     if (!this.active) return;
     this.noted.add(uid);
     if (this.noted.size > MOST_NOTED) this.forget();
   }
 
-  /** Lists the objects by their uids. Some of them can have become idle just now. */
+  /** Returns the objects by their uids. Some of them can have become idle just now. */
   list(inventory: Inventory | undefined): ReadonlySet<string> {
     if (this.inventory !== inventory) this.forget();
     this.inventory = inventory;

@@ -11,22 +11,22 @@ import { LAST_APPLIED } from '../../objects/shown.object.js';
 /** The longest values that are shown in differences, in characters. */
 const LONGEST_VALUE = 1000;
 
-/** Names an object in a sentence. */
+/** Returns the text for an object in a sentence. */
 export function describeObject({ kind, namespace, name }: ObjectIdentity): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-/** Names an object in an event; the uid would say nothing to those who read it. */
+/** Makes the reference to an object in an event, without the uid, which no reader needs. */
 export function toEventObject({ uid: _uid, ...object }: ObjectIdentity): OperatorEvent['object'] {
   return object;
 }
 
-/** Says when the next attempt is made. */
+/** Returns the text for the delay until the next attempt. */
 export function describeDelay(delay: number | undefined): string {
   return delay ? ` in ${Math.round(delay)} s` : '';
 }
 
-/** Says how a patch of an object has ended. */
+/** Returns the text for the outcome of a patch of an object. */
 export function describePatch(object: ObjectIdentity, outcome: PatchMessage['outcome']): string {
   const ended = {
     stored: 'was stored',
@@ -38,7 +38,7 @@ export function describePatch(object: ObjectIdentity, outcome: PatchMessage['out
   return `The patch of ${describeObject(object)} ${ended}`;
 }
 
-/** Says why a review has no answer. Errors that nobody has foreseen can quote the object, which can be a Secret. */
+/** Returns why a review has no answer. Unexpected errors can quote the object, which can be a Secret. */
 export function describeReviewError(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   return error instanceof AdmissionRequestError ? error.message : 'The review has failed; the log says why.';
@@ -54,7 +54,7 @@ function cutValue(value: unknown): unknown {
   return typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
 }
 
-/** Names the object of a message of a channel, if it is about one. */
+/** Makes the reference to the object of a channel's message, if it is about one. */
 export function referenceOf(resource: Resource | undefined, body: KubeObject | undefined): ObjectIdentity | undefined {
   return resource && body && referTo(resource, body.metadata);
 }

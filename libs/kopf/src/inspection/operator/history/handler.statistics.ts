@@ -9,10 +9,9 @@ const RATE_MINUTES = 5;
 const MOST_ERRORS = 20;
 
 /** The ends of the calls of one handler. */
-export type HandlerTally = Omit<InspectedHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
+export type HandlerCounts = Omit<InspectedHandler, 'kind' | 'id' | 'source' | 'selector' | 'reason' | 'filters'>;
 
-/** The counts of the calls of one handler, as they are kept. */
-class HandlerCounts {
+class HandlerCounters {
   calls = 0;
   succeeded = 0;
   retried = 0;
@@ -23,7 +22,7 @@ class HandlerCounts {
   /** Counts of calls by the minute since the epoch. */
   private readonly minutes = new Map<number, number>();
 
-  noteMinute(at: number): void {
+  recordMinute(at: number): void {
     const minute = Math.floor(at / 60_000);
     this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
     for (const old of this.minutes.keys()) if (old <= minute - RATE_MINUTES) this.minutes.delete(old);
@@ -37,65 +36,67 @@ class HandlerCounts {
   }
 }
 
-/** Identifies a handler, as several methods can have the same id. */
+/** The key of a handler, as several methods can have the same id. */
 type HandlerKey = Pick<HandlerMessage['handler'], 'id' | 'source'>;
 
-/** Counts the calls of handlers. Those of sub-handlers, whose ids can come from objects, are a part of the calls of their parents. */
+/**
+ * The counts of the calls of handlers. Calls of sub-handlers, whose ids can come from objects, are a part of the calls of their parents.
+ */
 export class HandlerStatistics {
-  private tallies?: Map<string, HandlerCounts>;
+  private counters?: Map<string, HandlerCounters>;
 
   /** @param list lists the handlers that are counted; asked when the first one is called, as they are not known before the start. */
   constructor(private readonly list: () => readonly HandlerKey[]) {}
 
-  noteStart({ handler, startedAt }: HandlerMessage): void {
-    const tally = this.find(handler);
-    if (!tally) return;
-    tally.calls += 1;
-    tally.running += 1;
-    tally.noteMinute(startedAt);
+  recordStart({ handler, startedAt }: HandlerMessage): void {
+    const counted = this.find(handler);
+    if (!counted) return;
+    counted.calls += 1;
+    counted.running += 1;
+    counted.recordMinute(startedAt);
   }
 
   /** @param error is fit to be shown. */
-  noteEnd(
+  recordEnd(
     { handler, duration = 0 }: HandlerMessage,
     outcome: 'succeeded' | 'retried' | 'failed',
     at: number,
     error: string | undefined,
     object: ObjectIdentity | undefined,
   ): void {
-    const tally = this.find(handler);
-    if (!tally) return;
-    // It can have begun before anybody looked.
-    tally.running = Math.max(0, tally.running - 1);
-    tally[outcome] += 1;
-    tally.durations.add(duration);
+    const counted = this.find(handler);
+    if (!counted) return;
+    // It can have begun before the first viewer came.
+    counted.running = Math.max(0, counted.running - 1);
+    counted[outcome] += 1;
+    counted.durations.add(duration);
     if (error === undefined) return;
-    tally.errors.unshift({ error, at, ...(object && { object }) });
-    if (tally.errors.length > MOST_ERRORS) tally.errors.pop();
+    counted.errors.unshift({ error, at, ...(object && { object }) });
+    if (counted.errors.length > MOST_ERRORS) counted.errors.pop();
   }
 
-  of(handler: HandlerKey, now: number): HandlerTally {
-    const tally = this.find(handler) ?? new HandlerCounts();
-    const { calls, succeeded, retried, failed, running, errors, durations } = tally;
+  of(handler: HandlerKey, now: number): HandlerCounts {
+    const counted = this.find(handler) ?? new HandlerCounters();
+    const { calls, succeeded, retried, failed, running, errors, durations } = counted;
     return {
       calls,
       succeeded,
       retried,
       failed,
       running,
-      rate: tally.rateAt(now),
+      rate: counted.rateAt(now),
       ...durations.percentiles(),
       errors: [...errors],
     };
   }
 
   clear(): void {
-    this.tallies = undefined;
+    this.counters = undefined;
   }
 
-  private find(handler: HandlerKey): HandlerCounts | undefined {
-    this.tallies ??= new Map(this.list().map((each) => [keyOf(each), new HandlerCounts()]));
-    return this.tallies.get(keyOf(handler));
+  private find(handler: HandlerKey): HandlerCounters | undefined {
+    this.counters ??= new Map(this.list().map((each) => [keyOf(each), new HandlerCounters()]));
+    return this.counters.get(keyOf(handler));
   }
 }
 

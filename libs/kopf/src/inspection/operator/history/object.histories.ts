@@ -10,11 +10,11 @@ export type HistoryLimits = Pick<InspectionHistory, 'perObject' | 'objects'>;
 export interface RunningCall {
   /** In milliseconds since the epoch. */
   readonly since: number;
-  /** Counts from 1 on. */
+  /** The number of the attempt, from 1 on. */
   readonly attempt: number;
 }
 
-/** Limits the events of all objects together to this many of each, as few objects have many. */
+/** The mean number of events of an object, by which the events of all objects together are limited, as few objects have many. */
 const EVENTS_PER_OBJECT = 5;
 
 /** The most objects whose last state is kept, to find the differences from it. */
@@ -31,7 +31,7 @@ class ObjectHistory {
   traceparent?: string;
 }
 
-/** Remembers what has happened to the objects lately, by their uids: the objects that nothing has happened to for longest are forgotten first. */
+/** The recent events of the objects, by their uids. Objects without events for longest are forgotten first. */
 export class ObjectHistories {
   private readonly histories = new Map<string, ObjectHistory>();
   private readonly running = new Map<string, Map<string, RunningCall>>();
@@ -62,7 +62,7 @@ export class ObjectHistories {
     return this.failures.keys();
   }
 
-  /** The objects with a history, those that something has happened to last at the end. */
+  /** The objects with a history, in the order of their last events. */
   get known(): Iterable<string> {
     return this.histories.keys();
   }
@@ -82,7 +82,7 @@ export class ObjectHistories {
     return this.histories.get(uid)?.traceparent;
   }
 
-  noteTrace(uid: string, traceparent: string): void {
+  recordTrace(uid: string, traceparent: string): void {
     this.touch(uid).traceparent = traceparent;
   }
 
@@ -99,11 +99,11 @@ export class ObjectHistories {
   }
 
   /**
-   * Takes note of a state of the object.
+   * Records a state of the object.
    *
    * @returns whether it is a new one, and the state before, if it is kept.
    */
-  noteState(uid: string, body: KubeObject, now: number): { readonly isNew: boolean; readonly previous?: KubeObject } {
+  recordState(uid: string, body: KubeObject, now: number): { readonly isNew: boolean; readonly previous?: KubeObject } {
     const history = this.touch(uid);
     const { resourceVersion } = body.metadata;
     const isNew = history.version === undefined || history.version !== resourceVersion;
@@ -121,14 +121,14 @@ export class ObjectHistories {
     return { isNew, previous };
   }
 
-  noteCall(uid: string, handler: string, call: RunningCall): void {
+  recordCall(uid: string, handler: string, call: RunningCall): void {
     const calls = this.running.get(uid);
     if (calls) calls.set(handler, call);
     else this.running.set(uid, new Map([[handler, call]]));
   }
 
   /** @param failure is given if the handler has failed for good. */
-  noteOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
+  recordOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
     const calls = this.running.get(uid);
     if (calls?.delete(handler) && calls.size === 0) this.running.delete(uid);
     if (failure) {
@@ -138,7 +138,7 @@ export class ObjectHistories {
   }
 
   /** Forgets an object that has gone but for its events, so that they can be looked at for a while. */
-  noteDeletion(uid: string): void {
+  recordDeletion(uid: string): void {
     this.bodies.delete(uid);
     this.running.delete(uid);
     this.failures.delete(uid);
@@ -175,7 +175,7 @@ export class ObjectHistories {
   }
 }
 
-/** Tells whether an event is one of those that come again and again when nothing happens. */
+/** Whether an event is of a routine call, which repeats without any change. */
 function isRoutine({ call }: OperatorEvent): boolean {
   return call?.reason === 'timer' && call.error === undefined;
 }

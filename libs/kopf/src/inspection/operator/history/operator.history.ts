@@ -22,7 +22,7 @@ import { qualifiedName, type Resource } from '../../../resources/resources.js';
 import type { ObjectIdentity } from '../../inspection.types.js';
 import type { InspectionObserver, InspectionTopic } from '../../operator.inspection.js';
 import { ActiveObjects } from './active.objects.js';
-import { OperatorEventRecorder } from './operator-event.recorder.js';
+import { EventLog } from './event.log.js';
 import {
   cutValues,
   describeDelay,
@@ -42,8 +42,8 @@ import { WatchStatistics } from './watch.statistics.js';
 /** The outcomes of attempts in which the handler has done its work. */
 const NOT_FAILED: ReadonlySet<OutcomeLabel> = new Set<OutcomeLabel>(['succeeded', 'ignored', 'rejected']);
 
-/** Lists the dependencies of a history. */
-export interface HistorySources {
+/** The dependencies of a history. */
+export interface HistoryDependencies {
   readonly operator: OperatorIdentity;
   readonly lifecycle: OperatorLifecycle;
   readonly registry: HandlerRegistry;
@@ -55,8 +55,8 @@ export interface HistorySources {
 }
 
 /**
- * Follows what the operator does, as long as somebody looks: writes the event log, and keeps of objects, handlers, webhooks, and watches what
- * the operator itself does not. Nothing is followed, and nothing is kept, when nobody looks.
+ * The history of an operator as long as it has viewers: the event log, and what the operator itself does not keep of objects, handlers,
+ * webhooks, and watches. Without viewers, it subscribes to nothing and keeps nothing.
  */
 export class OperatorHistory {
   readonly objects: ObjectHistories;
@@ -65,91 +65,91 @@ export class OperatorHistory {
   readonly reviews: ReviewStatistics;
   readonly watches = new WatchStatistics();
   readonly permissions = new PermissionUse();
-  private readonly recorder: OperatorEventRecorder;
+  private readonly eventLog: EventLog;
   private readonly actor: OperatorEventActor;
   private subscriptions?: OperatorSubscriptions;
   private changes = 0;
 
   constructor(
-    private readonly sources: HistorySources,
+    private readonly dependencies: HistoryDependencies,
     limits: HistoryLimits,
-    private readonly listener: InspectionObserver,
+    private readonly observer: InspectionObserver,
   ) {
-    const { clock, operator, registry } = sources;
+    const { clock, operator, registry } = dependencies;
     this.handlers = new HandlerStatistics(() => registry.describe());
     this.reviews = new ReviewStatistics(() => registry.allAdmission().map(({ id }) => id));
     this.objects = new ObjectHistories(limits);
-    this.recorder = new OperatorEventRecorder(clock, (event) => this.listener.log(event));
+    this.eventLog = new EventLog(clock, (event) => this.observer.log(event));
     this.actor = { kind: 'operator', name: operator.name === 'default' ? 'operator' : operator.name };
   }
 
   /** When the log has begun, in milliseconds since the epoch. */
   get beganAt(): number {
-    return this.recorder.beganAt;
+    return this.eventLog.beganAt;
   }
 
   /** The last events of the log, the oldest first. */
   get recentEvents(): readonly OperatorEvent[] {
-    return this.recorder.recent;
+    return this.eventLog.recent;
   }
 
-  /** Begins to follow; does nothing if it follows already. */
+  /** Subscribes to the operator's channels; does nothing if it has already. */
   start(): void {
     if (this.subscriptions) return;
-    const { operator, lifecycle, watchers } = this.sources;
-    this.recorder.restart();
+    const { operator, lifecycle, watchers } = this.dependencies;
+    this.eventLog.restart();
     this.active.start();
     this.changes = 0;
     const subscriptions = new OperatorSubscriptions(operator);
     this.subscriptions = subscriptions;
-    subscriptions.subscribe(KOPF_CHANNELS.handlerStart, (message) => this.noteCall(message));
-    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => this.noteOutcome(message));
-    subscriptions.subscribe(KOPF_CHANNELS.cycleStart, (message) => this.noteCycle(message));
-    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) => this.noteCycleEnd(message));
-    subscriptions.subscribe(KOPF_CHANNELS.patchEnd, (message) => this.notePatch(message));
-    subscriptions.subscribe(KOPF_CHANNELS.requestEnd, (message) => this.noteRequest(message));
-    subscriptions.subscribe(KOPF_CHANNELS.reviewEnd, (message) => this.noteReview(message));
-    subscriptions.subscribe(KOPF_CHANNELS.watch, (message) => this.noteWatch(message));
-    subscriptions.subscribe(KOPF_CHANNELS.queueTake, (message) => this.watches.noteWait(message));
-    // Waits are measured only if somebody follows what comes into the queues, too.
+    subscriptions.subscribe(KOPF_CHANNELS.handlerStart, (message) => this.recordCall(message));
+    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => this.recordOutcome(message));
+    subscriptions.subscribe(KOPF_CHANNELS.cycleStart, (message) => this.recordCycle(message));
+    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) => this.recordCycleEnd(message));
+    subscriptions.subscribe(KOPF_CHANNELS.patchEnd, (message) => this.recordPatch(message));
+    subscriptions.subscribe(KOPF_CHANNELS.requestEnd, (message) => this.recordRequest(message));
+    subscriptions.subscribe(KOPF_CHANNELS.reviewEnd, (message) => this.recordReview(message));
+    subscriptions.subscribe(KOPF_CHANNELS.watch, (message) => this.recordWatch(message));
+    subscriptions.subscribe(KOPF_CHANNELS.queueTake, (message) => this.watches.recordWait(message));
+    // Waits are measured only if the channel of what comes into the queues has a subscriber, too.
     subscriptions.subscribe(KOPF_CHANNELS.queueAdd, () => undefined);
     let isFirst = true;
     subscriptions.observe(lifecycle.state$, (state) => {
-      if (!isFirst) this.note(`The operator is ${state}`);
+      if (!isFirst) this.log(`The operator is ${state}`);
       isFirst = false;
-      this.tell('overview', 'now', 'objects', 'coordination', 'watches');
-      this.listener.changedObject();
+      this.notify('overview', 'now', 'objects', 'coordination', 'watches');
+      this.observer.changedObject();
     });
-    subscriptions.observe(watchers.unserved$, () => this.tell('overview'));
-    subscriptions.observe(lifecycle.pauseStatus$, () => this.tell('overview', 'coordination'));
+    subscriptions.observe(watchers.unserved$, () => this.notify('overview'));
+    subscriptions.observe(lifecycle.pauseStatus$, () => this.notify('overview', 'coordination'));
   }
 
-  /** Ends following, and forgets everything. */
+  /** Ends the subscriptions, and forgets everything. */
   stop(): void {
     this.subscriptions?.close();
     this.subscriptions = undefined;
-    const { objects, active, handlers, reviews, watches, permissions, recorder } = this;
-    for (const part of [objects, active, handlers, reviews, watches, permissions, recorder]) part.clear();
+    const { objects, active, handlers, reviews, watches, permissions, eventLog } = this;
+    for (const part of [objects, active, handlers, reviews, watches, permissions, eventLog]) part.clear();
   }
 
-  /** Writes into the log what was done by somebody who looks. */
-  noteAction(text: string, user: string, object: ObjectIdentity | undefined): void {
+  /** Writes the action of a viewer into the log. */
+  recordAction(text: string, user: string, object: ObjectIdentity | undefined): void {
     if (!this.subscriptions) return;
     const actor = { kind: 'user', name: user } as const;
     const about = object && { object: toEventObject(object) };
-    const event = this.recorder.write(() => ({ type: 'operation', actor, text, ...about }), true);
+    const event = this.eventLog.write(() => ({ type: 'operation', actor, text, ...about }), true);
     if (event && object?.uid !== undefined) this.objects.add(object.uid, event);
   }
 
-  private noteCall(message: HandlerMessage): void {
+  private recordCall(message: HandlerMessage): void {
     const { handler, body, retry, startedAt } = message;
     const uid = body?.metadata.uid;
-    this.handlers.noteStart(message);
+    this.handlers.recordStart(message);
     if (uid !== undefined && isWork(handler)) {
-      this.objects.noteCall(uid, handler.id, { since: startedAt, attempt: retry + 1 });
+      this.objects.recordCall(uid, handler.id, { since: startedAt, attempt: retry + 1 });
     }
-    this.tell('now', 'handlers', 'objects');
-    this.tellObject(message.resource, body);
+    this.notify('now', 'handlers', 'objects');
+    this.notifyObject(message.resource, body);
     this.write(uid, () => {
       const object = referenceOf(message.resource, body);
       const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
@@ -162,24 +162,24 @@ export class OperatorHistory {
     });
   }
 
-  private noteOutcome(message: HandlerMessage): void {
+  private recordOutcome(message: HandlerMessage): void {
     const { handler, resource, body, retry, reason, outcome = { final: true } } = message;
     const uid = body?.metadata.uid;
     const label = outcomeLabel(outcome);
     const ended = label === 'failed' ? 'failed' : NOT_FAILED.has(label) ? 'succeeded' : 'retried';
     const failure = isFailed(outcome) ? errorText(outcome.error) : undefined;
-    const error = this.sources.concealment.error(resource, failure);
+    const error = this.dependencies.concealment.error(resource, failure);
     const object = referenceOf(resource, body);
-    const now = this.sources.clock.now();
-    this.handlers.noteEnd(message, ended, now, error, object);
+    const now = this.dependencies.clock.now();
+    this.handlers.recordEnd(message, ended, now, error, object);
     if (uid !== undefined) {
       const failed = { handler: handler.id, state: 'failed' as const, attempts: retry + 1, purpose: reason, error };
-      if (message.traceparent !== undefined) this.objects.noteTrace(uid, message.traceparent);
+      if (message.traceparent !== undefined) this.objects.recordTrace(uid, message.traceparent);
       // An event or a call of a timer that fails leaves nothing undone.
-      this.objects.noteOutcome(uid, handler.id, ended === 'failed' && reason !== undefined ? failed : undefined);
+      this.objects.recordOutcome(uid, handler.id, ended === 'failed' && reason !== undefined ? failed : undefined);
     }
-    this.tell('now', 'handlers', 'objects');
-    this.tellObject(resource, body);
+    this.notify('now', 'handlers', 'objects');
+    this.notifyObject(resource, body);
     const describe = (): DescribedEvent => {
       const how = ended === 'retried' ? `will be retried${describeDelay(outcome.delay)}` : `has ${ended}`;
       return {
@@ -192,16 +192,16 @@ export class OperatorHistory {
     this.write(uid, describe, error !== undefined);
   }
 
-  private noteCycle({ resource, body, type }: CycleMessage): void {
+  private recordCycle({ resource, body, type }: CycleMessage): void {
     const { uid } = body.metadata;
     if (uid === undefined) return;
-    const { clock, concealment } = this.sources;
-    const { isNew, previous } = this.objects.noteState(uid, body, clock.now());
+    const { clock, concealment } = this.dependencies;
+    const { isNew, previous } = this.objects.recordState(uid, body, clock.now());
     if (type === null) return;
-    if (type === 'DELETED') this.objects.noteDeletion(uid);
+    if (type === 'DELETED') this.objects.recordDeletion(uid);
     else if (!isNew) return;
-    this.tell('objects', 'overview', 'now');
-    this.tellObject(resource, body);
+    this.notify('objects', 'overview', 'now');
+    this.notifyObject(resource, body);
     const object = referenceOf(resource, body)!;
     const redact = (items: Diff): Diff => concealment.redactor.diff(resource, items) as Diff;
     const isComparable = type === 'ADDED' || (type === 'MODIFIED' && previous !== undefined);
@@ -219,18 +219,18 @@ export class OperatorHistory {
     });
   }
 
-  private noteCycleEnd({ resource, body, result, error }: CycleMessage): void {
-    if (body.metadata.uid !== undefined) this.active.note(body.metadata.uid);
-    this.tell('now', 'objects', 'memory');
-    this.tellObject(resource, body);
+  private recordCycleEnd({ resource, body, result, error }: CycleMessage): void {
+    if (body.metadata.uid !== undefined) this.active.record(body.metadata.uid);
+    this.notify('now', 'objects', 'memory');
+    this.notifyObject(resource, body);
     if (result !== 'failed') return;
     const object = referenceOf(resource, body)!;
-    const shown = this.sources.concealment.error(resource, errorText(error));
+    const shown = this.dependencies.concealment.error(resource, errorText(error));
     const text = `The processing of ${describeObject(object)} has failed: ${shown}`;
     this.write(body.metadata.uid, () => ({ text, object: toEventObject(object) }), true);
   }
 
-  private notePatch({ resource, body, outcome }: PatchMessage): void {
+  private recordPatch({ resource, body, outcome }: PatchMessage): void {
     const describe = (): DescribedEvent => {
       const object = referenceOf(resource, body)!;
       return { text: describePatch(object, outcome), object: toEventObject(object) };
@@ -238,35 +238,35 @@ export class OperatorHistory {
     this.write(body.metadata.uid, describe, outcome === 'rejected' || outcome === 'failed');
   }
 
-  private noteRequest({ method, path, status }: RequestMessage): void {
-    if (status !== undefined) this.permissions.note(method, path, status);
+  private recordRequest({ method, path, status }: RequestMessage): void {
+    if (status !== undefined) this.permissions.record(method, path, status);
   }
 
-  private noteReview(message: ReviewMessage): void {
+  private recordReview(message: ReviewMessage): void {
     const { webhook, allowed, duration = 0 } = message;
-    this.reviews.note(message, describeReviewError(message.error));
-    this.tell('webhooks');
+    this.reviews.record(message, describeReviewError(message.error));
+    this.notify('webhooks');
     const result = allowed === undefined ? 'without an answer' : allowed ? 'allowed' : 'refused';
     const name = message.kind === 'conversion' ? 'conversion' : (webhook ?? 'all handlers').slice(0, 100);
-    this.note(`A review of ${name}: ${result}, in ${Math.round(duration * 1000)} ms`);
+    this.log(`A review of ${name}: ${result}, in ${Math.round(duration * 1000)} ms`);
   }
 
-  private noteWatch(message: WatchMessage): void {
+  private recordWatch(message: WatchMessage): void {
     const { resource, namespace, what, error } = message;
-    this.watches.note(message);
-    this.tell('watches');
+    this.watches.record(message);
+    this.notify('watches');
     if (what === 'bookmark') return;
     const where = namespace === undefined ? '' : ` in ${namespace}`;
     const how = what === 'restart' ? 'connects again' : 'was interrupted';
-    this.note(`The watch of ${qualifiedName(resource)}${where} ${how}${error ? `: ${errorText(error)}` : ''}`);
+    this.log(`The watch of ${qualifiedName(resource)}${where} ${how}${error ? `: ${errorText(error)}` : ''}`);
   }
 
-  private note(text: string): void {
+  private log(text: string): void {
     this.write(undefined, () => ({ text }));
   }
 
   private write(uid: string | undefined, describe: () => DescribedEvent, isError = false): void {
-    const event = this.recorder.write(() => ({ type: 'note', actor: this.actor, ...describe() }), isError);
+    const event = this.eventLog.write(() => ({ type: 'note', actor: this.actor, ...describe() }), isError);
     if (event && uid !== undefined) this.objects.add(uid, event);
   }
 
@@ -274,18 +274,18 @@ export class OperatorHistory {
     return { id: handler.id, reason: reason ?? handler.kind ?? 'event', attempt: retry + 1 };
   }
 
-  private tell(...topics: readonly InspectionTopic[]): void {
-    for (const topic of topics) this.listener.changed(topic);
+  private notify(...topics: readonly InspectionTopic[]): void {
+    for (const topic of topics) this.observer.changed(topic);
   }
 
-  /** Tells of an object, and of its owners, whose screens show it, too. */
-  private tellObject(resource: Resource | undefined, body: KubeObject | undefined): void {
+  /** Notifies the observers of an object, and of its owners, whose screens show it, too. */
+  private notifyObject(resource: Resource | undefined, body: KubeObject | undefined): void {
     const object = referenceOf(resource, body);
     if (!object) return;
-    this.listener.changedObject(object);
+    this.observer.changedObject(object);
     for (const { uid } of body?.metadata.ownerReferences ?? []) {
-      const owner = this.sources.find(uid);
-      if (owner) this.listener.changedObject(owner);
+      const owner = this.dependencies.find(uid);
+      if (owner) this.observer.changedObject(owner);
     }
   }
 }
@@ -293,7 +293,7 @@ export class OperatorHistory {
 /** An event as far as it is not a note of the operator. */
 type DescribedEvent = Partial<OperatorEvent> & Pick<OperatorEvent, 'text'>;
 
-/** Daemons, and those who follow logs, are called as long as their object exists. */
+/** Daemons, and handlers of logs, are called as long as their object exists. */
 function isWork({ kind }: HandlerMessage['handler']): boolean {
   return kind !== 'daemon' && kind !== 'log';
 }

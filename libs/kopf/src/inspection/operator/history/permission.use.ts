@@ -38,11 +38,11 @@ export function permissionKeyOf({ verb, group, resource, namespace = '' }: UsedP
 /** The most permissions that are counted, as paths can hold anything. */
 const MOST = 5000;
 
-/** Counts the requests of the operator by the permissions that they use, and notices which ones it lacks. */
+/** The numbers of the operator's requests by the permissions that they use, and the permissions that it lacks. */
 export class PermissionUse {
   private readonly counts = new Map<string, { readonly used: UsedPermission; count: number; refused: number }>();
 
-  note(method: string, path: string, status: number): void {
+  record(method: string, path: string, status: number): void {
     const used = permissionOfRequest(method, path);
     if (!used) return;
     const key = permissionKeyOf(used);

@@ -6,10 +6,9 @@ import { DurationWindow } from './duration.window.js';
 const MOST_REVIEWS = 50;
 
 /** The ends of the reviews of one webhook. */
-export type ReviewTally = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
+export type ReviewCounts = Omit<InspectedWebhook, 'id' | 'kind' | 'source' | 'selector'>;
 
-/** The counts of the reviews of one webhook, as they are kept. */
-class ReviewCounts {
+class ReviewCounters {
   calls = 0;
   refused = 0;
   failed = 0;
@@ -18,35 +17,35 @@ class ReviewCounts {
 }
 
 /**
- * Counts reviews by their webhooks. What is not a webhook of the operator counts for none, as ids come from outside; a review without an
- * id is for all handlers.
+ * The counts of reviews by their webhooks. Unknown webhooks are not counted, as ids come from outside; a review without an id counts for
+ * all handlers.
  */
 export class ReviewStatistics {
-  private known?: Map<string, ReviewCounts>;
+  private known?: Map<string, ReviewCounters>;
 
   /** @param list lists the ids of the webhooks that are counted; asked when the first review comes. */
   constructor(private readonly list: () => readonly string[]) {}
 
   /** @param message says why, and is fit to be shown. */
-  note(review: ReviewMessage, message: string | undefined): void {
+  record(review: ReviewMessage, message: string | undefined): void {
     const { kind, webhook, startedAt, duration = 0, allowed, rejection, code } = review;
-    const ids = kind === 'conversion' ? [CONVERSION] : webhook === undefined ? [...this.tallies.keys()] : [webhook];
+    const ids = kind === 'conversion' ? [CONVERSION] : webhook === undefined ? [...this.counters.keys()] : [webhook];
     for (const id of ids) {
-      const tally = this.tallies.get(id);
-      if (!tally) continue;
-      tally.calls += 1;
-      if (allowed === undefined) tally.failed += 1;
-      else if (!allowed) tally.refused += 1;
-      tally.durations.add(duration);
+      const counted = this.counters.get(id);
+      if (!counted) continue;
+      counted.calls += 1;
+      if (allowed === undefined) counted.failed += 1;
+      else if (!allowed) counted.refused += 1;
+      counted.durations.add(duration);
       const shown = rejection ?? code;
       const entry = { at: startedAt, allowed: allowed === true, duration };
-      tally.last.unshift({ ...entry, ...(shown !== undefined && { code: shown }), ...(message && { message }) });
-      if (tally.last.length > MOST_REVIEWS) tally.last.pop();
+      counted.last.unshift({ ...entry, ...(shown !== undefined && { code: shown }), ...(message && { message }) });
+      if (counted.last.length > MOST_REVIEWS) counted.last.pop();
     }
   }
 
-  of(id: string): ReviewTally {
-    const { calls, refused, failed, durations, last } = this.tallies.get(id) ?? new ReviewCounts();
+  of(id: string): ReviewCounts {
+    const { calls, refused, failed, durations, last } = this.counters.get(id) ?? new ReviewCounters();
     const { p50, p95 } = durations.percentiles();
     return { calls, refused, failed, last: [...last], ...(p50 !== undefined && { p50, p95 }) };
   }
@@ -55,10 +54,10 @@ export class ReviewStatistics {
     this.known = undefined;
   }
 
-  private get tallies(): ReadonlyMap<string, ReviewCounts> {
-    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new ReviewCounts()])));
+  private get counters(): ReadonlyMap<string, ReviewCounters> {
+    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new ReviewCounters()])));
   }
 }
 
-/** Stands for the one webhook of all conversions. */
+/** The id of the one webhook of all conversions. */
 export const CONVERSION = 'conversion';

@@ -6,26 +6,26 @@ import { resourceKey } from '../../../resources/resources.js';
 /** The number of waits that the longest one is taken of. */
 const MOST_WAITS = 100;
 
-/** Counts of one watch. */
-export interface WatchTally {
+/** The counts of one watch. */
+export interface WatchCounts {
   readonly bookmarks: number;
   readonly gone: number;
 }
 
-/** Counts what happens to watches, and how long events wait for a worker. */
+/** The counts of what happens to watches, and how long events wait for a worker. */
 export class WatchStatistics {
-  private readonly tallies = new Map<string, { bookmarks: number; gone: number }>();
+  private readonly counts = new Map<string, { bookmarks: number; gone: number }>();
   private readonly waits = new Map<string, number[]>();
 
-  note({ resource, namespace, what, error }: WatchMessage): void {
+  record({ resource, namespace, what, error }: WatchMessage): void {
     const key = keyOf(resource, namespace);
-    const tally = this.tallies.get(key) ?? { bookmarks: 0, gone: 0 };
-    this.tallies.set(key, tally);
-    if (what === 'bookmark') tally.bookmarks += 1;
-    if (error instanceof ApiGoneError) tally.gone += 1;
+    const counted = this.counts.get(key) ?? { bookmarks: 0, gone: 0 };
+    this.counts.set(key, counted);
+    if (what === 'bookmark') counted.bookmarks += 1;
+    if (error instanceof ApiGoneError) counted.gone += 1;
   }
 
-  noteWait({ resource, waited }: QueueMessage): void {
+  recordWait({ resource, waited }: QueueMessage): void {
     if (waited === undefined) return;
     const key = resourceKey(resource);
     const waits = this.waits.get(key);
@@ -33,8 +33,8 @@ export class WatchStatistics {
     else if (waits.push(waited) > MOST_WAITS) waits.shift();
   }
 
-  of(resource: Resource, namespace: string | undefined): WatchTally {
-    return this.tallies.get(keyOf(resource, namespace)) ?? { bookmarks: 0, gone: 0 };
+  of(resource: Resource, namespace: string | undefined): WatchCounts {
+    return this.counts.get(keyOf(resource, namespace)) ?? { bookmarks: 0, gone: 0 };
   }
 
   /** The longest of the last waits for a worker, in seconds; `undefined` if none is known. */
@@ -44,7 +44,7 @@ export class WatchStatistics {
   }
 
   clear(): void {
-    this.tallies.clear();
+    this.counts.clear();
     this.waits.clear();
   }
 }

@@ -11,8 +11,8 @@ const FRESHNESS = 60_000;
 const MOST = 100;
 
 /**
- * Knows the resources that the operator makes objects of, as its classes say by `@Needs()`: children are looked for in them, too, as far as
- * the operator may list them.
+ * The resources of which the operator creates objects, as its classes declare by `@Needs()`. Children are looked for in them, too, as far
+ * as the operator may list them.
  */
 export class MadeResources {
   private readonly rules = new Map<
@@ -25,7 +25,7 @@ export class MadeResources {
     private readonly options: Pick<InspectionSettings, 'describe'>,
   ) {}
 
-  /** Lists the resources, without those that are watched. */
+  /** Returns the resources, without those that are watched. */
   async find(
     watched: readonly Resource[],
     namespace: string | undefined,
@@ -53,7 +53,7 @@ export class MadeResources {
     const rules = GrantedRules.review(this.services.api, new Set([namespace]), signal);
     if (this.rules.size >= MOST) this.rules.clear();
     this.rules.set(namespace, { at: now, rules });
-    // Somebody who goes away before the answer must not spoil it for others.
+    // A viewer that disconnects before the answer must not spoil it for others.
     rules.catch(() => this.rules.delete(namespace));
     return rules;
   }

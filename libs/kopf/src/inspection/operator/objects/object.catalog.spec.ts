@@ -51,7 +51,7 @@ class KnownWorld {
     const deletionTimestamp = this.pick(10) === 0 ? '2030-01-01T00:00:00Z' : undefined;
     const known = this.pick(2) === 0 ? this.things : this.parts;
     known.add({ uid, name, namespace: `ns-${this.pick(3)}`, deletionTimestamp });
-    if (this.pick(4) === 0) this.histories.noteState(uid, { metadata: { resourceVersion: '1' } }, this.pick(1e6));
+    if (this.pick(4) === 0) this.histories.recordState(uid, { metadata: { resourceVersion: '1' } }, this.pick(1e6));
     if (this.pick(4) > 0) return;
     const phase = (['failing', 'waiting', 'failed', 'stuck', 'inWork'] as const)[this.pick(5)];
     const progress = [{ handler: 'create', state: 'waiting' as const, attempts: this.pick(5), dueAt: this.pick(100) }];
@@ -125,7 +125,7 @@ describe('The catalog of objects', () => {
     const world = new KnownWorld();
     for (const [index, name] of ['never', 'first', 'last'].entries()) {
       world.things.add({ uid: name, name });
-      if (index > 0) world.histories.noteState(name, { metadata: { resourceVersion: '1' } }, index);
+      if (index > 0) world.histories.recordState(name, { metadata: { resourceVersion: '1' } }, index);
       const progress = [
         { handler: 'create', state: 'waiting' as const, attempts: index, ...(index > 0 && { dueAt: index }) },
       ];

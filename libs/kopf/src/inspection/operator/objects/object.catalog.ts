@@ -31,7 +31,7 @@ const MOST_SHOWN = 5000;
 /** The columns of an object of which there is nothing to say. */
 const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [], deleting: false } as const;
 
-/** Lists objects by what the watches know and what is done with them, without asking the API server. */
+/** The objects, by what the watches know and what is done with them, without asking the API server. */
 export class ObjectCatalog {
   private readonly rows: ObjectRows;
   /** The rows that were described last, with the states that they were made of. */
@@ -92,7 +92,7 @@ export class ObjectCatalog {
     const { sort = 'name', phase, deleting, stuck } = query;
     const rows = this.rows.select(query);
     const isForAll = phase === undefined && deleting === undefined && stuck === undefined;
-    if (isForAll && sort.endsWith('name')) return cutPage(rows, query, (row) => this.describe(row, states));
+    if (isForAll && sort.endsWith('name')) return cutPage(rows, query, (row) => this.toInspectedObject(row, states));
     const newest = isForAll && sort === '-changed' ? this.queryNewest(query, rows, states) : undefined;
     return newest ?? this.queryBoth(query, rows, states);
   }
@@ -213,11 +213,11 @@ export class ObjectCatalog {
     return {
       total: found.length + Math.max(0, plain.length - special.size),
       offset: query.offset ?? 0,
-      items: part.map((item) => ('known' in item ? this.describe(item, states) : item)),
+      items: part.map((item) => ('known' in item ? this.toInspectedObject(item, states) : item)),
     };
   }
 
-  private describe({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): InspectedObject {
+  private toInspectedObject({ resource, known }: ObjectRow, states: ReadonlyMap<string, ObjectState>): InspectedObject {
     return this.showKnown(resource, known, states.get(known.uid ?? ''));
   }
 }

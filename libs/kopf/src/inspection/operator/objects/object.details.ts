@@ -27,8 +27,8 @@ import { showChanges, showObject } from '../../objects/shown.object.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
 import type { InspectedServices } from '../inspected.services.js';
 
-/** Lists the dependencies of the details beside the services of the operator. */
-export interface DetailsSources {
+/** The dependencies of the details beside the services of the operator. */
+export interface DetailsDependencies {
   readonly catalog: ObjectCatalog;
   readonly states: ObjectStates;
   readonly histories: ObjectHistories;
@@ -37,16 +37,16 @@ export interface DetailsSources {
   readonly traceUrl?: string;
 }
 
-/** Tells all that is known of one object. It alone asks the API server, about this one object, when somebody opens it. */
+/** The details of one object. Only they ask the API server: about this one object, when a viewer opens it. */
 export class ObjectDetails {
   constructor(
     private readonly services: InspectedServices,
-    private readonly sources: DetailsSources,
+    private readonly dependencies: DetailsDependencies,
   ) {}
 
   /** @throws InspectionError 404 if there is no such object, or if the operator does not watch its resource. */
-  async describe(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
-    const { catalog, states, histories, concealment } = this.sources;
+  async inspect(address: ObjectAddress, signal: AbortSignal): Promise<InspectedObjectDetails> {
+    const { catalog, states, histories, concealment } = this.dependencies;
     const { api } = this.services;
     const resource = catalog.findResource(address.resource);
     if (!resource) throw new InspectionError(404, `The operator does not watch ${address.resource}.`);
@@ -77,7 +77,7 @@ export class ObjectDetails {
       body: showObject(concealment.redactor, resource, body),
       progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
       changes: showChanges(concealment.redactor, resource, explanation.changes),
-      finalizers: explanation.finalizers.map((each) => describeFinalizer(each, findings)),
+      finalizers: explanation.finalizers.map((each) => toInspectedFinalizer(each, findings)),
       findings,
       handlers,
       events: histories.eventsOf(uid),
@@ -88,7 +88,7 @@ export class ObjectDetails {
     };
   }
 
-  /** Asks the API server first, as it says more of objects than handlers know from memory. */
+  /** Asks the API server first, as it knows more of objects than is in memory. */
   private async readRelatives(
     resource: Resource,
     body: KubeObject,
@@ -96,7 +96,7 @@ export class ObjectDetails {
   ): Promise<readonly InspectedRelative[]> {
     const { api, watchers, registry } = this.services;
     const watched = [...new Set([...watchers.all].map((watcher) => watcher.resource))];
-    const made = await this.sources.made.find(watched, body.metadata.namespace, signal);
+    const made = await this.dependencies.made.find(watched, body.metadata.namespace, signal);
     const read = await readRelatives(api, [...watched, ...made], body, signal);
     return uniteRelatives([...read, ...findRelated(registry, watched, resource, body)]);
   }
@@ -111,7 +111,7 @@ export class ObjectDetails {
     const { reason, old, new: present, changes } = explanation.change;
     const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };
     const origin = { resource, body, patch: new ResourcePatch(), memory, indices: this.services.indices.all, logger };
-    const { redactor } = this.sources.concealment;
+    const { redactor } = this.dependencies.concealment;
     const conceal = (value: unknown): unknown =>
       value !== undefined && redactor.protects(resource) ? REDACTED : value;
     const detected = { reason, initial: false, old, new: present, diff: changes };
@@ -121,7 +121,7 @@ export class ObjectDetails {
 
   /** The sentences hold the errors of handlers, as they are stored on the object. */
   private concealText(resource: Resource, text: string, progress: readonly InspectedProgress[]): string {
-    if (!this.sources.concealment.redactor.protects(resource)) return text;
+    if (!this.dependencies.concealment.redactor.protects(resource)) return text;
     let shown = text;
     for (const { error } of progress) if (error) shown = shown.replaceAll(error, REDACTED);
     return shown;
@@ -139,7 +139,7 @@ export class ObjectDetails {
   }
 
   private traceOf(uid: string): string | undefined {
-    const { traceUrl, histories } = this.sources;
+    const { traceUrl, histories } = this.dependencies;
     const stored = [...(this.services.lifecycle.engine?.inventory.find(uid)?.knownProgress?.values() ?? [])];
     const parent = histories.traceparentOf(uid) ?? stored.find(({ traceparent }) => traceparent)?.traceparent;
     const traceId = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(parent ?? '')?.[1];
@@ -161,7 +161,7 @@ export function toProgress({ id, state, attempts, purpose, started, due, message
   };
 }
 
-function describeFinalizer(
+function toInspectedFinalizer(
   { name, owner }: Explanation['finalizers'][number],
   findings: readonly { readonly text: string }[],
 ): InspectedFinalizer {

@@ -8,7 +8,8 @@ import { referTo } from '../../objects/object.reference.js';
 /** The most resources whose objects are looked through for children, and the most objects of each. */
 const LIMITS = { resources: 20, objects: 500 };
 
-interface OwnerReference {
+/** An owner reference as the object has it, whose fields may be missing. */
+interface UncheckedOwner {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly name?: string;
@@ -59,14 +60,14 @@ export function uniteRelatives(relatives: readonly InspectedRelative[]): readonl
   return [...found.values()];
 }
 
-function ownersOf(metadata: object): readonly OwnerReference[] {
+function ownersOf(metadata: object): readonly UncheckedOwner[] {
   const { ownerReferences } = metadata as { readonly ownerReferences?: unknown };
-  return Array.isArray(ownerReferences) ? (ownerReferences as readonly OwnerReference[]) : [];
+  return Array.isArray(ownerReferences) ? (ownerReferences as readonly UncheckedOwner[]) : [];
 }
 
 /** An owner whose resource is not watched is named by its kind in lower case, as most plurals cannot be known. */
 function toOwner(
-  { apiVersion = '', kind = '', name = '', uid }: OwnerReference,
+  { apiVersion = '', kind = '', name = '', uid }: UncheckedOwner,
   watched: readonly Resource[],
   namespace: string | undefined,
 ): InspectedRelative {

@@ -7,7 +7,7 @@ import type { ObjectQuery } from '../../inspection.types.js';
 import { compareNames, matchName, type ListedName } from '../../objects/object.query.js';
 import { findPlace, mergeSorted } from '../../objects/sorted.merging.js';
 
-/** One object as the watches know it. Very many of them are kept as long as somebody looks at lists, so they hold little. */
+/** One object as the watches know it. Very many of them are kept as long as viewers look at lists, so they hold little. */
 export interface ObjectRow extends ListedName {
   readonly known: KnownObject;
   readonly resource: Resource;
@@ -30,13 +30,13 @@ const FEW = 16;
 /** The most selections of the rows that are kept: each viewer has one or two. */
 const MOST_SELECTIONS = 16;
 
-/** Keeps the objects that are watched sorted by their names as long as somebody looks, as to sort very many anew takes long. */
+/** The watched objects, kept sorted by their names as long as there are viewers, as sorting very many again takes long. */
 export class ObjectRows {
   private rows: ObjectRow[] = [];
   /** Selections of the rows, by the queries. */
   private readonly selected = new Map<string, Selection>();
-  /** The objects whose coming and going is followed as long as the rows are kept, and what ends this. */
-  private readonly followed = new Map<KnownObjectsView, () => void>();
+  /** The watched objects to whose creations and deletions the rows subscribe, each with the function that ends it. */
+  private readonly subscribed = new Map<KnownObjectsView, () => void>();
   private readonly added = new Map<KnownObject, ObjectRow>();
   private readonly removed = new Set<KnownObject>();
   private usedAt = 0;
@@ -74,12 +74,12 @@ export class ObjectRows {
     return selection.rows;
   }
 
-  /** Brings the rows up to date: with what has come and gone, or, if other objects are watched now, from the beginning. */
+  /** Updates the rows by the objects that were created and deleted, or from the beginning if other objects are watched now. */
   private read(): readonly ObjectRow[] {
     this.expireLater();
     const watchers = [...this.watchers.all];
     const isSame =
-      watchers.length === this.followed.size && watchers.every(({ objects }) => this.followed.has(objects));
+      watchers.length === this.subscribed.size && watchers.every(({ objects }) => this.subscribed.has(objects));
     if (!isSame) this.readAll(watchers);
     const { added, removed } = this;
     if (added.size + removed.size > FEW) {
@@ -96,7 +96,7 @@ export class ObjectRows {
     return this.rows;
   }
 
-  /** Takes out and puts in the few that have gone and come. */
+  /** Removes the few rows of deleted objects, and inserts those of new ones. */
   private update({ rows, isMeant, compare }: Selection): void {
     for (const known of this.removed) {
       const named = known as ListedName;
@@ -115,19 +115,19 @@ export class ObjectRows {
     this.forget();
     for (const { resource, objects } of watchers) {
       const qualified = qualifiedName(resource);
-      const note = (known: KnownObject, exists: boolean): void => {
+      const record = (known: KnownObject, exists: boolean): void => {
         const { namespace, name = '' } = known;
         if (exists) this.added.set(known, { known, resource, qualified, namespace, name });
         else if (!this.added.delete(known)) this.removed.add(known);
       };
-      for (const known of objects.values()) note(known, true);
-      this.followed.set(objects, objects.follow(note));
+      for (const known of objects.values()) record(known, true);
+      this.subscribed.set(objects, objects.follow(record));
     }
   }
 
   private forget(): void {
-    for (const unfollow of this.followed.values()) unfollow();
-    this.followed.clear();
+    for (const unsubscribe of this.subscribed.values()) unsubscribe();
+    this.subscribed.clear();
     this.added.clear();
     this.removed.clear();
     this.selected.clear();

@@ -10,17 +10,17 @@ import { findNextState, isOverdue, openStateOf } from '../../objects/due.attempt
 import { OVERDUE_TEXT } from '../../objects/now.lists.js';
 import type { ObjectHistories } from '../history/object.histories.js';
 
-/** Says why nobody works on an object. */
+/** The reason why no operator works on an object. */
 export interface StuckReason {
   /** The handler that should have been called; absent if the framework has failed. */
   readonly handler?: string;
   readonly text: string;
 }
 
-/** Says what is done with one object that is not idle. */
+/** The state of handling of one object that is not idle. */
 export interface ObjectState {
   readonly phase: ObjectPhase;
-  /** Says of an object that is stuck why it is. */
+  /** The reason why the object is stuck. */
   readonly stuck?: StuckReason;
   readonly progress: readonly InspectedProgress[];
 }
@@ -45,7 +45,7 @@ interface KeptState {
 /** Milliseconds for which what was read of all memories is good enough. */
 const FRESHNESS = 200;
 
-/** Tells what is done with the objects that are not idle, by what the operator holds of them in memory. */
+/** The states of handling of the objects that are not idle, by what the operator has of them in memory. */
 export class ObjectStates {
   private states: ReadonlyMap<string, ObjectState> = new Map();
   private readAt = -Infinity;
@@ -73,10 +73,10 @@ export class ObjectStates {
   /** The state of one object as it is now. */
   of(uid: string): ObjectState | undefined {
     const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
-    return this.describe(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
+    return this.stateOf(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
   }
 
-  /** Reads the states anew when they are asked for the next time. */
+  /** Discards the states, so that they are read again when they are needed. */
   invalidate(): void {
     this.readAt = -Infinity;
   }
@@ -109,14 +109,14 @@ export class ObjectStates {
   ): ObjectState | undefined {
     const isTroubled = memory?.throttler?.isActive === true || (memory?.rejections.size ?? 0) > 0;
     if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
-      return this.describe(uid, memory, isWorking, now);
+      return this.stateOf(uid, memory, isWorking, now);
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
     const failure = this.histories.failureOf(uid);
     const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
     let known = this.kept.get(uid);
     if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failure)) {
-      const state = this.describe(uid, memory, false, now);
+      const state = this.stateOf(uid, memory, false, now);
       const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
       known = { state, records, failure, isPaused, until: Math.min(Infinity, ...times) };
     }
@@ -125,7 +125,7 @@ export class ObjectStates {
   }
 
   /** Records are not changed but replaced, so that each is read once. */
-  private describeRecord(handler: string, record: ProgressRecord, now: number): InspectedProgress {
+  private progressOf(handler: string, record: ProgressRecord, now: number): InspectedProgress {
     let read = this.records.get(record);
     if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
     const { state, dueAt, progress } = read!;
@@ -139,14 +139,14 @@ export class ObjectStates {
     return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
   }
 
-  private describe(
+  private stateOf(
     uid: string,
     memory: ObjectMemory | undefined,
     isWorking: boolean,
     now: number,
   ): ObjectState | undefined {
     const running = this.histories.runningOf(uid);
-    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.describeRecord(id, record, now));
+    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.progressOf(id, record, now));
     const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
     for (const [handler, { since, attempt }] of running) {
       if (progress.some((each) => each.handler === handler)) continue;
@@ -164,7 +164,7 @@ export class ObjectStates {
 }
 
 const THROTTLED: StuckReason = {
-  text: 'The operator leaves the object alone for a while after an unexpected error of its own, which its log tells of.',
+  text: 'The operator leaves the object alone for a while after an unexpected error of the framework itself, which is in its log.',
 };
 
 const REFUSED: StuckReason = {

@@ -62,7 +62,7 @@ function toReference(object: RelatedObject, watched: readonly Resource[], relati
   return { resource, kind, namespace, name, uid };
 }
 
-/** Declarations name resources as people do. */
+/** Declarations have the names of resources that people use. */
 function resourceNamed(name: string, watched: readonly Resource[], relation: Relation): Resource | undefined {
   const index = relation.selectors.findIndex((selector) => String(selector) === name);
   return [...relation.resources, ...watched].find((each) => relation.selectors[index]?.check(each));

@@ -10,7 +10,7 @@ import type { LoadedFiles } from './loaded.files.js';
 import { ModuleLoader, type LoadedModule } from './module.loader.js';
 
 /** The operator that the user's files hold: Nest modules, or classes with handlers without any module. */
-export interface RunningOperatorInspection {
+export interface LoadedOperator {
   readonly modules: readonly (Type | DynamicModule)[];
   /** Handlers, and the other injectable classes that the files export. */
   readonly providers: readonly Type[];
@@ -35,12 +35,12 @@ export async function loadOperator(
   packages: readonly string[],
   environment: CliEnvironment,
   files?: LoadedFiles,
-): Promise<RunningOperatorInspection> {
+): Promise<LoadedOperator> {
   if (paths.length + packages.length === 0) {
     throw new UsageError('Name a file that exports a Nest module or classes with handlers.');
   }
   const loader = new ModuleLoader(environment, files);
-  const sources: RunningOperatorInspection[] = [];
+  const sources: LoadedOperator[] = [];
   // One after the other, so that errors are those of the first file that is wrong.
   for (const path of paths) sources.push(findOperator(await loader.loadFile(path)));
   for (const name of packages) sources.push(findOperator(await loader.loadPackage(name)));
@@ -51,7 +51,7 @@ export async function loadOperator(
 }
 
 /** @throws CommandError if the module exports neither. */
-export function findOperator({ name, exports }: LoadedModule): RunningOperatorInspection {
+export function findOperator({ name, exports }: LoadedModule): LoadedOperator {
   const members = [exports.default, exports.AppModule, ...Object.values(exports)];
   const root = members.find(isModule);
   if (root) return { modules: [root], providers: [] };
@@ -78,7 +78,7 @@ function hasHandlers({ prototype }: Type): boolean {
   return decoratedMethodsOf(prototype as object).size > 0 || members.some(isHandler);
 }
 
-/** Changes the options of the operators, wherever in the user's modules they are given. */
+/** The function that changes the options of the operators, wherever in the user's modules they are given. */
 export type OptionsChange = (given: KopfModuleOptions) => KopfModuleOptions;
 
 /** The root module of a command, which holds the user's modules and classes. */
@@ -92,7 +92,7 @@ class CommandModule {}
  * @param extra more providers for the operator.
  */
 export async function createRootModule(
-  { modules, providers }: RunningOperatorInspection,
+  { modules, providers }: LoadedOperator,
   change: OptionsChange = (given) => given,
   extra: { readonly providers?: readonly Provider[]; readonly kopfProviders?: readonly Provider[] } = {},
 ): Promise<DynamicModule> {

@@ -1,19 +1,19 @@
 import { VirtualClock } from 'nestjs-kopf/testing';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
-import { OperatorEventRecorder } from './operator-event.recorder.js';
+import { EventLog } from './event.log.js';
 
 class RecorderWorld {
   readonly clock = new VirtualClock();
   readonly events: OperatorEvent[] = [];
-  readonly recorder = new OperatorEventRecorder(this.clock, (event) => this.events.push(event));
+  readonly log = new EventLog(this.clock, (event) => this.events.push(event));
 
   write(text: string, isError = false): void {
-    this.recorder.write(() => ({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text }), isError);
+    this.log.write(() => ({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text }), isError);
   }
 }
 
 describe('The event log of an operator', () => {
-  it('should leave out what nobody can read, and say how many events there were', async () => {
+  it('should leave out events beyond the limit of a second, and say how many there were', async () => {
     const world = new RecorderWorld();
     for (let index = 0; index < 800; index++) world.write(`event ${index}`);
     expect(world.events).toHaveLength(500);
@@ -29,7 +29,7 @@ describe('The event log of an operator', () => {
     const world = new RecorderWorld();
     for (let index = 0; index < 500; index++) world.write('one of many');
     const describe = vi.fn();
-    expect(world.recorder.write(describe)).toBeUndefined();
+    expect(world.log.write(describe)).toBeUndefined();
     expect(describe).not.toHaveBeenCalled();
   });
 

@@ -4,20 +4,20 @@ import type { OperatorEvent } from '../../event-log/operator.event.js';
 /** The most events that are written into the log in one second. */
 const MOST_PER_SECOND = 500;
 
-/** The most of them together with those that tell of errors: what has failed must not be lost among what has not. */
+/** The most events together with those of errors: failures must not be lost among successes. */
 const MOST_WITH_ERRORS = 600;
 
-/** The most events that are kept, for those who come later or connect again. */
+/** The most events that are kept, for viewers that come later or connect again. */
 const MOST_KEPT = 2000;
 
 /** The parts of an event that its writer knows. */
 export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
 
 /**
- * Numbers the events of the log and tells their times. Where an operator does thousands of things in a second, nobody can read them, and writing
- * them would take its time: then some are left out, and an event says how many.
+ * The event log, which gives the events their numbers and times. If an operator does thousands of things in a second, no person can read
+ * them, and writing them would slow it down: then some are left out, and an event says how many.
  */
-export class OperatorEventRecorder {
+export class EventLog {
   /** When the log has begun, in milliseconds since the epoch. */
   beganAt: number;
   private began: number;
