@@ -53,9 +53,9 @@ export {
   Stopped,
   Uid,
   type FieldParameter,
-  type ParameterPipe,
   type ValueParameter,
 } from './parameters/parameter.decorators.js';
+export type { ParameterPipe } from './parameters/standard-schema.js';
 export { KopfValidationPipe } from './parameters/kopf-validation.pipe.js';
 export { ParameterError } from './parameters/parameter.error.js';
 export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from './parameters/standard-schema.js';
@@ -103,7 +103,7 @@ export { getOperatorToken, InjectOperator } from './operator/inject-operator.dec
 export { KopfOperator } from './operator/kopf.operator.js';
 export { KopfRegistry } from './registry/kopf.registry.js';
 export type { HandlerRegistration } from './registry/handler.registrar.js';
-export type { HandlerDescription } from './registry/handler.registry.js';
+export type { HandlerDescription } from './registry/handler.js';
 export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';
 export type { Peer, PeeringStatus, PeeringRank } from './coordination/peering/peers.js';
@@ -158,7 +158,7 @@ export type {
   ResourceDecorator,
   TypedContext,
 } from './decorators/handler.decorators.js';
-export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
+export type { ResourceHandlerArgs } from './decorators/handler.decorators.js';
 export type { NamespacePattern } from './resources/namespaces.js';
 export {
   parseJson,
@@ -204,7 +204,7 @@ export { event, exception, info, warn, type EventSubjects } from './events/event
 export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
 export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './registry/filters.js';
 
-export { EVERYTHING } from './resources/resource-selector.js';
+export { EVERYTHING } from './resources/resource-criteria.js';
 export type { RedactedFields } from './resources/redactor.js';
 export {
   ABSENT,
@@ -385,26 +385,20 @@ export type {
   WatchEvent,
   WatchEventType,
 } from './objects/kube-object.js';
-export type {
-  LabelExpression,
-  LabelExpressions,
-  ObjectSelectorOptions as ObjectSelection,
-} from './resources/object-selector.js';
+export type { ObjectSelectorOptions as ObjectSelection } from './resources/object-selector.js';
+export type { LabelExpression, LabelExpressions } from './resources/label-requirements.js';
 export type { KubeApiClass } from './client/api/typed.api.factory.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger, LogFields, LoggedObject, LogLevel, LogMessage } from './common/kopf.logger.js';
 export type { LogFormat } from './common/log.formats.js';
-export type { Patch, PatchFields, PatchMetadata, PatchTransformation, PatchValue } from './objects/patches.js';
+export type { Patch, PatchFields, PatchMetadata, PatchValue } from './objects/patches.js';
+export type { PatchTransformation } from './objects/patch-content.js';
 export type { Essence, EssenceOf, TypedEssence } from './objects/essences.js';
 export type { ObjectClass, SpecOf, StatusOf } from './resources/object-class.js';
 export type { Resource } from './resources/resources.js';
-export {
-  KOPF_RESOURCE,
-  type ResourceDeclaration,
-  type ResourcePredicate,
-  type SelectorArgs,
-  type SelectorParts,
-} from './resources/selectors.js';
+export { type SelectorArgs, type SelectorParts } from './resources/selectors.js';
+export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/object-class.js';
+export type { ResourcePredicate } from './resources/resource-criteria.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
 export type { WebhookClientConfig, WebhookServiceReference } from './admission/configuration/webhooks.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';

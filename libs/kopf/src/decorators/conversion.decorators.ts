@@ -1,6 +1,6 @@
 import type { ConversionContextOf, ConvertedObject } from '../contexts/conversion.interface.js';
-import type { ObjectClass } from '../resources/object-class.js';
-import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
+import type { ObjectClass, ResourceDeclaration } from '../resources/object-class.js';
+import type { SelectorParts } from '../resources/selectors.js';
 import type { AcceptedMethod, HandlerDecorator } from './handler.decorators.js';
 import type { HandlerOptions } from './handler-options.js';
 import { addHandlerMetadata } from './handler.metadata.js';

@@ -6,7 +6,8 @@ import type {
   EventContext,
   ObjectContext,
 } from '../contexts/contexts.interface.js';
-import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
+import type { SelectorParts } from '../resources/selectors.js';
+import type { ResourceDeclaration } from '../resources/object-class.js';
 import type { ObjectSelectorOptions } from '../resources/object-selector.js';
 
 /** Requires the label, annotation, or field to be present, with any value. */

@@ -83,9 +83,6 @@ export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<
   };
 }
 
-/** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */
-export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
-
 /**
  * Makes the decorators of one kind of resource handlers. All their arguments but the options are the selector.
  *

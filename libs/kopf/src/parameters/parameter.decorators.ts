@@ -3,13 +3,10 @@
 // pipes and decorators of the application work, too. Calling the methods is the business of discovery.
 // May import: common, objects, contexts, decorators, admission.
 
-import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Diff as ObjectDiff } from '../objects/diffs.js';
 import { parseFieldPath, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
-import { toPipes, type StandardSchema } from './standard-schema.js';
-
-/** Changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are applied from left to right. */
-export type ParameterPipe = PipeTransform | Type<PipeTransform> | StandardSchema;
+import { toPipes, type ParameterPipe } from './standard-schema.js';
 
 /** Decorates a parameter with a part of the context that has no fields to choose. */
 export type ValueParameter = (...pipes: readonly ParameterPipe[]) => ParameterDecorator;

@@ -14,7 +14,36 @@ import type { ParentLookup } from '../relations/parent.lookup.js';
 import type { Relation } from '../relations/relation.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
-import type { ResourceDeclaration } from '../resources/selectors.js';
+import type { ResourceDeclaration } from '../resources/object-class.js';
+
+/** Describes one handler for people and tools. */
+export interface HandlerDescription {
+  readonly kind:
+    | 'activity'
+    | 'watching'
+    | 'changing'
+    | 'daemon'
+    | 'timer'
+    | 'child'
+    | 'reference'
+    | 'log'
+    | 'index'
+    | 'validate'
+    | 'mutate'
+    | 'convert';
+  readonly id: string;
+  readonly source: string;
+  readonly selector?: string;
+  /** The other resources whose metadata the operator watches for the handler: children, referents, or parents. */
+  readonly related?: readonly string[];
+  readonly reason?: string;
+  /** Of admission handlers; absent for all of them. */
+  readonly operations?: readonly string[];
+  readonly subresource?: string;
+  /** The versions of a conversion. */
+  readonly from?: string;
+  readonly to?: string;
+}
 
 /** The activities of an operator, for which handlers are called outside of any object. */
 export const Activity = {

@@ -1,21 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { isMap } from 'kube-common';
 import { parseFieldRequirements } from './field-requirements.js';
-import { parseLabelRequirements, type ObjectRequirement } from './label-requirements.js';
-
-/** Requires something of a label, in the form of Kubernetes' own objects. */
-export interface LabelExpression {
-  readonly key: string;
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** For `In` and `NotIn`: at least one. */
-  readonly values?: readonly string[];
-}
-
-/** Requirements on labels as Kubernetes' own objects have them; all must hold. */
-export interface LabelExpressions {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelExpression[];
-}
+import { parseLabelRequirements, type ObjectRequirement, type LabelExpressions } from './label-requirements.js';
 
 /**
  * Selects the objects that a handler is for, in terms of the API server, which then sends no others: all requirements must

@@ -12,14 +12,6 @@ import { traceReviews } from './review.tracing.js';
 import { KOPF_TRACING_SETTINGS, type TracingSettings } from './tracing.options.js';
 import { WorkSpans } from './work.spans.js';
 
-/** Lists what the spans of all kinds of work are made with. */
-export interface TracingContext {
-  readonly spans: WorkSpans;
-  readonly followers: OperatorFollowers;
-  readonly settings: TracingSettings;
-  readonly redactor: Redactor;
-}
-
 /** Traces one operator as long as the application runs. */
 @Injectable()
 export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {

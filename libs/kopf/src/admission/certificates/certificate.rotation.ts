@@ -11,7 +11,7 @@ import {
 } from './certificate.checks.js';
 import { CertificateError, type ServerCertificate } from './server.certificate.js';
 import type { GeneratedCertificate } from './certificate.factory.js';
-import type { SecretStore, StoredCertificates } from './secret.certificates.js';
+import type { SecretStore, StoredCertificates } from './secret.store.js';
 
 /** Configures the rotation: which store, which names, and for how long each certificate is used. */
 export interface CertificateRotationOptions {

@@ -1,6 +1,6 @@
 import { ABSENT, PRESENT } from '../../decorators/handler-options.js';
-import type { Handler, ResourceHandler } from '../../registry/handler.js';
-import type { HandlerDescription, HandlerRegistry } from '../../registry/handler.registry.js';
+import type { Handler, ResourceHandler, HandlerDescription } from '../../registry/handler.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { ConsoleHandler, ConsoleWebhook } from '../console.api.js';
 import type { HandlerStatistics } from './handler.statistics.js';
 import { CONVERSION, type ReviewStatistics } from './review.statistics.js';
