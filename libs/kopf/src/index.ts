@@ -340,14 +340,9 @@ export type {
   ReviewedKind,
   ReviewedResource,
   UserInfo,
-} from './contexts/admission.interface.js';
-export type {
-  ConversionContext,
-  ConversionContextOf,
-  ConversionReview,
-  ConversionReviewAnswer,
-  ConvertedObject,
-} from './contexts/conversion.interface.js';
+} from './reviews/admission.review.js';
+export type { ConversionContext, ConversionContextOf, ConvertedObject } from './contexts/conversion.interface.js';
+export type { ConversionReview, ConversionReviewAnswer } from './reviews/conversion.review.js';
 export type {
   AdmissionApi,
   AdmissionServer,
@@ -355,7 +350,7 @@ export type {
   AdmissionServerContext,
   ClusterCertificate,
   ClusterFacts,
-} from './admission/servers/admission-server.interface.js';
+} from './reviews/admission-server.interface.js';
 export type {
   ActivityContext,
   AdmissionContext,
@@ -400,7 +395,7 @@ export { type SelectorArgs, type SelectorParts } from './resources/selectors.js'
 export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/object-class.js';
 export type { ResourcePredicate } from './resources/resource-criteria.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
-export type { WebhookClientConfig, WebhookServiceReference } from './admission/configuration/webhooks.js';
+export type { WebhookClientConfig, WebhookServiceReference } from './reviews/webhook-client.config.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';
 export {
   KOPF_CHANNELS,

@@ -4,7 +4,7 @@ import type {
   AdmissionRequest,
   ClientCertificate,
   UserInfo,
-} from './admission.interface.js';
+} from '../reviews/admission.review.js';
 import { ADMISSION_MEMBERS, HasMembers } from './context.members.js';
 import type { AdmissionFilterContext } from './contexts.interface.js';
 import { type Diff, diff } from '../objects/diffs.js';

@@ -5,7 +5,7 @@
 
 import type { Reason } from './changing.cause.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
+import type { AdmissionOperation, ClientCertificate, UserInfo } from '../reviews/admission.review.js';
 import type { ConversionContext } from './conversion.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Diff } from '../objects/diffs.js';

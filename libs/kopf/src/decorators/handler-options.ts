@@ -1,5 +1,5 @@
 import type { ErrorHandler } from './on-error.decorator.js';
-import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
+import type { AdmissionOperation, MatchCondition } from '../reviews/admission.review.js';
 import type {
   AdmissionFilterContext,
   ChangeFilterContext,

@@ -1,5 +1,5 @@
 import type { CronSchedule } from '../common/cron.schedule.js';
-import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
+import type { AdmissionOperation, MatchCondition } from '../reviews/admission.review.js';
 import type {
   ErrorsMode,
   InitialDelay,

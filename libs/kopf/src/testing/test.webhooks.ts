@@ -1,7 +1,7 @@
-import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
+import type { AdmissionServer } from '../reviews/admission-server.interface.js';
 import { createFailureStatus, parseReview, readTimeout, readWebhookId } from '../admission/servers/request.checks.js';
 import { detach, stringifyJson, untilAborted } from 'kube-common';
-import type { AdmissionReviewer } from '../contexts/admission.interface.js';
+import type { AdmissionReviewer } from '../reviews/admission.review.js';
 import type { KillableProcess } from './killable.process.js';
 
 /** The address in the managed configurations of an operator under test. Nothing listens there. */

@@ -1,4 +1,4 @@
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { errorText } from 'kube-common';
 import {
   checkCertificate,

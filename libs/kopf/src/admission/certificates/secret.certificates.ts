@@ -1,4 +1,4 @@
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { errorText, sleep } from 'kube-common';
 import { isSameCertificate, changeInStages } from './certificate.checks.js';
 import { CertificateError, type CertificateSource, type ServerCertificate } from './server.certificate.js';

@@ -1,4 +1,4 @@
-import type { AdmissionApi } from '../servers/admission-server.interface.js';
+import type { AdmissionApi } from '../../reviews/admission-server.interface.js';
 import type { ServerCertificate } from './server.certificate.js';
 import { ifFound } from '../../client/api/object.reader.js';
 import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.js';
