@@ -175,7 +175,8 @@ export {
 export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
-export { OnError, type ErrorDecision, type ErrorHandler } from './decorators/on-error.decorator.js';
+export { OnError } from './decorators/on-error.decorator.js';
+export type { ErrorDecision, ErrorHandler } from './contexts/change-options.js';
 export {
   OnChild,
   OnReference,
@@ -207,40 +208,44 @@ export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './r
 export { EVERYTHING } from './resources/resource-criteria.js';
 export type { RedactedFields } from './resources/redactor.js';
 export {
+  type ActivityOptions,
+  type AdmissionOptions,
+  type BackgroundOptions,
+  type DaemonOptions,
+  type DeleteOptions,
+  type EventOptions,
+  type FieldOptions,
+  type IndexOptions,
+  type InitialDelay,
+  type MutateOptions,
+  type ResumeOptions,
+  type TimerOptions,
+  type ChildOptions,
+  type ReferenceOptions,
+  type RelatedOptions,
+  type ValidateOptions,
+} from './decorators/handler-options.js';
+export type {
+  CreateOptions,
+  HandlerOptions,
+  RetryOptions,
+  ParentOptions,
+  UpdateOptions,
+  WatchOptions,
+} from './contexts/change-options.js';
+export type { ErrorsMode } from './contexts/change-options.js';
+export {
   ABSENT,
   PRESENT,
   type MetadataFilter,
   type ValueCallback,
   type ValueFilter,
   type WhenFilter,
-  type ActivityOptions,
-  type AdmissionOptions,
-  type BackgroundOptions,
   type ChangeFilters,
-  type CreateOptions,
-  type DaemonOptions,
-  type DeleteOptions,
-  type ErrorsMode,
-  type EventOptions,
   type FieldFilter,
-  type FieldOptions,
-  type HandlerOptions,
-  type IndexOptions,
-  type InitialDelay,
-  type MutateOptions,
   type ObjectFilters,
-  type ResumeOptions,
-  type RetryOptions,
-  type TimerOptions,
-  type ChildOptions,
-  type ParentOptions,
-  type ReferenceOptions,
-  type RelatedOptions,
-  type UpdateOptions,
-  type ValidateOptions,
-  type WatchOptions,
-} from './decorators/handler-options.js';
-export { Reason } from './contexts/changing.cause.js';
+} from './contexts/filter-options.js';
+export { Reason } from './contexts/reason.js';
 export { StopReason, type StopFlag } from './contexts/stop-flag.js';
 export { KOPF_CLOCK, KOPF_CONTEXT, KOPF_LOGGER, KOPF_RANDOM, type OperatorService } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
@@ -354,20 +359,22 @@ export type {
 export type {
   ActivityContext,
   AdmissionContext,
-  AdmissionFilterContext,
   AnyHandlerContext,
   BodyContext,
   ChangeContext,
-  ChangeFilterContext,
   DaemonContext,
   EventContext,
   FieldContext,
   IndexContext,
   InvocationContext,
   LoginContext,
-  ObjectContext,
   TimerContext,
 } from './contexts/contexts.interface.js';
+export type {
+  AdmissionFilterContext,
+  ChangeFilterContext,
+  ObjectContext,
+} from './contexts/filter-contexts.interface.js';
 export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
 // All of it, as users declare their indices in the interface of the package: exports by name are not merged.
@@ -394,7 +401,8 @@ export type { Resource } from './resources/resources.js';
 export { type SelectorArgs, type SelectorParts } from './resources/selectors.js';
 export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/object-class.js';
 export type { ResourcePredicate } from './resources/resource-criteria.js';
-export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
+export type { SubhandlerFunction, SubhandlerSet } from './contexts/contexts.interface.js';
+export type { SubhandlerOptions } from './contexts/change-options.js';
 export type { WebhookClientConfig, WebhookServiceReference } from './reviews/webhook-client.config.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';
 export {

@@ -1,6 +1,6 @@
-import type { InvocationContext, ChangeContext } from './contexts.interface.js';
+import type { InvocationContext, SubhandlerFunction, SubhandlerSet } from './contexts.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { UpdateOptions } from '../decorators/handler-options.js';
+import type { SubhandlerOptions } from './change-options.js';
 
 /** Holds the progress of a handler for its invocation. */
 export interface AttemptedProgress {
@@ -46,18 +46,6 @@ export class Invocation implements InvocationContext {
     return this.deadline.signal;
   }
 }
-
-/** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
-export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
-  context: ChangeContext<Spec, Status, Memo>,
-) => unknown;
-
-/** Options of one sub-handler: as of other handlers, but for the object that is being handled. */
-export interface SubhandlerOptions extends Omit<UpdateOptions, 'selector' | 'ownedBy' | 'onError'> {}
-
-/** Sub-handlers by their ids, or functions whose names are the ids. */
-export type SubhandlerSet<Spec = any, Status = any, Memo = any> =
-  Readonly<Record<string, SubhandlerFunction<Spec, Status, Memo>>> | readonly SubhandlerFunction<Spec, Status, Memo>[];
 
 /** Takes the sub-handlers of one invocation of their parent. */
 export interface SubhandlerExecution {

@@ -1,111 +1,14 @@
-import type { ErrorHandler } from './on-error.decorator.js';
 import type { AdmissionOperation, MatchCondition } from '../reviews/admission.review.js';
+import type { EventContext } from '../contexts/contexts.interface.js';
+import type { AdmissionFilterContext, ObjectContext } from '../contexts/filter-contexts.interface.js';
+import type { ValueFilter, ObjectFilters, FieldFilter } from '../contexts/filter-options.js';
 import type {
-  AdmissionFilterContext,
-  ChangeFilterContext,
-  EventContext,
-  ObjectContext,
-} from '../contexts/contexts.interface.js';
-import type { SelectorParts } from '../resources/selectors.js';
-import type { ResourceDeclaration } from '../resources/object-class.js';
-import type { ObjectSelectorOptions } from '../resources/object-selector.js';
-
-/** Requires the label, annotation, or field to be present, with any value. */
-export const PRESENT: unique symbol = Symbol.for('nestjs-kopf.PRESENT');
-
-/** Requires the label, annotation, or field to be absent. */
-export const ABSENT: unique symbol = Symbol.for('nestjs-kopf.ABSENT');
-
-/** Decides whether a handler is for the object. It must be fast and have no side effects: it is called for every event. */
-export type WhenFilter<Context> = (context: Context) => boolean;
-
-/** Decides on one value, which is `undefined` if the field is absent. */
-export type ValueCallback<Context, Value = any> = (value: Value | undefined, context: Context) => boolean;
-
-/** Requires a value to be equal, to be present, to be absent, or to satisfy a callback. */
-export type ValueFilter<Context> =
-  typeof PRESENT | typeof ABSENT | ValueCallback<Context> | string | number | bigint | boolean | object;
-
-/** Requires values of labels or annotations by their names. */
-export type MetadataFilter<Context> = Readonly<
-  Record<string, string | typeof PRESENT | typeof ABSENT | ValueCallback<Context, string>>
->;
-
-/**
- * Names the treatment of errors that are neither `TemporaryError` nor `PermanentError`: they are retried, final, or taken as a
- * success.
- */
-export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
-
-/** Options that every handler has. */
-export interface HandlerOptions {
-  /** Identifies the handler in logs and in what is stored; must not change between versions. @default the method's name */
-  id?: string;
-  /** Anything that is passed to the handler, so that one method can serve several decorators. */
-  param?: unknown;
-  /**
-   * Decides on errors that the handler throws: a function, or the name of a method of its class. @default that of `@OnError()` on the class, or
-   * nothing does
-   */
-  onError?: ErrorHandler | string;
-  /**
-   * Names the operator that calls the handler: that of `KopfModule.forRoot({ name })`. @default that of `@ForOperator()`, or else the operator
-   * without a name
-   */
-  operator?: string;
-}
-
-/** Options of handlers that are retried. */
-export interface RetryOptions extends HandlerOptions {
-  /** Decides how arbitrary errors are treated. @default 'temporary' */
-  errors?: ErrorsMode;
-  /** Seconds from the first attempt after which the handler fails for good. @default no limit */
-  timeout?: number;
-  /** Limits the number of attempts. @default no limit */
-  retries?: number;
-  /** Seconds until the next attempt after an arbitrary error. @default the setting `execution.defaultBackoff` */
-  backoff?: number;
-}
-
-/** Options that choose the objects by their metadata or by a callback. */
-export interface ObjectFilters<Context> {
-  labels?: MetadataFilter<Context>;
-  annotations?: MetadataFilter<Context>;
-  /** Called last of all filters. */
-  when?: WhenFilter<Context>;
-}
-
-/** Options that choose the objects by a field. */
-export interface FieldFilter<Context = ChangeFilterContext> {
-  /** A field's path: `'spec.field'` or `['metadata', 'labels', 'a.b/c']`. Becomes a part of the handler's id. */
-  field?: string | readonly string[];
-  /** Requires a value of the field, before or after a change. @default PRESENT */
-  value?: ValueFilter<Context>;
-}
-
-/** A resource whose objects are the parents of others, and how they are read. */
-export interface ParentOptions {
-  readonly resource: string | SelectorParts | ResourceDeclaration;
-  /** Reads the parent before each call. @default false: it is as new as the operator's watch of its metadata */
-  readonly fresh?: boolean;
-}
-
-/** Options that choose the objects before they are sent. */
-export interface WatchOptions {
-  /**
-   * Calls the handler only for objects that are controlled by an object of this resource, by their owner references; the context has it
-   * as `parent`.
-   */
-  ownedBy?: string | SelectorParts | ResourceDeclaration | ParentOptions;
-  /**
-   * Selects the objects that the handler is for, by labels and fields. The API server evaluates what the handlers of a resource
-   * have in common, and sends no other objects. An object that leaves the selector is treated as one that does not match other
-   * filters any more.
-   */
-  selector?: ObjectSelectorOptions;
-}
-
-export type ChangeFilters = ObjectFilters<ChangeFilterContext>;
+  HandlerOptions,
+  RetryOptions,
+  WatchOptions,
+  CreateOptions,
+  UpdateOptions,
+} from '../contexts/change-options.js';
 
 /** Options of `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe`. */
 export type ActivityOptions = RetryOptions;
@@ -113,23 +16,6 @@ export type ActivityOptions = RetryOptions;
 /** Options of `@OnEvent`. Errors of such handlers are logged and ignored; there are no retries. */
 export interface EventOptions
   extends HandlerOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
-
-/** Options of `@OnCreate`. */
-export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {
-  /**
-   * Aborts the `signal` of the running handler when its object is marked for deletion or goes, or also when it is changed by anybody but the
-   * operator. A handler that ends with the error of the signal is called again at once, if it is still for the object then. @default never
-   */
-  abortOn?: 'deletion' | 'change';
-}
-
-/** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
-export interface UpdateOptions extends CreateOptions {
-  /** Requires a value of the field before the change. */
-  old?: ValueFilter<ChangeFilterContext>;
-  /** Requires a value of the field after the change. */
-  new?: ValueFilter<ChangeFilterContext>;
-}
 
 /** Options of `@OnField`: called for a creation, too, if the field is there. */
 export interface FieldOptions extends UpdateOptions {

@@ -1,14 +1,4 @@
-/**
- * Says what becomes of an error: another error in its place, such as a `TemporaryError` or a `PermanentError`; `'ignored'` for a success;
- * or nothing, if it stays as it is.
- */
-export type ErrorDecision = Error | 'ignored' | undefined | void;
-
-/**
- * Decides on an error that a handler has thrown, with the context of the handler. It can patch the object and post events. An error that it
- * throws itself counts instead.
- */
-export type ErrorHandler = (error: any, context: any) => ErrorDecision | Promise<ErrorDecision>;
+import type { ErrorHandler } from '../contexts/change-options.js';
 
 /** Keys what decides on errors on a class of handlers. */
 const ON_ERROR_METADATA = 'nestjs-kopf:on-error';

@@ -3,7 +3,7 @@
 // May import: common, objects, state, contexts, decorators, coordination, registry, and the detection of reasons from handling.
 
 import { formatTimeSpan, isMap } from 'kube-common';
-import type { Reason } from '../contexts/changing.cause.js';
+import type { Reason } from '../contexts/reason.js';
 import type { Peer } from '../coordination/peering/peers.js';
 import { detectReason } from '../handling/reason-detection.js';
 import type { Diff } from '../objects/diffs.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { type ChangingCause, Reason } from '../contexts/changing.cause.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
+import { Reason } from '../contexts/reason.js';
 import { WatchingCause } from '../contexts/object.causes.js';
 import { anyPrematches } from '../registry/handler-selection.js';
 import { BackgroundHandling } from './background.handling.js';

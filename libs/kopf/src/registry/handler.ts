@@ -1,12 +1,8 @@
 import type { CronSchedule } from '../common/cron.schedule.js';
 import type { AdmissionOperation, MatchCondition } from '../reviews/admission.review.js';
-import type {
-  ErrorsMode,
-  InitialDelay,
-  MetadataFilter,
-  ValueFilter,
-  WhenFilter,
-} from '../decorators/handler-options.js';
+import type { InitialDelay } from '../decorators/handler-options.js';
+import type { ErrorsMode } from '../contexts/change-options.js';
+import type { MetadataFilter, ValueFilter, WhenFilter } from '../contexts/filter-options.js';
 import type { HandlingPurpose } from '../state/storages.js';
 import type { FieldPath } from '../objects/field-path.js';
 import type { LogQuery } from '../logs/log.query.js';

@@ -1,5 +1,5 @@
-import type { ChangeContext } from '../contexts/contexts.interface.js';
-import type { SubhandlerExecution, SubhandlerFunction, SubhandlerSet } from '../contexts/invocation.js';
+import type { ChangeContext, SubhandlerFunction, SubhandlerSet } from '../contexts/contexts.interface.js';
+import type { SubhandlerExecution } from '../contexts/invocation.js';
 
 /** Calls the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
 export class TestSubhandling implements SubhandlerExecution {

@@ -1,4 +1,4 @@
-import { ABSENT, PRESENT, type MetadataFilter } from '../../decorators/handler-options.js';
+import { ABSENT, PRESENT, type MetadataFilter } from '../../contexts/filter-options.js';
 import type { Resource } from '../../resources/resources.js';
 import { createWebhookClientConfig, nameServicePath, nameWebhook } from './webhooks.js';
 import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';

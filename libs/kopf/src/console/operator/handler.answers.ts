@@ -1,4 +1,4 @@
-import { ABSENT, PRESENT } from '../../decorators/handler-options.js';
+import { ABSENT, PRESENT } from '../../contexts/filter-options.js';
 import type { Handler, ResourceHandler, HandlerDescription } from '../../registry/handler.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { ConsoleHandler, ConsoleWebhook } from '../console.api.js';
