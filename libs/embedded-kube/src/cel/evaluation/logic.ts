@@ -1,7 +1,7 @@
 import { CelCostError, CelEvaluationError, noSuchOverload } from '../values/cel.error.js';
 import type { CelValue } from '../values/cel.value.js';
 import type { Activation } from './activation.js';
-import type { CelStep } from './cel.compiler.js';
+import type { CelStep } from './cel.step.js';
 
 /** Gives an error as a value, as quantifiers and logical operators may absorb it; not that too much was spent. */
 export function attempt(step: CelStep, activation: Activation): CelValue | CelEvaluationError {

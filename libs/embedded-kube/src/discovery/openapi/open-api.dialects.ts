@@ -1,5 +1,5 @@
 import type { ApiResource } from '../../resources/api-resource.js';
-import { swaggerSchema } from './swagger.schema.js';
+import { swaggerSchema, type OpenApiPart } from './swagger.schema.js';
 
 /** A resource that the documents describe. */
 export interface OpenApiResource {
@@ -10,9 +10,6 @@ export interface OpenApiResource {
   /** The `openAPIV3Schema` of a custom resource's version. */
   readonly schema?: object;
 }
-
-/** A part of an OpenAPI document. */
-export type OpenApiPart = Readonly<Record<string, unknown>>;
 
 /** Writes what differs between versions 2 and 3 of OpenAPI in one of them. */
 export interface OpenApiDialect {
