@@ -1,3 +1,4 @@
+import type { ContainerMessage } from '../contexts/log.interface.js';
 import { StopReason } from '../contexts/stop-flag.js';
 import type { SingleExecution } from '../execution/handler.executor.js';
 import type { Invocation } from '../contexts/invocation.js';
@@ -20,13 +21,25 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     readonly state: ProgressState,
     readonly cause: SpawningCause,
     readonly logger: KopfLogger,
-    /** Tells whether the handler is called again and again, as a timer's. */
+    /** Whether the handler is called again and again, as a timer's. */
     readonly isRoutine: boolean,
     private readonly owner: ObjectBackground,
     private readonly tools: BackgroundTools,
-    /** Tells the handler to stop. */
+    /** The flag and the signal by which the handler is asked to stop. */
     readonly stopped: DaemonStopper,
+    /** The message that a handler of logs is called for; absent for all others. */
+    readonly log?: ContainerMessage,
   ) {}
+
+  /** A message that cannot be handled must not hold up the messages after it. */
+  get errors(): 'permanent' | undefined {
+    return this.log && 'permanent';
+  }
+
+  /** Handlers of logs are called for many messages, which would have as many log lines. */
+  get isTerse(): boolean {
+    return this.log !== undefined;
+  }
 
   /** Daemons run for ever, and timers do not. */
   get isEndless(): boolean {
