@@ -9,7 +9,7 @@ import { deliverResults } from '../execution/results.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { errorText } from 'kube-common';
-import { BackgroundAttempt } from './background.attempt.js';
+import { BackgroundAttempt, type AttemptScope } from './background.attempt.js';
 import type { BackgroundPatchResult } from './background.patching.js';
 import type { BackgroundTools } from './background.tools.js';
 import type { DaemonStopper } from './daemon.stopper.js';
@@ -19,7 +19,7 @@ import type { ObjectBackground } from './object.background.js';
 export const LEADERSHIP_POLLING = 0.1;
 
 /** The calls of one handler in the background of one object: attempts, and the patches that they leave. */
-export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> {
+export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> implements AttemptScope {
   /** What the last patch could not store; it is sent with the next one. */
   unsent?: UnsentPatch;
   /** The leadership with which the run was started. It is stopped with every pause, so there is no other one for it. */
@@ -30,7 +30,7 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> {
     readonly owner: ObjectBackground,
     readonly tools: BackgroundTools,
     private readonly objectLogger: KopfLogger,
-    private readonly stopper: DaemonStopper,
+    readonly stopper: DaemonStopper,
   ) {
     this.term = tools.leadership?.term;
   }
@@ -66,10 +66,8 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> {
 
   /** Prepares an attempt. @param log the message that a handler of logs is called for */
   prepare(state: ProgressState, log?: ContainerMessage): BackgroundAttempt {
-    const { owner, tools, stopper, handler } = this;
-    const cause = owner.createAttemptCause(this.unsent);
-    const logger = log ? cause.logger : this.objectLogger;
-    return new BackgroundAttempt(state, cause, logger, handler.kind !== 'daemon', owner, tools, stopper, log);
+    const cause = this.owner.createAttemptCause(this.unsent);
+    return new BackgroundAttempt(state, cause, log ? cause.logger : this.objectLogger, this, log);
   }
 
   /** Calls the handler; never rejects. It returns the executor's own promise, as each pending function takes memory. */

@@ -80,7 +80,7 @@ export class RelatedWork implements BackgroundWork, RelationFollower {
     if (delay > 0) return this.scheduleIn(delay);
     if (!calls.isAllowed) return this.scheduleIn(LEADERSHIP_POLLING);
     this.isRunning = true;
-    void this.invoke().catch((error: unknown) => run.fail(error));
+    void this.attempt().catch((error: unknown) => run.fail(error));
   }
 
   onStop(): void {
@@ -103,7 +103,7 @@ export class RelatedWork implements BackgroundWork, RelationFollower {
     return Math.min(...this.state.delays);
   }
 
-  private async invoke(): Promise<void> {
+  private async attempt(): Promise<void> {
     const { run, calls } = this;
     const state = (this.state ??= calls.createState());
     const attempt = this.prepare(state);

@@ -44,14 +44,14 @@ export class TimerWork implements BackgroundWork {
     if (later !== undefined) return run.schedule(later);
     if (!calls.isAllowed) return run.schedule(calls.tools.heap.monotonic() + LEADERSHIP_POLLING * 1000);
     this.isRunning = true;
-    void this.invoke(run.due).catch((error: unknown) => run.fail(error));
+    void this.attempt(run.due).catch((error: unknown) => run.fail(error));
   }
 
   onStop(): void {
     if (!this.isRunning) this.run.exit();
   }
 
-  private async invoke(started: number): Promise<void> {
+  private async attempt(started: number): Promise<void> {
     const { run, calls } = this;
     const { heap, settings } = calls.tools;
     const state = (this.state ??= calls.createState());
