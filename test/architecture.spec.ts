@@ -214,12 +214,19 @@ describe('the lint rules', () => {
     );
   });
 
-  it('should refuse a cycle', () => {
-    folder.write(
-      'libs/kopf/src/objects/second.ts',
+  it.each([
+    [
+      'of values',
       "import { a } from './first.js';\nexport const b = (): unknown => a;\n",
-    );
-    const text = "import { b } from './second.js';\nexport const a = (): unknown => b;\n";
-    expect(lint('libs/kopf/src/objects/first.ts', text).map(({ code }) => code)).toEqual(['import(no-cycle)']);
+      "import { b } from './second.js';\nexport const a = (): unknown => b;\n",
+    ],
+    [
+      'of types',
+      "import type { A } from './first.js';\nexport interface B {\n  a: A;\n}\n",
+      "import type { B } from './second.js';\nexport interface A {\n  b: B;\n}\n",
+    ],
+  ])('should refuse a cycle %s', (_what, second, first) => {
+    folder.write('libs/kopf/src/objects/second.ts', second);
+    expect(lint('libs/kopf/src/objects/first.ts', first).map(({ code }) => code)).toEqual(['import(no-cycle)']);
   });
 });

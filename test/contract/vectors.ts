@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { KubeObject, WatchEventType } from '../../libs/kopf/src/objects/kube-object.js';
-import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../../libs/kopf/src/reviews/webhook-client.config.js';
 
 /** The golden vectors, made by running Kopf. */
 export interface Vectors {

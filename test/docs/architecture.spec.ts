@@ -13,11 +13,13 @@ import {
   OnLog,
   SystemClock,
   TemporaryError,
+  Timer,
   Validate,
   type ChangeContext,
   type DaemonContext,
   type LogContext,
   type AdmissionContext,
+  type TimerContext,
 } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { Inventory } from '../../libs/kopf/src/handling/inventory.js';
@@ -158,6 +160,46 @@ describe('the architecture of nestjs-kopf', () => {
     expect(new Set(entered).size).toBe(entered.length);
     expect(new Set(way.map(folderOf)).size).toBeLessThanOrEqual(7);
     expect(way.length).toBeLessThanOrEqual(26);
+  });
+
+  it("should name all files that a timer's tick goes through, in their order", async () => {
+    const steps = page.section("### How a timer's tick reaches the method");
+    const tick = [...steps.matchAll(/^\d+\. `(?!libs)([\w./-]+)`/gm)].map(([, file]) => file);
+    const stacks: Record<string, readonly string[]> = {};
+    const note = (place: string): void => {
+      const files = [...new Error().stack!.matchAll(/libs\/kopf\/src\/([\w./-]+\.ts)/g)].map(([, file]) => file);
+      stacks[place] = files.filter((file) => !file.startsWith('testing/')).reverse();
+    };
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 100;
+    try {
+      class Operator {
+        private calls = 0;
+
+        @Timer(...KEX, { interval: 1 })
+        tick({ patch }: TimerContext) {
+          // The first call is made as soon as the object appears, and not by a tick.
+          if (++this.calls === 2) note('method');
+          patch.status.calls = this.calls;
+        }
+      }
+      const harness = await OperatorHarness.start();
+      await harness.run(Operator, {
+        intercept: ({ method }) => void (method === 'PATCH' && note('patch')),
+      });
+      await harness.create('a');
+      await harness.advance(3);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+    const onTheWay = stacks.method.filter((file, index, all) => file !== all[index - 1]);
+    const called = tick.filter((file) => onTheWay.includes(file));
+    expect(onTheWay[0]).toBe('background/background.run.ts');
+    expect(onTheWay.filter((file) => !tick.includes(file))).toEqual([]);
+    expect([...new Set(onTheWay)]).toEqual([...new Set(called)]);
+    const own = stacks.patch.filter((file) => file.startsWith('background/'));
+    expect(own).not.toEqual([]);
+    expect(own.filter((file) => !tick.includes(file))).toEqual([]);
   });
 
   it('should name all files that an event goes through', async () => {

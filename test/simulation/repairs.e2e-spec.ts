@@ -8,7 +8,8 @@ import type {
 } from 'nestjs-kopf/simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
-import { PatchingClient, type PatchRequest, type PatchResult } from '../../libs/kopf/src/client/api/patching.client.js';
+import { PatchingClient } from '../../libs/kopf/src/client/api/patching.client.js';
+import type { PatchRequest, PatchResult } from '../../libs/kopf/src/client/api/patch.request.js';
 import type { KopfLogger } from '../../libs/kopf/src/common/kopf.logger.js';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { KopfSettings } from '../../libs/kopf/src/settings/kopf.settings.js';

@@ -6,10 +6,10 @@ import type {
   AdmissionApi,
   AdmissionServer,
   AdmissionServerContext,
-} from '../../libs/kopf/src/admission/servers/admission-server.interface.js';
-import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/contexts/admission.interface.js';
+} from '../../libs/kopf/src/reviews/admission-server.interface.js';
+import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/reviews/admission.review.js';
 import { type Clock, type Random, SeededRandom, SystemClock } from 'kube-common';
-import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../../libs/kopf/src/reviews/webhook-client.config.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/time/virtual.clock.js';
 
 /** A review as the API server sends it. */

@@ -10,7 +10,15 @@ import type { Logger } from './common/logger.js';
 import type { ApiUser } from './machinery/api.user.js';
 import type { Authorizer } from './machinery/authorizer.js';
 import type { HistoryOptions } from './history/recorded.types.js';
-import type { KubeSnapshot } from './server.state.js';
+
+/**
+ * The state of a server at one moment: all objects and their recent history, the token, the certificates, and the key that signs
+ * tokens of service accounts. It is never changed, and any number of servers can begin with it.
+ */
+export interface KubeSnapshot {
+  /** The version of the last write before it was taken. */
+  readonly resourceVersion: string;
+}
 
 /** The options of an embedded API server. */
 export interface EmbeddedKubeOptions {

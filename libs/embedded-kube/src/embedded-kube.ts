@@ -3,14 +3,14 @@ import { detach, type KubeTransport, SystemClock, SystemRandom } from 'kube-comm
 import { StderrLogger } from './common/logger.js';
 import type { ControllerClient } from './controllers/controller.js';
 import type { SimulatedPods } from './controllers/nodes/simulated.pods.js';
-import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import type { EmbeddedKubeOptions, KubeSnapshot } from './embedded-kube.options.js';
 import type { KubeFaults } from './faults/kube.faults.js';
 import type { KubeHistory } from './history/kube.history.js';
 import { ManifestClient } from './manifests/manifest.client.js';
 import { readManifests, type Manifest } from './manifests/manifest.files.js';
 import { assembleServer, HISTORY_SIZE, type ServerEnvironment, type ServerParts } from './server.assembly.js';
 import { ServerLifecycle } from './server.lifecycle.js';
-import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
+import { contentOf, ServerState } from './server.state.js';
 import { InProcessTransport } from './server/in-process.transport.js';
 import { FileJournal } from './storage/file.journal.js';
 import { NullJournal } from './storage/journal.js';

@@ -1,6 +1,6 @@
 export { EmbeddedKube } from './embedded-kube.js';
 export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
-export type { KubeSnapshot } from './server.state.js';
+export type { KubeSnapshot } from './embedded-kube.options.js';
 export type { AdmissionPlugin } from './admission/admission.plugin.js';
 export type { AdmissionAttributes, GroupVersionKind } from './machinery/write.admission.js';
 export { InProcessWebhooks, type WebhookFunction } from './admission/webhooks/transport/in-process-webhooks.js';
@@ -15,7 +15,8 @@ export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/
 export type { PodFailure, PodScript, SimulatedPods } from './controllers/nodes/simulated.pods.js';
 export type { PodLogRequest } from './controllers/nodes/simulated.logs.js';
 export type { PodMatch } from './controllers/nodes/pod.match.js';
-export type { PodCommand, PodCommandResult, PodPort, PodProcess } from './controllers/nodes/simulated.processes.js';
+export type { PodPort } from './controllers/nodes/simulated.processes.js';
+export type { PodCommand, PodCommandResult, PodProcess } from './controllers/nodes/pod.command.js';
 export {
   checkDefinition,
   type DefinitionReport,

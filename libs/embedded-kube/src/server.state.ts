@@ -1,19 +1,10 @@
 import type { IdentityStore } from './access/identity.store.js';
 import type { ControllerRunner } from './controllers/controller.runner.js';
 import type { DefinitionController } from './definitions/definition.controller.js';
-import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import type { EmbeddedKubeOptions, KubeSnapshot } from './embedded-kube.options.js';
 import type { LaggingMembers } from './machinery/lagging.member.js';
 import type { WatchService } from './machinery/watch.service.js';
 import type { ObjectStore, StoreSnapshot } from './storage/object.store.js';
-
-/**
- * The state of a server at one moment: all objects and their recent history, the token, the certificates, and the key that signs
- * tokens of service accounts. It is never changed, and any number of servers can begin with it.
- */
-export interface KubeSnapshot {
-  /** The version of the last write before it was taken. */
-  readonly resourceVersion: string;
-}
 
 /** The parts of a server that have a state. */
 interface StatefulParts {

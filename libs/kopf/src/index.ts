@@ -33,7 +33,7 @@ export { getOperatorToken, InjectOperator } from './operator/inject-operator.dec
 export { KopfOperator } from './operator/kopf.operator.js';
 export { KopfRegistry } from './registry/kopf.registry.js';
 export type { HandlerRegistration } from './registry/handler.registrar.js';
-export type { HandlerDescription } from './registry/handler.registry.js';
+export type { HandlerDescription } from './registry/handler.js';
 export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';
 export type { Peer, PeeringStatus, PeeringRank } from './coordination/peering/peers.js';
@@ -74,7 +74,8 @@ export {
 export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
-export { OnError, type ErrorDecision, type ErrorHandler } from './decorators/on-error.decorator.js';
+export { OnError } from './decorators/on-error.decorator.js';
+export { type ErrorDecision, type ErrorHandler } from './contexts/change-options.js';
 export { OnChild, OnReference, References } from './decorators/reference.decorators.js';
 export { OnLog } from './decorators/log.decorator.js';
 export type { ContainerMessage, LogContext } from './contexts/log.interface.js';
@@ -98,10 +99,10 @@ export { event, exception, info, warn, type EventSubjects } from './events/event
 export * as lifecycles from './execution/lifecycles.js';
 export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './registry/filters.js';
 
-export { EVERYTHING } from './resources/resource-selector.js';
+export { EVERYTHING } from './resources/resource-criteria.js';
 export type { RedactedFields } from './resources/redactor.js';
-export { ABSENT, PRESENT } from './decorators/handler-options.js';
-export { Reason } from './contexts/changing.cause.js';
+export { ABSENT, PRESENT } from './contexts/filter-options.js';
+export { Reason } from './contexts/reason.js';
 export { StopReason, type StopFlag } from './contexts/stop-flag.js';
 export { KOPF_CLOCK, KOPF_CONTEXT, KOPF_LOGGER, KOPF_RANDOM, type OperatorService } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
@@ -157,25 +158,27 @@ export type { LoggingSettings } from './settings/logging.settings.js';
 export type { RedactionSettings } from './settings/redaction.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
 
-export type { AdmissionOperation, UserInfo } from './contexts/admission.interface.js';
+export type { AdmissionOperation, UserInfo } from './reviews/admission.review.js';
 export type { ConversionContext, ConversionContextOf, ConvertedObject } from './contexts/conversion.interface.js';
 export type {
   ActivityContext,
   AdmissionContext,
-  AdmissionFilterContext,
   AnyHandlerContext,
   BodyContext,
   ChangeContext,
-  ChangeFilterContext,
   DaemonContext,
   EventContext,
   FieldContext,
   IndexContext,
   InvocationContext,
   LoginContext,
-  ObjectContext,
   TimerContext,
 } from './contexts/contexts.interface.js';
+export type {
+  AdmissionFilterContext,
+  ChangeFilterContext,
+  ObjectContext,
+} from './contexts/filter-contexts.interface.js';
 export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
 // All of it, as users declare their indices in the interface of the package: TypeScript does not merge exports by name.
@@ -188,17 +191,16 @@ export type {
   WatchEvent,
   WatchEventType,
 } from './objects/kube-object.js';
-export type {
-  LabelExpression,
-  LabelExpressions,
-  ObjectSelectorOptions as ObjectSelection,
-} from './resources/object-selector.js';
+export type { ObjectSelectorOptions as ObjectSelection } from './resources/object-selector.js';
+export type { LabelExpression, LabelExpressions } from './resources/label-requirements.js';
 export type { KubeApiClass } from './client/api/typed.api.factory.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger } from './common/kopf.logger.js';
-export type { Patch, PatchFields, PatchMetadata, PatchTransformation, PatchValue } from './objects/patches.js';
+export type { Patch, PatchFields, PatchMetadata, PatchValue } from './objects/patches.js';
+export type { PatchTransformation } from './objects/patch-content.js';
 export type { Essence, EssenceOf, TypedEssence } from './objects/essences.js';
 export type { ObjectClass, SpecOf, StatusOf } from './resources/object-class.js';
 export type { Resource } from './resources/resources.js';
-export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
+export type { SubhandlerFunction, SubhandlerSet } from './contexts/contexts.interface.js';
+export type { SubhandlerOptions } from './contexts/change-options.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';

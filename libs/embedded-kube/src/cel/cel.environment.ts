@@ -8,7 +8,8 @@ import { type CelFunctions, type CelDeclaration, declareFunctions } from './chec
 import { literalIssues } from './checking/literal.validation.js';
 import { estimateCost } from './checking/cost.estimator.js';
 import { Activation, type CelVariables } from './evaluation/activation.js';
-import { compileCel, type CelStep } from './evaluation/cel.compiler.js';
+import { compileCel } from './evaluation/cel.compiler.js';
+import type { CelStep } from './evaluation/cel.step.js';
 import { CostMeter } from './evaluation/cost.meter.js';
 import { kubernetesFunctions, kubernetesTypes } from './library/kubernetes.library.js';
 import { CelSyntaxError, describeIssues } from './syntax/cel.issue.js';

@@ -1,7 +1,19 @@
 import type { PrinterColumn } from '../resources/served.resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
-import type { ConversionClientConfig } from './conversion/conversion.webhook.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
+
+/** Names where the webhook of a definition is: at a URL, or behind a service. */
+export interface ConversionClientConfig {
+  readonly url?: string;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
+  /** The certificates that the webhook is trusted by, in PEM encoded as base64. */
+  readonly caBundle?: string;
+}
 
 /** The storage key of definitions. */
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';

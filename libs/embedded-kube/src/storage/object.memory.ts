@@ -1,5 +1,5 @@
 import { type SharedText, SharedTexts } from './shared.texts.js';
-import type { StoredObject } from './stored.object.js';
+import type { PackingMemory, StoredObject } from './stored.object.js';
 import { TextBlock } from './text.block.js';
 
 /**
@@ -24,13 +24,13 @@ const SHARED = 1000;
  * Objects wait in two queues. A written object that reaches the end of the first is packed, unless it has been read in between; then it
  * stays in the second, as long as it is read again before it reaches the end of that.
  */
-export class ObjectMemory {
+export class ObjectMemory implements PackingMemory {
   private readonly written = new ObjectQueue(WRITTEN);
   private readonly inUse = new ObjectQueue(IN_USE);
   private readonly namespaces = new Map<string, string>();
   private readonly labels = new Map<string, Readonly<Record<string, string>>>();
   private readonly texts = new SharedTexts();
-  private block: TextBlock | undefined;
+  private block: TextBlock<StoredObject> | undefined;
 
   /** Adds an object that was written. */
   add(object: StoredObject): void {
@@ -70,7 +70,7 @@ export class ObjectMemory {
 
   /** Places a text, which is divided already, in a block. */
   place(object: StoredObject, own: string | Uint8Array, length: number, shared?: SharedText, at?: number): void {
-    const write = (block: TextBlock): boolean => block.write(object, own, length, shared, at);
+    const write = (block: TextBlock<StoredObject>): boolean => block.write(object, own, length, shared, at);
     if (length > BLOCK / 8) write(this.newBlock(length));
     else if (!this.block || !write(this.block)) write((this.block = this.newBlock(BLOCK)));
   }
@@ -83,8 +83,8 @@ export class ObjectMemory {
     return labels && shared(this.labels, JSON.stringify(labels), labels);
   }
 
-  private newBlock(size: number): TextBlock {
-    return new TextBlock(size, (block, left) => {
+  private newBlock(size: number): TextBlock<StoredObject> {
+    return new TextBlock<StoredObject>(size, (block, left) => {
       if (this.block === block) this.block = undefined;
       for (const object of left) object.moveBy(this);
     });

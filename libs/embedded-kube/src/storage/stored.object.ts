@@ -1,18 +1,26 @@
 import { parseJson, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../resources/kube-object.js';
-import type { ObjectMemory } from './object.memory.js';
 import type { SharedText } from './shared.texts.js';
-import type { TextBlock } from './text.block.js';
+import type { BlockMember, TextBlock } from './text.block.js';
 
 type Labels = Readonly<Record<string, string>>;
+
+/** What stored objects need of the memory that packs them. */
+export interface PackingMemory {
+  keep(object: StoredObject): void;
+  write(object: StoredObject, text: string): void;
+  place(object: StoredObject, own: Uint8Array, length: number, shared?: SharedText, at?: number): void;
+  sharedNamespace(namespace: string): string;
+  sharedLabels(labels: Labels | undefined): Labels | undefined;
+}
 
 /**
  * One state of an object, as it is stored at one revision; its JSON is made once, and shared by journal, watches and answers.
  *
- * An object that was not read for a while is kept as text alone ({@link ObjectMemory}), and parsed again when it is read. Its key, its
- * labels and its text are at hand without that.
+ * An object that nobody has looked at for a while is kept as text alone (`object.memory.ts`), and parsed again when it is asked for.
+ * Its key, its labels and its text can be had without that.
  */
-export class StoredObject {
+export class StoredObject implements BlockMember {
   readonly name: string;
   /** Whether the object was read lately, so that objects in use are not parsed again and again. */
   isUsed = false;
@@ -21,13 +29,13 @@ export class StoredObject {
   private home: string;
   private parsed: KubeObject | undefined;
   private keptLabels: Labels | undefined;
-  private text: string | TextBlock | undefined;
+  private text: string | TextBlock<StoredObject> | undefined;
   private start = 0;
   private length = 0;
   /** A piece of text that other objects have, too, and the number of bytes of the own text after which it belongs. */
   private shared: SharedText | undefined;
   private at = 0;
-  private memory: ObjectMemory | undefined;
+  private memory: PackingMemory | undefined;
 
   constructor(
     object: KubeObject,
@@ -96,7 +104,7 @@ export class StoredObject {
   }
 
   /** Keeps the object as text alone. */
-  pack(memory: ObjectMemory): void {
+  pack(memory: PackingMemory): void {
     if (!this.parsed) return;
     if (typeof this.text !== 'object' && !this.past) memory.write(this, this.json);
     else void this.json;
@@ -106,14 +114,20 @@ export class StoredObject {
     this.parsed = undefined;
   }
 
-  /** Moves the text, which is in a block already, into another one. */
-  moveBy(memory: ObjectMemory): void {
+  /** Has its text, which is in a block already, put into another one. */
+  moveBy(memory: PackingMemory): void {
     const { text, start, length, shared, at } = this;
     if (typeof text === 'object') memory.place(this, text.bytes(start, length), length, shared, at);
   }
 
-  /** Keeps the text in a block from now on. */
-  moveTo(block: TextBlock, start: number, length: number, shared: SharedText | undefined, at: number): void {
+  /** Has its text in a block from now on. */
+  moveTo(
+    block: TextBlock<StoredObject>,
+    start: number,
+    length: number,
+    shared: SharedText | undefined,
+    at: number,
+  ): void {
     this.text = block;
     this.start = start;
     this.length = length;
@@ -121,8 +135,8 @@ export class StoredObject {
     this.at = at;
   }
 
-  /** Whether a block holds the text at present. */
-  isCurrentIn(block: TextBlock): boolean {
+  /** Tells whether a block holds its text for the present. */
+  isCurrentIn(block: TextBlock<StoredObject>): boolean {
     return this.text === block && !this.past;
   }
 

@@ -1,14 +1,20 @@
 import type { SharedText } from './shared.texts.js';
-import type { StoredObject } from './stored.object.js';
+
+/** What has its text in a block. */
+export interface BlockMember {
+  moveTo(block: TextBlock<any>, start: number, length: number, shared: SharedText | undefined, at: number): void;
+  /** Whether it is current, and its text is in the block. */
+  isCurrentIn(block: TextBlock<any>): boolean;
+}
 
 /**
  * Texts of objects outside of the heap, one after the other: neither their number nor their size costs the garbage collector anything.
  *
  * Nothing is ever written over, so that bytes can be sent without a copy.
  */
-export class TextBlock {
-  /** The objects whose texts were written here; some may be past states. */
-  private members: StoredObject[] = [];
+export class TextBlock<Member extends BlockMember> {
+  /** The objects whose texts were written here; some may be of the past. */
+  private members: Member[] = [];
   private used = 0;
   private lost = 0;
   private readonly buffer: Buffer;
@@ -16,7 +22,7 @@ export class TextBlock {
   /** @param relocate called with the objects that are left once most texts are those of past states; none is written here any more */
   constructor(
     size: number,
-    private readonly relocate: (block: TextBlock, left: readonly StoredObject[]) => void,
+    private readonly relocate: (block: TextBlock<Member>, left: readonly Member[]) => void,
   ) {
     // Not from Node's pool, which would be held as a whole.
     this.buffer = Buffer.allocUnsafeSlow(size);
@@ -28,7 +34,7 @@ export class TextBlock {
    * @param shared the part that is not written here, as other objects have it as well; it belongs after so many bytes as `at` says
    * @returns `false` if there is no room for the text
    */
-  write(object: StoredObject, text: string | Uint8Array, length: number, shared?: SharedText, at = 0): boolean {
+  write(object: Member, text: string | Uint8Array, length: number, shared?: SharedText, at = 0): boolean {
     if (this.used + length > this.buffer.length) return false;
     const start = this.used;
     if (typeof text === 'string') this.buffer.write(text, start, 'utf8');

@@ -13,7 +13,7 @@ import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { type Clock, errorText, sleep } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
-import type { ErrorsMode } from '../decorators/handler-options.js';
+import type { ErrorsMode } from '../contexts/change-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';

@@ -32,8 +32,8 @@ export type {
   MatchCondition,
   ReviewedKind,
   ReviewedResource,
-} from '../contexts/admission.interface.js';
-export type { ConversionReview, ConversionReviewAnswer } from '../contexts/conversion.interface.js';
+} from '../reviews/admission.review.js';
+export type { ConversionReview, ConversionReviewAnswer } from '../reviews/conversion.review.js';
 export type {
   AdmissionApi,
   AdmissionServer,
@@ -41,5 +41,5 @@ export type {
   AdmissionServerContext,
   ClusterCertificate,
   ClusterFacts,
-} from './servers/admission-server.interface.js';
-export type { WebhookClientConfig, WebhookServiceReference } from './configuration/webhooks.js';
+} from '../reviews/admission-server.interface.js';
+export type { WebhookClientConfig, WebhookServiceReference } from '../reviews/webhook-client.config.js';

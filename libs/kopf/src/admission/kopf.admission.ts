@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AdmissionCall, AdmissionReviewAnswer } from '../contexts/admission.interface.js';
-import type { ConversionReviewAnswer } from '../contexts/conversion.interface.js';
+import type { AdmissionCall, AdmissionReviewAnswer } from '../reviews/admission.review.js';
+import type { ConversionReviewAnswer } from '../reviews/conversion.review.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { InspectedAs } from '../common/inspection.js';
 

@@ -1,3 +1,4 @@
+import type { ContainerMessage } from '../contexts/log.interface.js';
 import { StopReason } from '../contexts/stop-flag.js';
 import type { SingleExecution } from '../execution/handler.executor.js';
 import type { Invocation } from '../contexts/invocation.js';
@@ -10,6 +11,15 @@ import type { BackgroundTools } from './background.tools.js';
 import type { DaemonStopper } from './daemon.stopper.js';
 import type { ObjectBackground } from './object.background.js';
 
+/** What all attempts of one handler for one object have in common. */
+export interface AttemptScope {
+  readonly handler: BackgroundHandler;
+  readonly owner: ObjectBackground;
+  readonly tools: BackgroundTools;
+  /** The flag and the signal by which the handler is asked to stop. */
+  readonly stopper: DaemonStopper;
+}
+
 /**
  * One call of a daemon or a timer, and the scope that it is called in.
  *
@@ -20,17 +30,28 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     readonly state: ProgressState,
     readonly cause: SpawningCause,
     readonly logger: KopfLogger,
-    /** Tells whether the handler is called again and again, as a timer's. */
-    readonly isRoutine: boolean,
-    private readonly owner: ObjectBackground,
-    private readonly tools: BackgroundTools,
-    /** Tells the handler to stop. */
-    readonly stopped: DaemonStopper,
+    private readonly scope: AttemptScope,
+    /** The message that a handler of logs is called for; absent for all others. */
+    readonly log?: ContainerMessage,
   ) {}
 
-  /** Daemons run for ever, and timers do not. */
+  /** A message that cannot be handled must not hold up the messages after it. */
+  get errors(): 'permanent' | undefined {
+    return this.log && 'permanent';
+  }
+
+  /** Handlers of logs are called for many messages, which would have as many log lines. */
+  get isTerse(): boolean {
+    return this.log !== undefined;
+  }
+
+  /** Whether the call has no end by itself, as a daemon's. */
   get isEndless(): boolean {
-    return !this.isRoutine;
+    return this.scope.handler.kind === 'daemon';
+  }
+
+  get stopped(): DaemonStopper {
+    return this.scope.stopper;
   }
 
   get signal(): AbortSignal {
@@ -38,25 +59,25 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
   }
 
   get monitor() {
-    return this.tools.monitor;
+    return this.scope.tools.monitor;
   }
 
   get body() {
-    return this.owner.body;
+    return this.scope.owner.body;
   }
 
   get events() {
-    return this.tools.events;
+    return this.scope.tools.events;
   }
 
   /** The views that follow the object. */
   get live() {
-    return this.owner.live;
+    return this.scope.owner.live;
   }
 
   call(handler: BackgroundHandler, invocation: Invocation): unknown {
     try {
-      const result = this.tools.invoker.invokeBackground(handler, this.cause, invocation, this, this);
+      const result = this.scope.tools.invoker.invokeBackground(handler, this.cause, invocation, this, this);
       return result instanceof Promise ? result.catch((error: unknown) => this.ignoreAbort(error)) : result;
     } catch (error) {
       return this.ignoreAbort(error);

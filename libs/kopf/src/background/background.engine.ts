@@ -3,19 +3,20 @@
 // May import: client, execution, coordination, and what these may import.
 
 import { StopReason } from '../contexts/stop-flag.js';
-import { isSameAs, type BackgroundHandler, type Handler } from '../registry/handler.js';
+import { isSameAs, type BackgroundHandler, type Handler, type LogHandler } from '../registry/handler.js';
 import { selectSpawningHandlers } from '../registry/handler-selection.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
-import type { KopfLogger } from '../common/kopf.logger.js';
 import { sleep } from 'kube-common';
-import { TimerRun } from './timer.run.js';
-import type { BackgroundRun } from './background.run.js';
+import { BackgroundRun } from './background.run.js';
 import type { BackgroundTools } from './background.tools.js';
-import { CronRun, type CronHandler } from './cron.run.js';
-import { RelatedRun, type RelatedHandler } from './related.run.js';
-import { DaemonRun } from './daemon.run.js';
-import { LogRun } from './log.run.js';
-import type { ObjectBackground } from './object.background.js';
+import type { BackgroundWork, WorkControl } from './background.work.js';
+import { DaemonWork } from './daemon.work.js';
+import type { HandlerCalls } from './handler.calls.js';
+import { LogWork } from './log.work.js';
+import type { ObjectBackground, ObjectRun } from './object.background.js';
+import { RelatedWork, type RelatedHandler } from './related.work.js';
+import { scheduleOf } from './timer.schedule.js';
+import { TimerWork } from './timer.work.js';
 
 /** Tells what an object has to wait for. */
 export interface BackgroundStep {
@@ -42,7 +43,7 @@ export class BackgroundEngine {
   }
 
   /** The daemons and timers, including those that are exiting. */
-  get all(): Iterable<Pick<BackgroundRun, 'handler' | 'isStopping' | 'object' | 'due'>> {
+  get all(): Iterable<Pick<ObjectRun, 'handler' | 'isStopping' | 'object' | 'due'>> {
     return this.runs;
   }
 
@@ -123,23 +124,15 @@ export class BackgroundEngine {
 
   private spawn(handler: BackgroundHandler, cause: SpawningCause, background: ObjectBackground): void {
     background.replaceBody(cause.body);
-    const run = this.createRun(handler, cause.logger, background);
+    const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
+    const run = new BackgroundRun(handler, background, this.tools, cause.logger, createWork, onExit);
     background.holdPatches();
     this.runs.add(run);
     background.add(run);
     run.start();
   }
 
-  private createRun(handler: BackgroundHandler, logger: KopfLogger, background: ObjectBackground): BackgroundRun {
-    const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
-    if (handler.kind === 'daemon') return new DaemonRun(handler, background, this.tools, logger, onExit);
-    if (handler.kind === 'log') return new LogRun(handler, background, this.tools, logger, onExit);
-    if (handler.relation) return new RelatedRun(handler as RelatedHandler, background, this.tools, logger, onExit);
-    if (handler.schedule) return new CronRun(handler as CronHandler, background, this.tools, logger, onExit);
-    return new TimerRun(handler, background, this.tools, logger, onExit);
-  }
-
-  private async stop(runs: readonly BackgroundRun[], reason: StopReason): Promise<BackgroundStep> {
+  private async stop(runs: readonly ObjectRun[], reason: StopReason): Promise<BackgroundStep> {
     const fresh = runs.filter((run) => !run.isStopping);
     for (const run of runs) run.stop(reason);
     await this.waitForInstantExit(fresh);
@@ -152,7 +145,7 @@ export class BackgroundEngine {
   }
 
   /** Most daemons exit at once when they are asked to; they cost the object no further cycle then. */
-  private async waitForInstantExit(asked: readonly BackgroundRun[]): Promise<void> {
+  private async waitForInstantExit(asked: readonly ObjectRun[]): Promise<void> {
     const runs = asked.filter((run) => !run.isSettled);
     if (runs.length === 0) return;
     const { instantExitTimeout, instantExitZeroTimeCycles } = this.tools.settings.background;
@@ -166,4 +159,13 @@ export class BackgroundEngine {
       await sleep(this.tools.heap, 0, exited.signal);
     }
   }
+}
+
+/** Creates the work of a run, as its handler is a daemon's, a timer's, or another one's. */
+function createWork(run: WorkControl, calls: HandlerCalls): BackgroundWork {
+  const { handler } = calls;
+  if (handler.kind === 'daemon') return new DaemonWork(run, calls);
+  if (handler.kind === 'log') return new LogWork(run, calls as HandlerCalls<LogHandler>);
+  if (handler.relation) return new RelatedWork(run, calls as HandlerCalls<RelatedHandler>);
+  return new TimerWork(run, calls, scheduleOf(handler));
 }

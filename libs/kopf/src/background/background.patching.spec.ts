@@ -1,4 +1,5 @@
-import type { PatchingClient, PatchRequest, PatchResult } from '../client/api/patching.client.js';
+import type { PatchingClient } from '../client/api/patching.client.js';
+import type { PatchRequest, PatchResult } from '../client/api/patch.request.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import { SilentLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';

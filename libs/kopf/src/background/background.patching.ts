@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
-import { PatchingClient, type PatchRequest, type PatchResult } from '../client/api/patching.client.js';
+import { PatchingClient } from '../client/api/patching.client.js';
+import type { PatchRequest, PatchResult } from '../client/api/patch.request.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { isEmptyMap } from '../objects/field-path.js';

@@ -7,7 +7,8 @@ import { LiveBody } from '../objects/live-views.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { Waiters } from 'kube-common';
-import type { BackgroundRun } from './background.run.js';
+import type { BackgroundHandler } from '../registry/handler.js';
+import type { StopReason } from '../contexts/stop-flag.js';
 
 /** Identifies the object that daemons and timers run for. */
 export interface BackgroundObject {
@@ -15,10 +16,38 @@ export interface BackgroundObject {
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 }
 
+/** One daemon or one timer of one object, as the object and the engine see it. */
+export interface ObjectRun {
+  readonly handler: BackgroundHandler;
+  /** The object that it runs for. */
+  readonly object: BackgroundObject;
+  /** The time that it waits for, or has waited for, in milliseconds of the monotonic clock. */
+  readonly due: number;
+  readonly isStopping: boolean;
+  /** Whether it stops for no final reason: it is needed again when the pause is over, or when the object matches again. */
+  readonly isRestartable: boolean;
+  readonly isCancelled: boolean;
+  /** Whether nothing is to be waited for: it has exited, or was abandoned. */
+  readonly isSettled: boolean;
+  /** Seconds until a stopping run is to be looked at again, or `undefined` if there is nothing to wait for. */
+  readonly left: number | undefined;
+  start(): void;
+  /** Asks it to stop. Harmless if it was asked before: the termination goes on as it has begun. */
+  stop(reason: StopReason): void;
+  /** Advances the termination as far as its time has come, and keeps advancing it when the time comes. */
+  terminate(): void;
+  /** Resolves when it has exited or was abandoned. */
+  settled(): Promise<void>;
+  /** Called with each event of the object that the handler is still for. */
+  onEvent(): void;
+  /** Called when an essential change of the object was noticed. */
+  onIdlingReset(): void;
+}
+
 /** The daemons and timers of one object, and what they have in common. */
 export class ObjectBackground {
   /** Those that run or wait for their time, by the ids of their handlers. */
-  readonly runs = new Map<string, BackgroundRun>();
+  readonly runs = new Map<string, ObjectRun>();
   /** Ids of the handlers that have ended on their own, and are not started again. */
   foreverStopped?: Set<string>;
   /** Tells whether the finalizer is for daemons and timers only, so that nothing needs it when all of them have ended. */
@@ -151,12 +180,12 @@ export class ObjectBackground {
     await this.hold?.join();
   }
 
-  add(run: BackgroundRun): void {
+  add(run: ObjectRun): void {
     this.runs.set(run.handler.id, run);
   }
 
   /** Forgets a run that has exited. */
-  remove(run: BackgroundRun, forEver: boolean): void {
+  remove(run: ObjectRun, forEver: boolean): void {
     const { id } = run.handler;
     this.runs.delete(id);
     if (forEver) (this.foreverStopped ??= new Set()).add(id);

@@ -2,7 +2,8 @@
 // from their context; the rules of the list itself are pure and stand in objects/.
 // May import: common, objects, contexts.
 
-import type { InvocationContext, ObjectContext } from '../contexts/contexts.interface.js';
+import type { InvocationContext } from '../contexts/contexts.interface.js';
+import type { ObjectContext } from '../contexts/filter-contexts.interface.js';
 import { changeConditions, type Condition, type ConditionUpdate } from '../objects/conditions.js';
 
 /** The part of a handler's context that its object's conditions are read from and written to. */

@@ -4,9 +4,9 @@ import type {
   AdmissionRequest,
   ClientCertificate,
   UserInfo,
-} from './admission.interface.js';
+} from '../reviews/admission.review.js';
 import { ADMISSION_MEMBERS, HasMembers } from './context.members.js';
-import type { AdmissionFilterContext } from './contexts.interface.js';
+import type { AdmissionFilterContext } from './filter-contexts.interface.js';
 import { type Diff, diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectCause, type CauseOrigin } from './object.causes.js';

@@ -1,41 +1,12 @@
-import type { HandlingPurpose } from '../state/storages.js';
 import { CHANGE_MEMBERS, HasMembers, OBJECT_MEMBERS } from './context.members.js';
-import type { ChangeFilterContext } from './contexts.interface.js';
+import type { ChangeFilterContext } from './filter-contexts.interface.js';
 import { type Diff, reduceDiff } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
 import { resolveField, type FieldPath } from '../objects/field-path.js';
 import { ObjectCause, type CauseOrigin } from './object.causes.js';
-
-/** The meaning of an object's event: for the first four, handlers are called; the others are only logged. */
-export const Reason = {
-  CREATE: 'create',
-  UPDATE: 'update',
-  DELETE: 'delete',
-  RESUME: 'resume',
-  /** Nothing in the essence has changed. */
-  NOOP: 'noop',
-  /** The object is being deleted, but this operator does not hold it by its finalizer. */
-  FREE: 'free',
-  /** The object has been deleted. */
-  GONE: 'gone',
-} as const;
-
-export type Reason = (typeof Reason)[keyof typeof Reason];
-
-/** The purposes of handling in log lines. */
-export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
-  create: 'creation',
-  update: 'updating',
-  delete: 'deletion',
-  resume: 'resuming',
-};
-
-/** Checks whether handlers are called for the reason. */
-export function isHandlingPurpose(reason: string): reason is HandlingPurpose {
-  return Object.hasOwn(PURPOSE_TITLES, reason);
-}
+import { Reason } from './reason.js';
 
 /** The result of comparing an object with its last handled state. */
 export interface DetectedChange {

@@ -3,21 +3,18 @@
 // handler is called.
 // May import: common, objects, resources, state, settings, client.
 
-import type { Reason } from './changing.cause.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
 import type { ConversionContext } from './conversion.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
-import type { Diff } from '../objects/diffs.js';
 import type { EssenceOf } from '../objects/essences.js';
 import type { ObjectEvents } from './object-events.js';
 import type { Indices } from './indices.interface.js';
-import type { KubeObject, ObjectMeta, PresentMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
+import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Patch } from '../objects/patches.js';
-import type { Resource } from '../resources/resources.js';
 import type { StopFlag } from './stop-flag.js';
-import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './invocation.js';
+import type { SubhandlerOptions } from './change-options.js';
+import type { ObjectContext, ChangeFilterContext, AdmissionFilterContext } from './filter-contexts.interface.js';
 
 /** The part of the context that is the same for every handler. */
 export interface InvocationContext {
@@ -57,39 +54,7 @@ export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
   withKubeConfig(paths?: string): Promise<ConnectionInfo | undefined>;
 }
 
-/** The context of handlers of objects, and of their filters, which have no parts of an invocation. */
-export interface ObjectContext<Spec = any, Status = any, Memo = any> {
-  /** The object as it was when the event came. */
-  readonly body: Readonly<KubeObject<Spec, Status>>;
-  /** `body.spec`, or an empty object. */
-  readonly spec: Readonly<Spec>;
-  /** `body.metadata`; its labels and annotations are empty if the object has none. */
-  readonly meta: Readonly<PresentMeta>;
-  /** `body.status`, or an empty object. */
-  readonly status: Readonly<Status>;
-  readonly name: string;
-  /** The namespace; `undefined` for a cluster-scoped object. */
-  readonly namespace: string | undefined;
-  readonly uid: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  /** The resource of the object. */
-  readonly resource: Resource;
-  /** The changes of the object, sent when the handlers of this cycle have returned. */
-  readonly patch: Patch<Spec, Status>;
-  /** The memory of this object for the application, until the operator stops or the object has gone. */
-  readonly memo: Memo;
-  /** The indices by their names: `indices.podsByNode.get(name)`. */
-  readonly indices: Indices;
-  /**
-   * The object that controls this one, for handlers with `ownedBy`; `undefined` for other handlers, and if the object does not exist any
-   * more.
-   */
-  readonly parent?: Readonly<KubeObject>;
-  readonly logger: KopfLogger;
-}
-
-/** The context of `@OnEvent` handlers. */
+/** Serves as the context of `@OnEvent` handlers. */
 export interface EventContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, Omit<ObjectEvents, 'event'> {
   /** The type of the event; `null` for an object that was listed. */
@@ -99,29 +64,8 @@ export interface EventContext<Spec = any, Status = any, Memo = any>
 }
 
 /**
- * The context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`.
- *
- * @typeParam Value the type of `old`, `new`, and `diff`: the essence of the object, or a field's value if the handler has a `field`.
- */
-export interface ChangeFilterContext<
-  Spec = any,
-  Status = any,
-  Memo = any,
-  Value = EssenceOf<Spec>,
-> extends ObjectContext<Spec, Status, Memo> {
-  /** The reason for which the handler is called. */
-  readonly reason: Reason;
-  /** The essence before, or the field's value before if the handler has a `field`; `undefined` for a new object. */
-  readonly old: Value | undefined;
-  /** The essence now, or the field's value now if the handler has a `field`. */
-  readonly new: Value;
-  /** The differences of both, relative to the field if the handler has one. */
-  readonly diff: Diff<NonNullable<Value>>;
-}
-
-/**
- * The context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. For a handler with a `field`, use a {@link
- * FieldContext}, which has the type of the field.
+ * Serves as the context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. With a `field`, take a
+ * {@link FieldContext}, which knows the type of the field.
  *
  * @example
  * @OnUpdate('ephemeralvolumeclaims.kopf.dev')
@@ -186,37 +130,10 @@ export interface IndexContext<Spec = any, Status = any, Memo = any>
   readonly logger: KopfLogger;
 }
 
-/** The context of the filters of `@Validate` and `@Mutate`. The body is the object to be stored; for deletions, the stored one. */
-export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<
-  Spec,
-  Status,
-  Memo
-> {
-  /** The requested operation. */
-  readonly operation: AdmissionOperation;
-  /** The subresource of the request: `status`; `undefined` for the object itself. */
-  readonly subresource: string | undefined;
-  /** Whether nothing is stored in the end, so that there must be no side effects. */
-  readonly dryrun: boolean;
-  /** Texts that are shown to the user, whether the request is rejected or not: `warnings.push('…')`. */
-  readonly warnings: string[];
-  /** The user who has sent the request to the API server. */
-  readonly userinfo: UserInfo;
-  /** The headers of the request from the API server, with names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The certificate of the API server itself, if it has sent one. */
-  readonly sslpeer: ClientCertificate | undefined;
-  /** The stored object; `undefined` for creations. */
-  readonly old: Readonly<KubeObject<Spec, Status>> | undefined;
-  /** The object to be stored; `undefined` for deletions. */
-  readonly new: Readonly<KubeObject<Spec, Status>> | undefined;
-  /** The differences of both. */
-  readonly diff: Diff;
-}
-
 /**
- * The context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is stored. The memo is that of
- * the object; in creations, it is not kept.
+ * Serves as the context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is
+ * stored.
+ * The memo is that of the object; one for a creation is not remembered.
  */
 export interface AdmissionContext<Spec = any, Status = any, Memo = any>
   extends AdmissionFilterContext<Spec, Status, Memo>, InvocationContext {
@@ -255,3 +172,12 @@ export type AnyHandlerContext =
   | ConversionContext
   | ActivityContext
   | LoginContext;
+
+/** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
+export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
+  context: ChangeContext<Spec, Status, Memo>,
+) => unknown;
+
+/** Sub-handlers by their ids, or functions whose names are the ids. */
+export type SubhandlerSet<Spec = any, Status = any, Memo = any> =
+  Readonly<Record<string, SubhandlerFunction<Spec, Status, Memo>>> | readonly SubhandlerFunction<Spec, Status, Memo>[];

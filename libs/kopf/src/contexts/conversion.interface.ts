@@ -2,34 +2,6 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject, ObjectMeta, PresentMeta } from '../objects/kube-object.js';
 import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
 
-/** The request of the API server to convert objects of one custom resource to another version. */
-export interface ConversionReview {
-  /** @default apiextensions.k8s.io/v1 */
-  readonly apiVersion?: string;
-  /** @default ConversionReview */
-  readonly kind?: string;
-  readonly request: {
-    readonly uid: string;
-    /** The wanted group and version of the objects: `example.com/v1`. */
-    readonly desiredAPIVersion: string;
-    /** The objects, which can be of several versions. */
-    readonly objects: readonly KubeObject[];
-  };
-}
-
-/** The answer to a {@link ConversionReview}, of the same version and kind. */
-export interface ConversionReviewAnswer {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly response: {
-    readonly uid: string;
-    /** Whether all objects were converted; if not, which one could not, and why. */
-    readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
-    /** The objects in the order of the request; empty if any of them could not be converted. */
-    readonly convertedObjects: readonly KubeObject[];
-  };
-}
-
 /**
  * The context of `@Convert` handlers: one object in the version that it has. A conversion must depend on the object only, and change
  * nothing elsewhere: the API server calls it whenever a client reads, writes, or watches objects, and caches the answers.

@@ -1,6 +1,6 @@
-import type { InvocationContext, ChangeContext } from './contexts.interface.js';
+import type { InvocationContext, SubhandlerFunction, SubhandlerSet } from './contexts.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { UpdateOptions } from '../decorators/handler-options.js';
+import type { SubhandlerOptions } from './change-options.js';
 
 /** The progress of a handler before its invocation. */
 export interface AttemptedProgress {
@@ -47,19 +47,7 @@ export class Invocation implements InvocationContext {
   }
 }
 
-/** A sub-handler, which gets its own context; its result is stored in `status.{parent id/id}`. */
-export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
-  context: ChangeContext<Spec, Status, Memo>,
-) => unknown;
-
-/** The options of one sub-handler: those of other handlers, except those that choose objects. */
-export interface SubhandlerOptions extends Omit<UpdateOptions, 'selector' | 'ownedBy' | 'onError'> {}
-
-/** Sub-handlers by their ids, or functions whose names are the ids. */
-export type SubhandlerSet<Spec = any, Status = any, Memo = any> =
-  Readonly<Record<string, SubhandlerFunction<Spec, Status, Memo>>> | readonly SubhandlerFunction<Spec, Status, Memo>[];
-
-/** The sub-handlers of one invocation of their parent. */
+/** Takes the sub-handlers of one invocation of their parent. */
 export interface SubhandlerExecution {
   /** Adds a sub-handler to be executed later. */
   add(id: string, handler: SubhandlerFunction, options?: SubhandlerOptions): void;

@@ -1,4 +1,5 @@
-import type { InvocationContext, ObjectContext, EventContext, IndexContext } from './contexts.interface.js';
+import type { InvocationContext, EventContext, IndexContext } from './contexts.interface.js';
+import type { ObjectContext } from './filter-contexts.interface.js';
 import { type EventPoster, type EventDetails, type ObjectEvents, describeException } from './object-events.js';
 import { HasMembers, INVOCATION_MEMBERS, OBJECT_EVENTS_MEMBERS, OBJECT_MEMBERS } from './context.members.js';
 import type { LogLevel } from '../common/kopf.logger.js';

@@ -1,5 +1,6 @@
 import { exposeMembers, HasMembers, OBJECT_MEMBERS } from './context.members.js';
-import type { EventContext, ObjectContext } from './contexts.interface.js';
+import type { EventContext } from './contexts.interface.js';
+import type { ObjectContext } from './filter-contexts.interface.js';
 import type { Indices, IndicesByName } from './indices.interface.js';
 import {
   withPresentParts,

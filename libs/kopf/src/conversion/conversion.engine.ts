@@ -1,5 +1,5 @@
 import type { AdmissionEngine } from '../admission/admission.engine.js';
-import type { WebhookClientConfig } from '../admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../reviews/webhook-client.config.js';
 import type { ReviewDeadline } from '../admission/review/review.deadline.js';
 import type { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';

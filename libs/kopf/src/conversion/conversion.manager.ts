@@ -1,6 +1,6 @@
 import { LinkedSignal } from '../common/linked.signal.js';
 import { ConfigurationRepair } from '../admission/configuration/configuration.repair.js';
-import type { WebhookClientConfig } from '../admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../reviews/webhook-client.config.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../client/api/api.errors.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { Backoff } from '../common/backoff.js';

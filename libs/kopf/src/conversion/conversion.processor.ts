@@ -3,9 +3,9 @@ import { AdmissionError, AdmissionRequestError } from '../admission/review/admis
 import { ReviewDeadline } from '../admission/review/review.deadline.js';
 import { type Clock, errorText, isThenable } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { AdmissionCall } from '../contexts/admission.interface.js';
+import type { AdmissionCall } from '../reviews/admission.review.js';
 import { ConversionHandlerContext } from '../contexts/conversion-handler.context.js';
-import type { ConversionReviewAnswer } from '../contexts/conversion.interface.js';
+import type { ConversionReviewAnswer } from '../reviews/conversion.review.js';
 import { createObjectLogger } from '../events/object.logger.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';

@@ -1,5 +1,5 @@
 import { AdmissionRequestError } from '../admission/review/admission.errors.js';
-import type { ConversionReview, ConversionReviewAnswer } from '../contexts/conversion.interface.js';
+import type { ConversionReview, ConversionReviewAnswer } from '../reviews/conversion.review.js';
 import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 

@@ -1,4 +1,5 @@
-import { createWebhookClientConfig, type WebhookClientConfig } from '../admission/configuration/webhooks.js';
+import { createWebhookClientConfig } from '../admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../reviews/webhook-client.config.js';
 import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 

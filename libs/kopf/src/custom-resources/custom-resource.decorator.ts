@@ -3,9 +3,14 @@
 // May import: what describes resources, decorators, and the client for installing CRDs; nothing of how events are handled.
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
-import { KOPF_RESOURCE } from '../resources/selectors.js';
-import type { ObjectClass } from '../resources/object-class.js';
+import { type ObjectClass, KOPF_RESOURCE } from '../resources/object-class.js';
 import type { CustomResourceOptions } from './custom-resource.options.js';
+
+/** A class with `@CustomResource()`, and what it says. */
+export interface DeclaredVersion {
+  readonly type: ObjectClass;
+  readonly declaration: CustomResourceDeclaration;
+}
 
 /** The options of `@CustomResource()` on a class, with the defaults of all names. */
 export interface CustomResourceDeclaration extends CustomResourceOptions {

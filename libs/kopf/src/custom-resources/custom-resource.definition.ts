@@ -1,5 +1,5 @@
 import type { ObjectClass } from '../resources/object-class.js';
-import { customResourceOf, type CustomResourceDeclaration } from './custom-resource.decorator.js';
+import { customResourceOf, type DeclaredVersion } from './custom-resource.decorator.js';
 import type { SchemaSource } from './custom-resource.options.js';
 import type { CustomResourceDefinition, CustomResourceVersion } from './definition.interface.js';
 import { checkDeclarations } from './declaration.rules.js';
@@ -13,12 +13,6 @@ import { compareVersions } from './version.priority.js';
 
 /** The fields that the API server defines for all objects. */
 const SYSTEM_FIELDS = ['apiVersion', 'kind', 'metadata'];
-
-/** A class with `@CustomResource()`, and its declaration. */
-export interface DeclaredVersion {
-  readonly type: ObjectClass;
-  readonly declaration: CustomResourceDeclaration;
-}
 
 /**
  * Makes the CRD of a class with `@CustomResource()`, or of several ones that are versions of the same resource. The result depends on the

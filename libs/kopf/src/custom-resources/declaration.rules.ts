@@ -1,5 +1,4 @@
-import type { CustomResourceDeclaration } from './custom-resource.decorator.js';
-import type { DeclaredVersion } from './custom-resource.definition.js';
+import type { CustomResourceDeclaration, DeclaredVersion } from './custom-resource.decorator.js';
 import type { SchemaErrors } from './schema/schema.errors.js';
 
 const LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;

@@ -1,5 +1,6 @@
 import type { ChangeContext } from '../contexts/contexts.interface.js';
-import type { CreateOptions, UpdateOptions, DeleteOptions, ResumeOptions, FieldOptions } from './handler-options.js';
+import type { DeleteOptions, ResumeOptions, FieldOptions } from './handler-options.js';
+import type { CreateOptions, UpdateOptions } from '../contexts/change-options.js';
 import { resourceDecorator } from './handler.metadata.js';
 
 /**

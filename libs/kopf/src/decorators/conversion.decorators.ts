@@ -1,8 +1,8 @@
 import type { ConversionContextOf, ConvertedObject } from '../contexts/conversion.interface.js';
-import type { ObjectClass } from '../resources/object-class.js';
-import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
+import type { ObjectClass, ResourceDeclaration } from '../resources/object-class.js';
+import type { SelectorParts } from '../resources/selectors.js';
 import type { AcceptedMethod, HandlerDecorator } from './handler.decorators.js';
-import type { HandlerOptions } from './handler-options.js';
+import type { HandlerOptions } from '../contexts/change-options.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 
 /** A version of a resource: its name, or a class with `@CustomResource()`, whose types the method must take and return then. */

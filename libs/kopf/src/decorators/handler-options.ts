@@ -1,107 +1,14 @@
-import type { ErrorHandler } from './on-error.decorator.js';
-import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
+import type { AdmissionOperation, MatchCondition } from '../reviews/admission.review.js';
+import type { EventContext } from '../contexts/contexts.interface.js';
+import type { AdmissionFilterContext, ObjectContext } from '../contexts/filter-contexts.interface.js';
+import type { ValueFilter, ObjectFilters, FieldFilter } from '../contexts/filter-options.js';
 import type {
-  AdmissionFilterContext,
-  ChangeFilterContext,
-  EventContext,
-  ObjectContext,
-} from '../contexts/contexts.interface.js';
-import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
-import type { ObjectSelectorOptions } from '../resources/object-selector.js';
-
-/** The filter for a label, annotation, or field that is present, with any value. */
-export const PRESENT: unique symbol = Symbol.for('nestjs-kopf.PRESENT');
-
-/** The filter for a label, annotation, or field that is absent. */
-export const ABSENT: unique symbol = Symbol.for('nestjs-kopf.ABSENT');
-
-/** A filter that decides whether a handler is for the object. It must be fast and have no side effects: it is called for every event. */
-export type WhenFilter<Context> = (context: Context) => boolean;
-
-/** A filter of one value, which is `undefined` if the field is absent. */
-export type ValueCallback<Context, Value = any> = (value: Value | undefined, context: Context) => boolean;
-
-/** A filter of a value: equal to it, present, absent, or satisfying a callback. */
-export type ValueFilter<Context> =
-  typeof PRESENT | typeof ABSENT | ValueCallback<Context> | string | number | bigint | boolean | object;
-
-/** Filters of labels or annotations by their names. */
-export type MetadataFilter<Context> = Readonly<
-  Record<string, string | typeof PRESENT | typeof ABSENT | ValueCallback<Context, string>>
->;
-
-/** The treatment of errors that are neither `TemporaryError` nor `PermanentError`: they are retried, final, or ignored like a success. */
-export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
-
-/** Options that every handler has. */
-export interface HandlerOptions {
-  /** The id of the handler in logs and in the stored state; must not change between versions. @default the method's name */
-  id?: string;
-  /** Any value that is passed to the handler, so that one method can serve several decorators. */
-  param?: unknown;
-  /**
-   * The handler of the errors that the method throws: a function, or the name of a method of its class. @default that of `@OnError()` on
-   * the class; without it, errors stay as they are
-   */
-  onError?: ErrorHandler | string;
-  /**
-   * The name of the operator that calls the handler: `KopfModule.forRoot({ name })`. @default that of `@ForOperator()`, or else the
-   * operator without a name
-   */
-  operator?: string;
-}
-
-/** Options of handlers that are retried. */
-export interface RetryOptions extends HandlerOptions {
-  /** The treatment of arbitrary errors. @default 'temporary' */
-  errors?: ErrorsMode;
-  /** Seconds from the first attempt after which the handler fails for good. @default no limit */
-  timeout?: number;
-  /** The most attempts. @default no limit */
-  retries?: number;
-  /** Seconds until the next attempt after an arbitrary error. @default the setting `execution.defaultBackoff` */
-  backoff?: number;
-}
-
-/** Options that choose the objects by their metadata or by a callback. */
-export interface ObjectFilters<Context> {
-  labels?: MetadataFilter<Context>;
-  annotations?: MetadataFilter<Context>;
-  /** The filter that is called last. */
-  when?: WhenFilter<Context>;
-}
-
-/** Options that choose the objects by a field. */
-export interface FieldFilter<Context = ChangeFilterContext> {
-  /** The path of a field: `'spec.field'` or `['metadata', 'labels', 'a.b/c']`. It becomes a part of the handler's id. */
-  field?: string | readonly string[];
-  /** A filter of the field's value, before or after a change. @default PRESENT */
-  value?: ValueFilter<Context>;
-}
-
-/** The resource of the parents, and how they are read. */
-export interface ParentOptions {
-  readonly resource: string | SelectorParts | ResourceDeclaration;
-  /** Whether the parent is read before each call. @default false: it is as new as the operator's watch of its metadata */
-  readonly fresh?: boolean;
-}
-
-/** Options that choose the objects before the API server sends them. */
-export interface WatchOptions {
-  /**
-   * The resource of the parents: the handler is called only for objects that one of them controls, by their owner references; the context
-   * has it as `parent`.
-   */
-  ownedBy?: string | SelectorParts | ResourceDeclaration | ParentOptions;
-  /**
-   * The objects that the handler is for, by labels and fields. The API server evaluates the requirements that all handlers of a resource
-   * have in common, and sends no other objects. An object that leaves the selector is treated like one that does not match other filters
-   * any more.
-   */
-  selector?: ObjectSelectorOptions;
-}
-
-export type ChangeFilters = ObjectFilters<ChangeFilterContext>;
+  HandlerOptions,
+  RetryOptions,
+  WatchOptions,
+  CreateOptions,
+  UpdateOptions,
+} from '../contexts/change-options.js';
 
 /** Options of `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe`. */
 export type ActivityOptions = RetryOptions;
@@ -109,24 +16,6 @@ export type ActivityOptions = RetryOptions;
 /** Options of `@OnEvent`. Errors of such handlers are logged and ignored; there are no retries. */
 export interface EventOptions
   extends HandlerOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
-
-/** Options of `@OnCreate`. */
-export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {
-  /**
-   * When the `signal` of a running handler is aborted: once its object is marked for deletion or has gone, or also when anyone except the
-   * operator changes it. A handler that ends with the error of the signal is called again at once, if it is still for the object then.
-   * @default never
-   */
-  abortOn?: 'deletion' | 'change';
-}
-
-/** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
-export interface UpdateOptions extends CreateOptions {
-  /** A filter of the field's value before the change. */
-  old?: ValueFilter<ChangeFilterContext>;
-  /** A filter of the field's value after the change. */
-  new?: ValueFilter<ChangeFilterContext>;
-}
 
 /** Options of `@OnField`: called for a creation, too, if the field is there. */
 export interface FieldOptions extends UpdateOptions {

@@ -10,9 +10,9 @@ import type {
   IndexContext,
   InvocationContext,
   LoginContext,
-  ObjectContext,
   TimerContext,
 } from '../contexts/contexts.interface.js';
+import type { ObjectContext } from '../contexts/filter-contexts.interface.js';
 import type { IndexOf, ReadonlyIndex } from '../contexts/indices.interface.js';
 import type { Diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';

@@ -2,7 +2,9 @@ import type { AnyHandlerContext } from '../contexts/contexts.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
 import type { SelectorArgs } from '../resources/selectors.js';
-import type { ResourceHandlerArgs } from './handler.metadata.js';
+
+/** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */
+export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
 
 /** The context that a decorator passes, with any types for the members whose types depend on the user's types. */
 export type GivenContext<Context> = {

@@ -90,9 +90,6 @@ export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<
   };
 }
 
-/** The arguments of the decorators of resource handlers: a selector in any of its forms, followed by options. */
-export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
-
 /**
  * Creates the decorators of one kind of resource handlers. All their arguments except the options are the selector.
  *

@@ -22,7 +22,7 @@ export type {
   ResourceDecorator,
   TypedContext,
 } from './handler.decorators.js';
-export type { ResourceHandlerArgs } from './handler.metadata.js';
+export type { ResourceHandlerArgs } from './handler.decorators.js';
 export type { ReferenceDeclaration, ResourceName } from './reference.decorators.js';
 export type { LogOptions, MultilineOptions } from './log.decorator.js';
 export type {
@@ -30,37 +30,37 @@ export type {
   ValueCallback,
   ValueFilter,
   WhenFilter,
+  ChangeFilters,
+  FieldFilter,
+  ObjectFilters,
+} from '../contexts/filter-options.js';
+export type {
   ActivityOptions,
   AdmissionOptions,
   BackgroundOptions,
-  ChangeFilters,
-  CreateOptions,
   DaemonOptions,
   DeleteOptions,
-  ErrorsMode,
   EventOptions,
-  FieldFilter,
   FieldOptions,
-  HandlerOptions,
   IndexOptions,
   InitialDelay,
   MutateOptions,
-  ObjectFilters,
   ResumeOptions,
-  RetryOptions,
   TimerOptions,
   ChildOptions,
-  ParentOptions,
   ReferenceOptions,
   RelatedOptions,
-  UpdateOptions,
   ValidateOptions,
-  WatchOptions,
 } from './handler-options.js';
-export {
-  KOPF_RESOURCE,
-  type ResourceDeclaration,
-  type ResourcePredicate,
-  type SelectorArgs,
-  type SelectorParts,
-} from '../resources/selectors.js';
+export type {
+  CreateOptions,
+  ErrorsMode,
+  HandlerOptions,
+  RetryOptions,
+  ParentOptions,
+  UpdateOptions,
+  WatchOptions,
+} from '../contexts/change-options.js';
+export { KOPF_RESOURCE, type ResourceDeclaration } from '../resources/object-class.js';
+export { type ResourcePredicate } from '../resources/resource-criteria.js';
+export { type SelectorArgs, type SelectorParts } from '../resources/selectors.js';

@@ -1,14 +1,4 @@
-/**
- * The decision on an error: another error in its place, such as a `TemporaryError` or a `PermanentError`; `'ignored'` for a success; or
- * nothing, if it stays as it is.
- */
-export type ErrorDecision = Error | 'ignored' | undefined | void;
-
-/**
- * A function that decides on an error of a handler, with the handler's context. It can patch the object and post events. An error that it
- * throws replaces the original one.
- */
-export type ErrorHandler = (error: any, context: any) => ErrorDecision | Promise<ErrorDecision>;
+import type { ErrorHandler } from '../contexts/change-options.js';
 
 /** The key of the error handler on a class of handlers. */
 const ON_ERROR_METADATA = 'nestjs-kopf:on-error';

@@ -1,5 +1,6 @@
 import type { ChildContext, ReferenceContext } from '../contexts/related.interface.js';
-import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
+import type { SelectorParts } from '../resources/selectors.js';
+import type { ResourceDeclaration } from '../resources/object-class.js';
 import type { ChildOptions, ReferenceOptions } from './handler-options.js';
 import type { HandlerDecorator } from './handler.decorators.js';
 import { addHandlerMetadata } from './handler.metadata.js';

@@ -1,5 +1,5 @@
 import { isThenable } from 'kube-common';
-import type { ErrorDecision, ErrorHandler } from '../decorators/on-error.decorator.js';
+import type { ErrorDecision, ErrorHandler } from '../contexts/change-options.js';
 import { HandlerChildrenRetry, LeadershipLostError } from '../execution/handler.errors.js';
 import type { HandlerFunction } from '../registry/handler.js';
 

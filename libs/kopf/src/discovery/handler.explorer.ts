@@ -4,7 +4,7 @@
 
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { HandlerOptions } from '../decorators/handler-options.js';
+import type { HandlerOptions } from '../contexts/change-options.js';
 import { errorHandlerOf } from '../decorators/on-error.decorator.js';
 import { ErrorHandling } from './error-handling.js';
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';

@@ -16,17 +16,13 @@ import { ParentLookup } from '../relations/parent.lookup.js';
 import { ReferenceRelation } from '../relations/reference.relation.js';
 import type { Relation } from '../relations/relation.js';
 import { referencesOf } from '../decorators/reference.decorators.js';
-import type { AdmissionOptions, ChildOptions, TimerOptions, WatchOptions } from '../decorators/handler-options.js';
+import type { AdmissionOptions, ChildOptions, TimerOptions } from '../decorators/handler-options.js';
+import type { WatchOptions } from '../contexts/change-options.js';
 import type { LogOptions } from '../decorators/log.decorator.js';
 import { createLogQuery } from './log-query.factory.js';
 import type { ConvertedVersion, ConvertOptions } from '../decorators/conversion.decorators.js';
-import {
-  isResourceDeclaration,
-  KOPF_RESOURCE,
-  parseSelector,
-  type ResourceDeclaration,
-  type SelectorArgs,
-} from '../resources/selectors.js';
+import { parseSelector, type SelectorArgs } from '../resources/selectors.js';
+import { isResourceDeclaration, KOPF_RESOURCE, type ResourceDeclaration } from '../resources/object-class.js';
 import { CronSchedule } from '../common/cron.schedule.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';

@@ -1,5 +1,5 @@
-import { ABSENT, PRESENT } from '../decorators/handler-options.js';
-import { EVERYTHING } from '../resources/resource-selector.js';
+import { ABSENT, PRESENT } from '../contexts/filter-options.js';
+import { EVERYTHING } from '../resources/resource-criteria.js';
 import type { HandlerKind } from '../decorators/handler.metadata.js';
 import { findHandlerOptionViolations } from './option-rules.js';
 

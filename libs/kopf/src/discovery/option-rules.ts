@@ -1,7 +1,7 @@
 import { IsDefined } from 'class-validator';
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import type { ConvertOptions } from '../decorators/conversion.decorators.js';
-import { ABSENT, PRESENT } from '../decorators/handler-options.js';
+import { ABSENT, PRESENT } from '../contexts/filter-options.js';
 import type {
   ActivityOptions,
   AdmissionOptions,
@@ -9,17 +9,15 @@ import type {
   ChildOptions,
   ReferenceOptions,
   RelatedOptions,
-  CreateOptions,
   DaemonOptions,
   DeleteOptions,
   EventOptions,
-  HandlerOptions,
   IndexOptions,
   ResumeOptions,
   TimerOptions,
-  UpdateOptions,
   ValidateOptions,
 } from '../decorators/handler-options.js';
+import type { CreateOptions, HandlerOptions, UpdateOptions } from '../contexts/change-options.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import {
   excludes,

@@ -7,7 +7,7 @@ import {
   PermanentError,
   TemporaryError,
 } from './handler.errors.js';
-import type { ErrorsMode } from '../decorators/handler-options.js';
+import type { ErrorsMode } from '../contexts/change-options.js';
 import type { Handler } from '../registry/handler.js';
 import { interpretError } from './error-interpretation.js';
 

@@ -7,7 +7,7 @@ import {
   ReviewNotReadyError,
   TemporaryError,
 } from './handler.errors.js';
-import type { ErrorsMode } from '../decorators/handler-options.js';
+import type { ErrorsMode } from '../contexts/change-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 import { errorText } from 'kube-common';

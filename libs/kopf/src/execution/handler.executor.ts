@@ -7,7 +7,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HandlerChildrenRetry, HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
 import { type Clock, errorText, formatTimeSpan, isThenable, type Random, settlesAtOnce } from 'kube-common';
-import type { ErrorsMode } from '../decorators/handler-options.js';
+import type { ErrorsMode } from '../contexts/change-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';

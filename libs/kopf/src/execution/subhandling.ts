@@ -1,11 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { PermanentError, TemporaryError } from './handler.errors.js';
-import type {
-  SubhandlerExecution,
-  SubhandlerFunction,
-  SubhandlerOptions,
-  SubhandlerSet,
-} from '../contexts/invocation.js';
+import type { SubhandlerExecution } from '../contexts/invocation.js';
+import type { SubhandlerFunction, SubhandlerSet } from '../contexts/contexts.interface.js';
+import type { SubhandlerOptions } from '../contexts/change-options.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { parseFieldPath } from '../objects/field-path.js';
 import { isMap } from 'kube-common';

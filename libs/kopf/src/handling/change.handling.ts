@@ -1,6 +1,6 @@
 import { ChangingCause } from '../contexts/changing.cause.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/changing.cause.js';
+import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/reason.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { HandlingPurpose, ProgressStorage } from '../state/storages.js';

@@ -4,16 +4,30 @@ import type { CauseOrigin } from '../contexts/object.causes.js';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
+import type { IndexSource } from '../indexing/index.freshness.js';
+import type { ListBarrier } from '../indexing/list.barrier.js';
 import type { Resource } from '../resources/resources.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { WorkerSlot } from '../watching/worker.slot.js';
 import type { ObjectMemory } from './object.memory.js';
 import { ReadEvent } from './read.event.js';
-import type { ResourceEvents } from './event.processor.js';
 import type { SessionContext } from './session.context.js';
 import type { HandlerChanges } from './handler.changes.js';
 
-/** Holds what the steps of a cycle leave to be done at its end. */
+/** What the cycles of one watch have in common. */
+export interface CycleScope {
+  readonly session: SessionContext;
+  readonly resource: Resource;
+  /** The handlers of the resource as they are now. */
+  readonly handlers: ResourceHandlers;
+  readonly indices: Indices;
+  /** The count of the listed objects that are not indexed yet; absent if the resource has no indices. */
+  readonly barrier?: ListBarrier;
+  /** The freshness of the indices that the watch fills; absent if no reviews read them. */
+  readonly indexSource?: IndexSource;
+}
+
+/** What the steps of a cycle leave to be done at its end. */
 export interface CycleEnd {
   /** Seconds until handlers are due. */
   readonly delays: readonly number[];
@@ -42,7 +56,7 @@ export class EventCycle implements CauseOrigin {
   isWaiting = false;
 
   constructor(
-    private readonly source: ResourceEvents,
+    private readonly scope: CycleScope,
     /** Identifies the object. */
     readonly key: string,
     readonly event: WatchEvent,
@@ -50,7 +64,7 @@ export class EventCycle implements CauseOrigin {
     readonly slot: WorkerSlot,
     readonly logger: KopfLogger,
   ) {
-    this.handlers = source.handlers;
+    this.handlers = scope.handlers;
     this.patch = new ResourcePatch(memory.unsent);
     this.isOutdated = memory.isOutdated(event.object);
   }
@@ -82,15 +96,15 @@ export class EventCycle implements CauseOrigin {
   }
 
   get resource(): Resource {
-    return this.source.resource;
+    return this.scope.resource;
   }
 
   get indices(): Indices {
-    return this.source.indices;
+    return this.scope.indices;
   }
 
   get session(): SessionContext {
-    return this.source.session;
+    return this.scope.session;
   }
 
   /** Tells whether the operator has read the state itself, so that it is no event of the watch. */
@@ -120,7 +134,7 @@ export class EventCycle implements CauseOrigin {
 
   /** Tells those who wait for all objects that were listed that this one is indexed, or cannot be. */
   noteIndexed(): void {
-    this.source.barrier?.indexed(this.key);
-    this.source.indexSource?.indexed(this.key);
+    this.scope.barrier?.indexed(this.key);
+    this.scope.indexSource?.indexed(this.key);
   }
 }

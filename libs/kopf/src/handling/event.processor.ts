@@ -19,14 +19,14 @@ import type { WorkerSlot } from '../watching/worker.slot.js';
 import { BackgroundHandling } from './background.handling.js';
 import { CycleRunner } from './cycle.runner.js';
 import { runFollowed } from './cycle.diagnostics.js';
-import { EventCycle } from './event.cycle.js';
+import { EventCycle, type CycleScope } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { SessionContext } from './session.context.js';
 
 /**
  * The events of one watch on their way from the queues of its objects to their processing, with what all of them have in common.
  */
-export class ResourceEvents implements EventConsumer {
+export class ResourceEvents implements EventConsumer, CycleScope {
   /** Names the resource in log lines. */
   readonly resourceName: string;
 

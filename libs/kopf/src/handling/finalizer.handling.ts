@@ -11,6 +11,7 @@ import { anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../registry/
 import { SpawningCause } from '../contexts/object.causes.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EventCycle } from './event.cycle.js';
+import type { ConcludingCycle } from './handler.changes.js';
 
 /** Decides whether objects are held by the finalizer, so that they do not go before everything for them is done. */
 @Injectable()
@@ -39,12 +40,11 @@ export class FinalizerHandling {
   }
 
   /** Removes the finalizer from an object that is being deleted. */
-  release(cycle: EventCycle): void {
-    const { body, logger } = cycle;
+  release({ body, bookkeeping, isDeleted, logger }: ConcludingCycle): void {
     const { finalizer, formerFinalizers } = this.settings.persistence;
-    if (cycle.isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, finalizer, formerFinalizers)) return;
+    if (isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, finalizer, formerFinalizers)) return;
     logger.debug('Removing the finalizer, thus allowing the actual deletion.');
-    cycle.bookkeeping.transform(allowDeletion(finalizer, formerFinalizers));
+    bookkeeping.transform(allowDeletion(finalizer, formerFinalizers));
   }
 
   private isRequired(cycle: EventCycle, change: ChangingCause | undefined): boolean {

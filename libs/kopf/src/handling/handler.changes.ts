@@ -1,6 +1,16 @@
 import type { ChangingHandler } from '../registry/handler.js';
 import { addedContent, contentWithin, hasContent, NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
-import type { EventCycle } from './event.cycle.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { ResourcePatch } from '../objects/patches.js';
+
+/** The cycle in which a step is concluded: that of its attempts, or a later one if their changes could not be sent before. */
+export interface ConcludingCycle {
+  readonly body: KubeObject;
+  readonly bookkeeping: ResourcePatch;
+  readonly isDeleted: boolean;
+  readonly logger: KopfLogger;
+}
 
 /** What one handler of a change wants to be changed. */
 export interface HandlerChange {
@@ -22,11 +32,11 @@ export class HandlerChanges {
     private readonly before: PatchContent,
     private readonly attempts: readonly AttemptedContent[],
     /**
-     * Makes failures of attempts, and decides anew how the step ends, and what is to be stored of it. The cycle can be a later one.
+     * Makes failures of attempts, and concludes the step again: how it ends, and what is to be stored of it.
      *
      * @returns seconds until each of the handlers left is due.
      */
-    readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>, cycle: EventCycle) => readonly number[],
+    readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>, cycle: ConcludingCycle) => readonly number[],
   ) {}
 
   /** Lists them one by one. */

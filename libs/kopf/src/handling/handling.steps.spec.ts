@@ -1,7 +1,7 @@
 import { makeResource } from '../../../../test/support/resources.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
-import { Reason } from '../contexts/changing.cause.js';
+import { Reason } from '../contexts/reason.js';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { type ChangingCause, Reason } from '../contexts/changing.cause.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
+import { Reason } from '../contexts/reason.js';
 import { WatchingCause } from '../contexts/object.causes.js';
 import { anyPrematches } from '../registry/handler-selection.js';
 import { BackgroundHandling } from './background.handling.js';
@@ -10,7 +11,7 @@ import { ChangeHandling, NOTHING_HANDLED, type HandlingStep } from './change.han
 import type { CycleEnd, CycleResult, EventCycle } from './event.cycle.js';
 import { EventHandling } from './event.handling.js';
 import { FinalizerHandling } from './finalizer.handling.js';
-import { HandlerChanges } from './handler.changes.js';
+import { HandlerChanges, type ConcludingCycle } from './handler.changes.js';
 
 /**
  * The steps of handling in their order: detects what has changed, calls the handlers of events, starts and stops daemons and timers,
@@ -85,7 +86,7 @@ export class HandlingSteps {
   }
 
   /** Removes the finalizer if nothing is left to wait for. Returns what is. */
-  private concludeStep(cycle: EventCycle, waiting: BackgroundStep, step: HandlingStep): readonly number[] {
+  private concludeStep(cycle: ConcludingCycle, waiting: BackgroundStep, step: HandlingStep): readonly number[] {
     const delays = [...waiting.delays, ...step.delays];
     if (delays.length > 0) step.keep?.();
     else if (!step.holdsDeletion) this.finalizer.release(cycle);

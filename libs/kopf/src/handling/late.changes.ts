@@ -1,6 +1,6 @@
 import { ChangingCause } from '../contexts/changing.cause.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { Reason } from '../contexts/changing.cause.js';
+import { Reason } from '../contexts/reason.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from 'kube-common';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiConflictError } from '../client/api/api.errors.js';
 import { hasFields, PatchVerification } from '../client/api/patch.verification.js';
-import { PatchingClient, type PatchPart, type PatchRequest, type PatchResult } from '../client/api/patching.client.js';
+import { PatchingClient } from '../client/api/patching.client.js';
+import type { PatchPart, PatchRequest, PatchResult } from '../client/api/patch.request.js';
 import { type Clock, getKey, isMap, type JsonMap } from 'kube-common';
 import { isEmptyMap } from '../objects/field-path.js';
 import type { KubeObject } from '../objects/kube-object.js';

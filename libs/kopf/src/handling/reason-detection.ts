@@ -1,4 +1,4 @@
-import { Reason } from '../contexts/changing.cause.js';
+import { Reason } from '../contexts/reason.js';
 import type { Diff } from '../objects/diffs.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';

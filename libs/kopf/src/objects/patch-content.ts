@@ -1,10 +1,12 @@
 import { type Diff, diff } from './diffs.js';
 import type { KubeObject } from './kube-object.js';
-import type { PatchTransformation } from './patches.js';
 import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, type JsonMap, setKey } from 'kube-common';
 
-/** A transformation that is declared to change nothing but one field, so that only this field is copied for it. */
+/** Changes the given copy of the newest object in place. Can be called more than once, if the object changes meanwhile. */
+export type PatchTransformation<Spec = any, Status = any> = (body: KubeObject<Spec, Status>) => void;
+
+/** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
 export type FieldTransformation = PatchTransformation & {
   readonly field?: FieldPath;
   /**

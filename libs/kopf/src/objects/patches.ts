@@ -11,13 +11,8 @@ import {
   type PatchContent,
   type UnconfirmedChanges,
   type UnsentPatch,
+  type PatchTransformation,
 } from './patch-content.js';
-
-/**
- * A function that changes the given copy of the newest object in place. It can be called more than once, if the object changes before the
- * patch is stored.
- */
-export type PatchTransformation<Spec = any, Status = any> = (body: KubeObject<Spec, Status>) => void;
 
 /**
  * The changes of a part of an object: any of its fields with a new value, or with `null` to remove it. Maps are changed field by field,

@@ -25,9 +25,9 @@ export {
   Stopped,
   Uid,
   type FieldParameter,
-  type ParameterPipe,
   type ValueParameter,
 } from './parameter.decorators.js';
+export { type ParameterPipe } from './standard-schema.js';
 export { KopfValidationPipe } from './kopf-validation.pipe.js';
 export { ParameterError } from './parameter.error.js';
 export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from './standard-schema.js';

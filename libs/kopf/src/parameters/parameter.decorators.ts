@@ -3,16 +3,10 @@
 // application work, too. discovery/ calls the methods.
 // May import: common, objects, contexts, decorators, admission.
 
-import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Diff as ObjectDiff } from '../objects/diffs.js';
 import { parseFieldPath, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
-import { toPipes, type StandardSchema } from './standard-schema.js';
-
-/**
- * A pipe that changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are
- * applied from left to right.
- */
-export type ParameterPipe = PipeTransform | Type<PipeTransform> | StandardSchema;
+import { toPipes, type ParameterPipe } from './standard-schema.js';
 
 /** The decorator of a parameter for a part of the context without fields. */
 export type ValueParameter = (...pipes: readonly ParameterPipe[]) => ParameterDecorator;

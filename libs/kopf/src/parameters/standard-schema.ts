@@ -1,8 +1,10 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
-import type { ParameterPipe } from './parameter.decorators.js';
 import { createParameterError, describeSafely } from './parameter.error.js';
 
-/** A violation that a schema has found. */
+/** Changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are applied from left to right. */
+export type ParameterPipe = PipeTransform | Type<PipeTransform> | StandardSchema;
+
+/** A problem that a schema has found. */
 export interface StandardSchemaIssue {
   readonly message: string;
   /** The path of the value, if it is not the whole one. */

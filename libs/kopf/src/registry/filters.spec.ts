@@ -1,5 +1,6 @@
-import { ABSENT, PRESENT } from '../decorators/handler-options.js';
-import { Reason, ChangingCause } from '../contexts/changing.cause.js';
+import { ABSENT, PRESENT } from '../contexts/filter-options.js';
+import { ChangingCause } from '../contexts/changing.cause.js';
+import { Reason } from '../contexts/reason.js';
 import { FilterError, matches, prematches, allOf, anyOf, noneOf, not } from './filters.js';
 import { diff } from '../objects/diffs.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';

@@ -1,6 +1,6 @@
 import { deepEqual, errorText, rejectPromise } from 'kube-common';
 import { KopfError } from '../common/kopf.errors.js';
-import { ABSENT, PRESENT, type MetadataFilter, type ValueFilter } from '../decorators/handler-options.js';
+import { ABSENT, PRESENT, type MetadataFilter, type ValueFilter } from '../contexts/filter-options.js';
 import { resolveField } from '../objects/field-path.js';
 import { AdmissionCause } from '../contexts/admission.cause.js';
 import { ChangingCause } from '../contexts/changing.cause.js';

@@ -1,5 +1,5 @@
 import type { HandlerDecorator } from '../decorators/handler.decorators.js';
-import type { HandlerDescription } from './handler.registry.js';
+import type { HandlerDescription } from './handler.js';
 
 /** Handlers that were added while the application runs. */
 export interface HandlerRegistration {

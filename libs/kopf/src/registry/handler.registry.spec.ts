@@ -1,4 +1,4 @@
-import { EVERYTHING } from '../resources/resource-selector.js';
+import { EVERYTHING } from '../resources/resource-criteria.js';
 import type { Resource } from '../resources/resources.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import { parseSelector } from '../resources/selectors.js';

@@ -17,11 +17,12 @@ import {
   type ResourceHandler,
   type TimerHandler,
   type WatchingHandler,
+  type HandlerDescription,
 } from './handler.js';
 import type { HandlerRegistrar } from './handler.registrar.js';
 import type { Resource } from '../resources/resources.js';
 import type { MetadataObserver } from '../relations/metadata.observer.js';
-import type { ResourceDeclaration } from '../resources/selectors.js';
+import type { ResourceDeclaration } from '../resources/object-class.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
@@ -43,36 +44,7 @@ export interface ResourceHandlers {
   readonly commonSelector: ObjectSelector | undefined;
 }
 
-/** The description of one handler for people and tools. */
-export interface HandlerDescription {
-  readonly kind:
-    | 'activity'
-    | 'watching'
-    | 'changing'
-    | 'daemon'
-    | 'timer'
-    | 'child'
-    | 'reference'
-    | 'log'
-    | 'index'
-    | 'validate'
-    | 'mutate'
-    | 'convert';
-  readonly id: string;
-  readonly source: string;
-  readonly selector?: string;
-  /** The other resources whose metadata the operator watches for the handler: children, referents, or parents. */
-  readonly related?: readonly string[];
-  readonly reason?: string;
-  /** The operations of an admission handler; absent for all of them. */
-  readonly operations?: readonly string[];
-  readonly subresource?: string;
-  /** The versions of a conversion. */
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** The handlers that were added or removed while the operator may run. */
+/** The handlers that have come or gone while the operator may run. */
 export interface RegistryChange {
   readonly added: readonly RegisteredHandler[];
   readonly removed: readonly RegisteredHandler[];

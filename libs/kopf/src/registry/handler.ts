@@ -1,12 +1,8 @@
 import type { CronSchedule } from '../common/cron.schedule.js';
-import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
-import type {
-  ErrorsMode,
-  InitialDelay,
-  MetadataFilter,
-  ValueFilter,
-  WhenFilter,
-} from '../decorators/handler-options.js';
+import type { AdmissionOperation, MatchCondition } from '../reviews/admission.review.js';
+import type { InitialDelay } from '../decorators/handler-options.js';
+import type { ErrorsMode } from '../contexts/change-options.js';
+import type { MetadataFilter, ValueFilter, WhenFilter } from '../contexts/filter-options.js';
 import type { HandlingPurpose } from '../state/storages.js';
 import type { FieldPath } from '../objects/field-path.js';
 import type { LogQuery } from '../logs/log.query.js';
@@ -14,7 +10,36 @@ import type { ParentLookup } from '../relations/parent.lookup.js';
 import type { Relation } from '../relations/relation.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
-import type { ResourceDeclaration } from '../resources/selectors.js';
+import type { ResourceDeclaration } from '../resources/object-class.js';
+
+/** Describes one handler for people and tools. */
+export interface HandlerDescription {
+  readonly kind:
+    | 'activity'
+    | 'watching'
+    | 'changing'
+    | 'daemon'
+    | 'timer'
+    | 'child'
+    | 'reference'
+    | 'log'
+    | 'index'
+    | 'validate'
+    | 'mutate'
+    | 'convert';
+  readonly id: string;
+  readonly source: string;
+  readonly selector?: string;
+  /** The other resources whose metadata the operator watches for the handler: children, referents, or parents. */
+  readonly related?: readonly string[];
+  readonly reason?: string;
+  /** Of admission handlers; absent for all of them. */
+  readonly operations?: readonly string[];
+  readonly subresource?: string;
+  /** The versions of a conversion. */
+  readonly from?: string;
+  readonly to?: string;
+}
 
 /** The activities of an operator, for which handlers are called outside of any object. */
 export const Activity = {

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Resource } from '../resources/resources.js';
 import type { HandlerDecorator } from '../decorators/handler.decorators.js';
-import type { ResourceDeclaration } from '../resources/selectors.js';
+import type { ResourceDeclaration } from '../resources/object-class.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { HandlerRegistration } from './handler.registrar.js';
-import { HandlerRegistry, type HandlerDescription } from './handler.registry.js';
+import { HandlerRegistry } from './handler.registry.js';
+import type { HandlerDescription } from './handler.js';
 import { InspectedAs } from '../common/inspection.js';
 
 /**

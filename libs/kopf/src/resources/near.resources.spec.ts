@@ -1,7 +1,7 @@
 import { makeResource } from '../../../../test/support/resources.js';
 import { findNearResources } from './near.resources.js';
 import type { Resource } from './resources.js';
-import { EVERYTHING } from './resource-selector.js';
+import { EVERYTHING } from './resource-criteria.js';
 import { parseSelector } from './selectors.js';
 
 const AVAILABLE: readonly Resource[] = [

@@ -1,6 +1,6 @@
 import { isBuiltInGroup } from './built-in.groups.js';
 import { type Resource, qualifiedName, resourceKey } from './resources.js';
-import type { ResourceCriteria } from './resource-selector.js';
+import type { ResourceCriteria } from './resource-criteria.js';
 
 /** The most suggestions for one resource. */
 const SUGGESTIONS = 3;

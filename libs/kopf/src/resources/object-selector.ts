@@ -1,21 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { isMap } from 'kube-common';
 import { parseFieldRequirements } from './field-requirements.js';
-import { parseLabelRequirements, type ObjectRequirement } from './label-requirements.js';
-
-/** A requirement on a label, in the form of `matchExpressions` in Kubernetes objects. */
-export interface LabelExpression {
-  readonly key: string;
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** The values of `In` and `NotIn`: at least one. */
-  readonly values?: readonly string[];
-}
-
-/** Requirements on labels, in the form of Kubernetes' label selectors; all must hold. */
-export interface LabelExpressions {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelExpression[];
-}
+import { parseLabelRequirements, type ObjectRequirement, type LabelExpressions } from './label-requirements.js';
 
 /**
  * The objects that a handler is for, in the terms of the API server, which then sends no others: all requirements must hold.

@@ -1,6 +1,6 @@
 import { makeResource } from '../../../../test/support/resources.js';
 import { Redactor, type RedactedFields } from './redactor.js';
-import { EVERYTHING } from './resource-selector.js';
+import { EVERYTHING } from './resource-criteria.js';
 import type { Resource } from './resources.js';
 
 const CANARY = 'canary';

@@ -1,6 +1,7 @@
 import { makeResource } from '../../../../test/support/resources.js';
 import { type Resource, resourceKey } from './resources.js';
-import { EVERYTHING, resolveSelectors } from './resource-selector.js';
+import { resolveSelectors } from './resource-selector.js';
+import { EVERYTHING } from './resource-criteria.js';
 import { parseSelector } from './selectors.js';
 
 const pods = resource('', 'v1', 'pods', { kind: 'Pod', singular: 'pod', shortNames: ['po'], categories: ['all'] });

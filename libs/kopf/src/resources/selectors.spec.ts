@@ -1,6 +1,7 @@
 import type { Resource } from './resources.js';
-import { EVERYTHING, type ResourceCriteria } from './resource-selector.js';
-import { KOPF_RESOURCE, parseSelector } from './selectors.js';
+import { EVERYTHING, type ResourceCriteria } from './resource-criteria.js';
+import { parseSelector } from './selectors.js';
+import { KOPF_RESOURCE } from './object-class.js';
 
 class Declared {
   static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };

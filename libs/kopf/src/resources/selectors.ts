@@ -1,5 +1,6 @@
-import { EVERYTHING, ResourceSelector, type ResourceCriteria } from './resource-selector.js';
-import type { Resource } from './resources.js';
+import { ResourceSelector } from './resource-selector.js';
+import { EVERYTHING, type ResourceCriteria, type ResourcePredicate } from './resource-criteria.js';
+import { KOPF_RESOURCE, type ResourceDeclaration, isResourceDeclaration } from './object-class.js';
 
 /** A resource by its parts; exactly one of the names is given. */
 export interface SelectorParts {
@@ -11,9 +12,6 @@ export interface SelectorParts {
   shortcut?: string;
   category?: string;
 }
-
-/** A function that selects resources; it never selects events, and also selects versions that are not preferred. */
-export type ResourcePredicate = (resource: Resource) => boolean;
 
 /**
  * The resource of a handler:
@@ -29,26 +27,6 @@ export type SelectorArgs =
   | readonly [name: string | SelectorParts | typeof EVERYTHING | ResourcePredicate | ResourceDeclaration]
   | readonly [groupVersionOrGroup: string, name: string]
   | readonly [group: string, version: string, name: string];
-
-/**
- * The key of the static member by which a class declares which resource its instances are objects of.
- *
- * @example
- * class Claim {
- *   static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'ephemeralvolumeclaims' };
- * }
- */
-export const KOPF_RESOURCE: unique symbol = Symbol.for('nestjs-kopf.resource');
-
-/** A class that declares the resource of its instances. */
-export interface ResourceDeclaration {
-  readonly [KOPF_RESOURCE]: Pick<Resource, 'group' | 'version' | 'plural'>;
-}
-
-/** Checks whether a value declares a resource. */
-export function isResourceDeclaration(value: unknown): value is ResourceDeclaration {
-  return typeof value === 'function' && KOPF_RESOURCE in value;
-}
 
 const KEYS: ReadonlySet<string> = new Set(['group', 'version', 'kind', 'plural', 'singular', 'shortcut', 'category']);
 const NAMED_WITH_VERSION = /^([^.]*)\.(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/;

@@ -10,7 +10,7 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
+import type { AdmissionServer } from '../reviews/admission-server.interface.js';
 
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;

@@ -1,6 +1,6 @@
 import { KOPF_CHANNELS } from '../diagnostics/channels.js';
 import { qualifiedName } from '../resources/resources.js';
-import type { TracingContext } from './operator.tracing.js';
+import type { TracingContext } from './tracing.context.js';
 import { canShowErrors, objectAttributes, fail } from './span.attributes.js';
 import { linkTo } from './traceparent.js';
 

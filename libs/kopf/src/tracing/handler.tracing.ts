@@ -3,7 +3,7 @@ import { KOPF_CHANNELS, type HandlerMessage } from '../diagnostics/channels.js';
 import { isFailed, outcomeLabel } from '../execution/outcome.labels.js';
 import type { HandlerLabels } from '../registry/handler.labels.js';
 import { LastAttempts } from './last.attempts.js';
-import type { TracingContext } from './operator.tracing.js';
+import type { TracingContext } from './tracing.context.js';
 import { canShowErrors, objectAttributes, fail, recordError } from './span.attributes.js';
 import { formatTraceparent, linkTo } from './traceparent.js';
 import type { WorkSpan } from './work.spans.js';

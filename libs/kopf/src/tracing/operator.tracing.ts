@@ -12,15 +12,7 @@ import { traceReviews } from './review.tracing.js';
 import { KOPF_TRACING_SETTINGS, type TracingSettings } from './tracing.options.js';
 import { WorkSpans } from './work.spans.js';
 
-/** The context that the spans of all kinds of work are made with. */
-export interface TracingContext {
-  readonly spans: WorkSpans;
-  readonly subscriptions: OperatorSubscriptions;
-  readonly settings: TracingSettings;
-  readonly redactor: Redactor;
-}
-
-/** The tracing of one operator as long as the application runs. */
+/** Traces one operator as long as the application runs. */
 @Injectable()
 export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
   private readonly subscriptions: OperatorSubscriptions;

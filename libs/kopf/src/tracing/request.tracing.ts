@@ -1,6 +1,6 @@
 import { propagation, SpanKind, SpanStatusCode, type Attributes } from '@opentelemetry/api';
 import { KOPF_CHANNELS, type RequestMessage } from '../diagnostics/channels.js';
-import type { TracingContext } from './operator.tracing.js';
+import type { TracingContext } from './tracing.context.js';
 import { typeOf } from './span.attributes.js';
 import { pathTemplate } from './path.template.js';
 

@@ -1,6 +1,6 @@
 import { propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { KOPF_CHANNELS } from '../diagnostics/channels.js';
-import type { TracingContext } from './operator.tracing.js';
+import type { TracingContext } from './tracing.context.js';
 import { fail } from './span.attributes.js';
 
 /** The greatest length of the id of a webhook, which comes from outside. */

@@ -2,7 +2,7 @@ import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import type { DiagnosticMessage } from '../diagnostics/channels.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
-import type { TracingContext } from './operator.tracing.js';
+import type { TracingContext } from './tracing.context.js';
 
 /** The part of messages that identifies the object of the work. */
 interface ObjectMessage extends DiagnosticMessage {

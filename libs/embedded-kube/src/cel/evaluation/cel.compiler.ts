@@ -6,14 +6,11 @@ import { CelEvaluationError, noSuchOverload } from '../values/cel.error.js';
 import type { CelType } from '../values/cel.type.js';
 import { CelMap, CelOptional, CelTypeValue, type CelValue, EntryMap, StructValue } from '../values/cel.value.js';
 import { fitsType } from '../values/value.type.js';
-import type { Activation } from './activation.js';
 import { callCost, COSTS_BY_RESULT, LIST_COST, MAP_COST, STRUCT_COST } from './call.cost.js';
 import { attempt, condition, logical, notStrictlyFalse } from './logic.js';
 import { mapInsert } from './map.insertion.js';
 import { indexValue, optionalIndex, presentField, selectField } from './value.access.js';
-
-/** A function that evaluates a part of an expression. @throws CelEvaluationError */
-export type CelStep = (activation: Activation) => CelValue;
+import type { CelStep } from './cel.step.js';
 
 /**
  * Makes functions of an expression that is checked.

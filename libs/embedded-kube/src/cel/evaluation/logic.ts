@@ -1,7 +1,7 @@
 import { CelCostError, CelEvaluationError, noSuchOverload } from '../values/cel.error.js';
 import type { CelValue } from '../values/cel.value.js';
 import type { Activation } from './activation.js';
-import type { CelStep } from './cel.compiler.js';
+import type { CelStep } from './cel.step.js';
 
 /** Returns an error as a value, as quantifiers and logical operators may absorb it; throws the error of too high costs. */
 export function attempt(step: CelStep, activation: Activation): CelValue | CelEvaluationError {

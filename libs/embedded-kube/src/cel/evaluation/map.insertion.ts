@@ -1,6 +1,6 @@
 import { CelEvaluationError } from '../values/cel.error.js';
 import { type CelMap, type CelValue, EntryMap } from '../values/cel.value.js';
-import type { CelStep } from './cel.compiler.js';
+import type { CelStep } from './cel.step.js';
 
 /** Adds to the map that a loop makes: one key with its value, or the entries of another map. */
 export function mapInsert([accumulator, key, value]: readonly CelStep[]): CelStep {

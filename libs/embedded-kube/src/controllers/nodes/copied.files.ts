@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
 import { join, normalize } from 'node:path';
-import type { PodCommand, PodProcess } from './simulated.processes.js';
+import type { PodCommand, PodProcess } from './pod.command.js';
 
 /**
  * Answers the commands of which `kubectl cp` consists, with a folder of this machine as the root of the container's files: `tar` of this

@@ -2,7 +2,8 @@ import type { Clock } from 'kube-common';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { matchesPod, type PodMatch } from './pod.match.js';
 import { type PodLogRequest, SimulatedLogs } from './simulated.logs.js';
-import { type PodCommand, type PodPort, SimulatedProcesses } from './simulated.processes.js';
+import { type PodPort, SimulatedProcesses } from './simulated.processes.js';
+import type { PodCommand } from './pod.command.js';
 import type { ContainerEnd } from './pod.statuses.js';
 
 /** The pace and the outcome of pods. Times are in seconds. */

@@ -3,20 +3,7 @@ import { parseJson, stringifyJson } from 'kube-common';
 import { StatusError } from '../../errors/status.error.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { KubeObject } from '../../resources/kube-object.js';
-import type { Definition } from '../definition.types.js';
-
-/** The address of the webhook of a definition: a URL, or a service. */
-export interface ConversionClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
-  /** The certificates that the webhook is trusted by, in PEM encoded as base64. */
-  readonly caBundle?: string;
-}
+import type { Definition, ConversionClientConfig } from '../definition.types.js';
 
 /** Sends a review to a webhook, and returns the text of its answer. Rejects with the reason why there is none. */
 export type ConversionCall = (client: ConversionClientConfig, review: string) => Promise<string>;

@@ -1,4 +1,4 @@
-import type { OpenApiPart } from './open-api.dialects.js';
+import type { OpenApiPart } from './swagger.schema.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

@@ -1,5 +1,5 @@
 import type { ApiResource } from '../../resources/api-resource.js';
-import { swaggerSchema } from './swagger.schema.js';
+import { swaggerSchema, type OpenApiPart } from './swagger.schema.js';
 
 /** A resource that the documents describe. */
 export interface OpenApiResource {
@@ -11,10 +11,7 @@ export interface OpenApiResource {
   readonly schema?: object;
 }
 
-/** A part of an OpenAPI document. */
-export type OpenApiPart = Readonly<Record<string, unknown>>;
-
-/** The differences between versions 2 and 3 of OpenAPI, in one of them. */
+/** Writes what differs between versions 2 and 3 of OpenAPI in one of them. */
 export interface OpenApiDialect {
   reference(schemaName: string): OpenApiPart;
   /** Makes a reference with a description of the field, which is more specific than that of the schema. */

@@ -2,13 +2,8 @@ import { openApiHash, type OpenApiText } from './open-api.text.js';
 import { stringifyJson } from 'kube-common';
 import { mapping } from '../../common/json.values.js';
 import { metaSchemas } from './meta.schemas.js';
-import {
-  OPEN_API_V2,
-  OPEN_API_V3,
-  type OpenApiDialect,
-  type OpenApiPart,
-  type OpenApiResource,
-} from './open-api.dialects.js';
+import { OPEN_API_V2, OPEN_API_V3, type OpenApiDialect, type OpenApiResource } from './open-api.dialects.js';
+import type { OpenApiPart } from './swagger.schema.js';
 import type { PublishedDocuments } from './published.documents.js';
 import { resourcePaths } from './resource.paths.js';
 import { TypedSchema } from '../../typed/typed.schema.js';

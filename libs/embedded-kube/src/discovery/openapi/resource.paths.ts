@@ -1,5 +1,6 @@
 import { META_SCHEMAS } from './meta.schemas.js';
-import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
+import type { OpenApiDialect, OpenApiResource } from './open-api.dialects.js';
+import type { OpenApiPart } from './swagger.schema.js';
 import { groupVersionKind, schemaName } from './resource.schemas.js';
 
 /**

@@ -1,5 +1,6 @@
 import { META_SCHEMAS, META_TEXTS } from './meta.schemas.js';
-import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
+import type { OpenApiDialect, OpenApiResource } from './open-api.dialects.js';
+import type { OpenApiPart } from './swagger.schema.js';
 import type { TypedSchemas } from './typed.schemas.js';
 
 /** Returns the name of a kind's schema: `dev.kopf.v1.KopfExample`. */

@@ -1,7 +1,7 @@
 import { stringifyJson } from 'kube-common';
 import { isMapping, mapping } from '../../common/json.values.js';
 import { ProtobufWriter } from '../../typed/protobuf.writer.js';
-import type { OpenApiPart } from './open-api.dialects.js';
+import type { OpenApiPart } from './swagger.schema.js';
 
 /**
  * The members of messages as gnostic's OpenAPIv2.proto numbers them: `name:number:type`. Types are `s` text, `b` boolean, `i` integer,

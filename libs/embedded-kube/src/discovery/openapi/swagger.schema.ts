@@ -1,5 +1,7 @@
 import { isMapping } from '../../common/json.values.js';
-import type { OpenApiPart } from './open-api.dialects.js';
+
+/** A part of an OpenAPI document. */
+export type OpenApiPart = Readonly<Record<string, unknown>>;
 
 const JUNCTORS = ['allOf', 'oneOf', 'anyOf', 'not'];
 

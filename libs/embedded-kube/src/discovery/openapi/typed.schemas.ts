@@ -1,6 +1,7 @@
 import type { FieldType, TypedField, TypedSchema } from '../../typed/typed.schema.js';
 import { META_SCHEMAS } from './meta.schemas.js';
-import type { OpenApiDialect, OpenApiPart } from './open-api.dialects.js';
+import type { OpenApiDialect } from './open-api.dialects.js';
+import type { OpenApiPart } from './swagger.schema.js';
 
 const VALUES: Readonly<Record<string, OpenApiPart>> = {
   s: { type: 'string' },

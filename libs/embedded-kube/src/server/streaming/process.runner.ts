@@ -1,5 +1,5 @@
 import { PassThrough, type Writable } from 'node:stream';
-import type { PodCommand, PodCommandResult, PodProcess } from '../../controllers/nodes/simulated.processes.js';
+import type { PodCommand, PodCommandResult, PodProcess } from '../../controllers/nodes/pod.command.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { RemoteStreams } from './remote.streams.js';
 

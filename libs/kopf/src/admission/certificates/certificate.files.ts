@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { errorText, sleep } from 'kube-common';
 import { checkCertificate, isSameCertificate, changeInStages } from './certificate.checks.js';
 import { CertificateError, type CertificateSource, type ServerCertificate } from './server.certificate.js';

@@ -1,4 +1,4 @@
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { errorText } from 'kube-common';
 import {
   checkCertificate,
@@ -11,7 +11,7 @@ import {
 } from './certificate.checks.js';
 import { CertificateError, type ServerCertificate } from './server.certificate.js';
 import type { GeneratedCertificate } from './certificate.factory.js';
-import type { SecretStore, StoredCertificates } from './secret.certificates.js';
+import type { SecretStore, StoredCertificates } from './secret.store.js';
 
 /** Configures the rotation: which store, which names, and for how long each certificate is used. */
 export interface CertificateRotationOptions {

@@ -1,5 +1,5 @@
 import { sleep } from 'kube-common';
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { changeInStages, RENEWAL } from './certificate.checks.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
 

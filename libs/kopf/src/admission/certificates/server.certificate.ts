@@ -1,4 +1,4 @@
-import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { KopfError } from '../../common/kopf.errors.js';
 
 /** Holds the certificate that a webhook server shows to its clients, in PEM. */

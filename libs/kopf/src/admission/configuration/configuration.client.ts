@@ -4,7 +4,7 @@ import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Webhook } from './webhook.configuration.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import type { ReviewedResource } from '../../contexts/admission.interface.js';
+import type { ReviewedResource } from '../../reviews/admission.review.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { ResourceSelection } from '../../resources/resource-selector.js';
 import { selectAdmittedResources } from '../../watching/resource.selection.js';

@@ -5,7 +5,7 @@ import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors
 import { type Clock, errorText, type Random, Signal } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { WebhookClientConfig } from './webhooks.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import { resourceUrl } from '../../resources/resources.js';

@@ -1,5 +1,5 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import { ABSENT, PRESENT } from '../../decorators/handler-options.js';
+import { ABSENT, PRESENT } from '../../contexts/filter-options.js';
 import type { Resource } from '../../resources/resources.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { parseSelector } from '../../resources/selectors.js';

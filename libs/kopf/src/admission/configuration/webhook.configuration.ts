@@ -1,6 +1,7 @@
-import { ABSENT, PRESENT, type MetadataFilter } from '../../decorators/handler-options.js';
+import { ABSENT, PRESENT, type MetadataFilter } from '../../contexts/filter-options.js';
 import type { Resource } from '../../resources/resources.js';
-import { type WebhookClientConfig, createWebhookClientConfig, nameServicePath, nameWebhook } from './webhooks.js';
+import { createWebhookClientConfig, nameServicePath, nameWebhook } from './webhooks.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { groupBy } from 'kube-common';
 

@@ -1,20 +1,5 @@
 import type { AdmissionHandler } from '../../registry/handler.js';
-
-/** Tells the API server where a webhook is: exactly one of a URL and a service, as in webhook configurations. */
-export interface WebhookClientConfig {
-  url?: string;
-  service?: WebhookServiceReference;
-  /** The certificate authority's certificate, in base64. */
-  caBundle?: string;
-}
-
-/** A service that serves webhooks. */
-export interface WebhookServiceReference {
-  namespace?: string;
-  name?: string;
-  path?: string | null;
-  port?: number;
-}
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 
 /**
  * Makes the name of a webhook out of its handler's id: `/` becomes `.`, `_` becomes `-`, other characters than

@@ -22,7 +22,7 @@ import { readClientCertificate } from '../servers/client.certificates.js';
 import { createFailureStatus, readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import { stringifyJson } from 'kube-common';
-import type { AdmissionCall } from '../../contexts/admission.interface.js';
+import type { AdmissionCall } from '../../reviews/admission.review.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';

@@ -1,7 +1,7 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
 import { ControllerModuleRules, listSyncOptions } from '../../settings/controller-module.rules.js';
 import { checkOptions, excludes, isNamed, isText, must, Rule } from '../../settings/option.validation.js';
-import type { WebhookServiceReference } from '../configuration/webhooks.js';
+import type { WebhookServiceReference } from '../../reviews/webhook-client.config.js';
 
 /** Tells the API server where the application is, so that managed webhook configurations can name it. */
 export interface KopfAdmissionAddress {

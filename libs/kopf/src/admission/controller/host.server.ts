@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { firstValueFrom, fromEvent, race } from 'rxjs';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
 import type {
   AdmissionServer,
   AdmissionServerContext,
   AdmissionServerDescription,
-} from '../servers/admission-server.interface.js';
+} from '../../reviews/admission-server.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { type KopfAdmissionAddress, ADMISSION_ADDRESS } from './admission.options.js';
 import { AdmissionRoute } from './admission.route.js';
 

@@ -1,6 +1,6 @@
 import { AdmissionError } from './admission.errors.js';
 import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
-import type { AdmissionReview } from '../../contexts/admission.interface.js';
+import type { AdmissionReview } from '../../reviews/admission.review.js';
 import { chooseError, createAnswer, createReviewPatch } from './admission.answers.js';
 import { ResourcePatch } from '../../objects/patches.js';
 

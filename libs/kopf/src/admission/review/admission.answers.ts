@@ -1,6 +1,6 @@
 import { AdmissionError } from './admission.errors.js';
 import { PermanentError, TemporaryError, RETRY_AFTER, ReviewNotReadyError } from '../../execution/handler.errors.js';
-import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
+import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../reviews/admission.review.js';
 import { applyMergePatch, deepCopy, errorText, stringifyJson } from 'kube-common';
 import { type JsonPatchOperation, computeJsonPatch } from '../../objects/json-patch.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -8,7 +8,7 @@ import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import { AdmissionError, AdmissionRequestError, concealError } from './admission.errors.js';
 import { FilterError } from '../../registry/filters.js';
-import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
+import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../reviews/admission.review.js';
 import { type Clock, errorText } from 'kube-common';
 import { steadyTime } from '../../common/time.of-day.js';
 import type { EventPoster } from '../../contexts/object-events.js';

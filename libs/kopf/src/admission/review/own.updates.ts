@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KubeApi } from '../../client/api/api.client.js';
 import { type Clock, deepCopy, deepEqual, errorText, isMap, type JsonMap } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { AdmissionRequest, UserInfo } from '../../contexts/admission.interface.js';
+import type { AdmissionRequest, UserInfo } from '../../reviews/admission.review.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { dropEmptyParts } from '../../objects/essences.js';
 import { isEmptyMap, removeField } from '../../objects/field-path.js';

@@ -1,5 +1,5 @@
 import { AdmissionRequestError } from './admission.errors.js';
-import type { AdmissionReview } from '../../contexts/admission.interface.js';
+import type { AdmissionReview } from '../../reviews/admission.review.js';
 import { isMap, type JsonMap } from 'kube-common';
 
 const VERSIONS = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];

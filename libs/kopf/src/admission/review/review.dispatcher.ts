@@ -10,9 +10,9 @@ import {
 } from '../../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
-import type { AdmissionCall, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
-import type { ConversionReviewAnswer } from '../../contexts/conversion.interface.js';
-import type { AdmissionServer } from '../servers/admission-server.interface.js';
+import type { AdmissionCall, AdmissionReviewAnswer } from '../../reviews/admission.review.js';
+import type { ConversionReviewAnswer } from '../../reviews/conversion.review.js';
+import type { AdmissionServer } from '../../reviews/admission-server.interface.js';
 
 /** Answers reviews of one kind. */
 type ReviewerOf<Answer> = (input: unknown, call: AdmissionCall) => Promise<Answer>;

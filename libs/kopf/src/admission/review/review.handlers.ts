@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AdmissionRequest } from '../../contexts/admission.interface.js';
+import type { AdmissionRequest } from '../../reviews/admission.review.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { Resource } from '../../resources/resources.js';

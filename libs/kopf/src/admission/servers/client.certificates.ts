@@ -1,10 +1,10 @@
-import type { AdmissionServerContext } from './admission-server.interface.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { errorText, sleep } from 'kube-common';
 import { CertificateError } from '../certificates/server.certificate.js';
 import { readText } from '../certificates/certificate.files.js';
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket, Certificate } from 'node:tls';
-import type { ClientCertificate } from '../../contexts/admission.interface.js';
+import type { ClientCertificate } from '../../reviews/admission.review.js';
 
 /** Tells where the authorities of clients' certificates are. */
 export interface ClientAuthoritiesOptions {

@@ -4,7 +4,7 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { makeContext, serve } from '../../../../../test/support/served.webhooks.js';
 import type { KubeApi } from '../../client/api/api.client.js';
 import { VaultItem } from '../../client/vault/vault.item.js';
-import type { ClusterCertificate } from './admission-server.interface.js';
+import type { ClusterCertificate } from '../../reviews/admission-server.interface.js';
 import type { ConnectionInfo } from '../../client/vault/connection-info.js';
 import { type KubeTransport, SeededRandom, SystemClock } from 'kube-common';
 import { generateCertificate } from '../certificates/certificate.factory.js';

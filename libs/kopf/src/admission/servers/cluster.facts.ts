@@ -3,7 +3,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { isIP } from 'node:net';
 import type { KubeApi } from '../../client/api/api.client.js';
 import type { Vault } from '../../client/vault/vault.js';
-import type { ClusterCertificate, ClusterFacts } from './admission-server.interface.js';
+import type { ClusterCertificate, ClusterFacts } from '../../reviews/admission-server.interface.js';
 import { type Clock, errorText } from 'kube-common';
 import type { ConnectionInfo } from '../../client/vault/connection-info.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { allowance, deferred, makeContext, send, serve } from '../../../../../test/support/served.webhooks.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { joinHeaders } from '../../client/http/raw.headers.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import type { AdmissionCall, AdmissionReviewer, ClientCertificate } from '../../contexts/admission.interface.js';
+import type { AdmissionCall, AdmissionReviewer, ClientCertificate } from '../../reviews/admission.review.js';
 import { type Clock, Deferred, stringifyJson } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { readClientCertificate } from './client.certificates.js';

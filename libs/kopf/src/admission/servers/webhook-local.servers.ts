@@ -1,9 +1,9 @@
 import { LOCAL_HOSTS } from './webhook.address.js';
 import type { WebhookServerOptions } from './webhook-server.options.js';
 import { WebhookServer } from './webhook.server.js';
-import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import type { AdmissionServer, AdmissionServerContext } from '../../reviews/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { detectLocalHost } from './cluster.facts.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { TlsOptions } from 'node:tls';
-import type { WebhookServiceReference } from '../configuration/webhooks.js';
+import type { WebhookServiceReference } from '../../reviews/webhook-client.config.js';
 import { type SecretCertificatesOptions, SecretCertificates } from '../certificates/secret.certificates.js';
 import type { CertificateSource } from '../certificates/server.certificate.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';

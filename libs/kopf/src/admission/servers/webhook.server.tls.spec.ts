@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClientIdentity, type ClientIdentity } from '../../../../../test/support/client.identity.js';
 import { allowance, send, serve } from '../../../../../test/support/served.webhooks.js';
-import type { AdmissionReviewer, ClientCertificate } from '../../contexts/admission.interface.js';
+import type { AdmissionReviewer, ClientCertificate } from '../../reviews/admission.review.js';
 import { SeededRandom, SystemClock } from 'kube-common';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { generateCertificate, type GeneratedCertificate } from '../certificates/certificate.factory.js';

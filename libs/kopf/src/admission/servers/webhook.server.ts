@@ -2,9 +2,9 @@ import type {
   AdmissionServer,
   AdmissionServerContext,
   AdmissionServerDescription,
-} from './admission-server.interface.js';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+} from '../../reviews/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { completeOptions, type WebhookServerOptions } from './webhook-server.options.js';
 import { WebhookServing } from './webhook.serving.js';
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
-import type { AdmissionServerContext } from './admission-server.interface.js';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { sleep, untilAborted } from 'kube-common';
 import { readText } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';

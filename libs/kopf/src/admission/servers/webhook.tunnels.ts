@@ -1,6 +1,6 @@
-import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import type { AdmissionServer, AdmissionServerContext } from '../../reviews/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { errorText } from 'kube-common';
 import { checkServerOptions, ListeningRules, type ListeningOptions } from './webhook-server.options.js';
 import { isText, Rule } from '../../settings/option.validation.js';

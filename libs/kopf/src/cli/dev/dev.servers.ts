@@ -1,10 +1,10 @@
-import type { AdmissionServer, AdmissionServerContext } from '../../admission/servers/admission-server.interface.js';
-import type { WebhookClientConfig } from '../../admission/configuration/webhooks.js';
+import type { AdmissionServer, AdmissionServerContext } from '../../reviews/admission-server.interface.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { detectLocalHost } from '../../admission/servers/cluster.facts.js';
 import { WebhookNgrokTunnel } from '../../admission/servers/webhook.tunnels.js';
 import { WebhookServer } from '../../admission/servers/webhook.server.js';
 import { untilAborted } from 'kube-common';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
 import type { DevWebhooks } from './dev.options.js';
 
 type Configs = AsyncIterable<WebhookClientConfig>;

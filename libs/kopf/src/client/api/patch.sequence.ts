@@ -12,7 +12,7 @@ import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../..
 import { exceptStatus, ofStatusOnly, transformed } from '../../objects/patches.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
-import type { PatchPart, PatchRequest, PatchResult } from './patching.client.js';
+import type { PatchPart, PatchRequest, PatchResult } from './patch.request.js';
 import { isOutcomeUnknown } from '../http/retry.policy.js';
 
 /** Limits how often the status is sent again for a newer version of the object before this counts as a conflict. */

@@ -4,7 +4,7 @@ import type { LogMessage } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resources.js';
 import type { JsonMap } from 'kube-common';
 import { ResourcePatch } from '../../objects/patches.js';
-import type { PatchResult } from './patching.client.js';
+import type { PatchResult } from './patch.request.js';
 import { PatchVerification } from './patch.verification.js';
 
 const resource = (plural: string) => ({ group: 'kopf.dev', version: 'v1', plural }) as Resource;

@@ -6,7 +6,7 @@ import { type Resource, resourceKey } from '../../resources/resources.js';
 import { deepEqual, isMap, type JsonMap, parseJson, serialized, stringifyJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { ResourcePatch } from '../../objects/patches.js';
-import type { PatchResult } from './patching.client.js';
+import type { PatchResult } from './patch.request.js';
 import { Redactor } from '../../resources/redactor.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */

@@ -4,7 +4,8 @@ import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/su
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import { ResourcePatch } from '../../objects/patches.js';
-import { PatchingClient, type PatchResult } from './patching.client.js';
+import { PatchingClient } from './patching.client.js';
+import type { PatchResult } from './patch.request.js';
 
 const body: KubeObject = {
   apiVersion: 'kopf.dev/v1',

@@ -4,62 +4,12 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import { errorText } from 'kube-common';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { Resource } from '../../resources/resources.js';
-import type { UnsentPatch } from '../../objects/patch-content.js';
-import type { ResourcePatch } from '../../objects/patches.js';
 import { KOPF_CHANNELS } from '../../diagnostics/channels.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
-import type { RequestFence } from '../../common/request.fence.js';
-
-/** Tells which object is patched, and how. */
-export interface PatchRequest {
-  readonly resource: Resource;
-  /** The object as known so far; transformations apply to it unless the merge patch brings a newer one. */
-  readonly body: KubeObject;
-  readonly patch: ResourcePatch;
-  /** The object's logger. @default the client's */
-  readonly logger?: KopfLogger;
-  readonly signal?: AbortSignal;
-  /** Decides right before each request whether it can be sent. */
-  readonly fence?: RequestFence;
-  /** Sends each part of the patch even if another part is refused. @default false: nothing is sent after a rejection */
-  readonly separately?: boolean;
-  /** Makes each request once, and takes any answer but success for a rejection, as the same was refused before. @default false */
-  readonly once?: boolean;
-}
-
-/** Names the parts of a patch, each of which has requests of its own; without the subresource, the status is a part of the object. */
-export type PatchPart = 'status' | 'object' | 'transformations';
-
-/** Reports how a patch ended. */
-export type PatchResult =
-  /** Everything is stored, if there was anything to send. */
-  | { readonly outcome: 'stored'; readonly body?: KubeObject }
-  /** Reports that the object does not exist any more, even if another object has its name now. */
-  | { readonly outcome: 'gone' }
-  /** The object has changed meanwhile, or another conflict kept the rest from being stored. */
-  | { readonly outcome: 'conflict'; readonly body?: KubeObject; readonly unsent: UnsentPatch; readonly error: Error }
-  /** Reports that the API server rejects the patch, now and later; or that a transformation has thrown. */
-  | {
-      readonly outcome: 'rejected';
-      readonly body?: KubeObject;
-      readonly error: Error;
-      /** The parts that were refused; those after the first one only if parts are sent separately. */
-      readonly parts: readonly PatchPart[];
-      /** What is neither stored nor refused. */
-      readonly unsent: UnsentPatch;
-    }
-  /** The patch was not stored in spite of retries: the API server cannot be reached, it fails, or it does not let this patch pass. */
-  | {
-      readonly outcome: 'failed';
-      readonly body?: KubeObject;
-      readonly unsent: UnsentPatch;
-      readonly error: unknown;
-      /** Is true if the API server works: it shows the object, but answers to the patch with an error that may pass. */
-      readonly isAnswered: boolean;
-    };
+import type { PatchRequest, PatchResult } from './patch.request.js';
 
 /**
  * Sends the changes of objects in as few requests as possible: none to four.

@@ -1,7 +1,7 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { HostServer } from '../../admission/controller/host.server.js';
-import type { AdmissionServerDescription } from '../../admission/servers/admission-server.interface.js';
+import type { AdmissionServerDescription } from '../../reviews/admission-server.interface.js';
 import { customResourceDefinitions } from '../../custom-resources/custom-resource.definition.js';
 import type { CustomResourceDefinition } from '../../custom-resources/definition.interface.js';
 import { DefinitionInstaller } from '../../custom-resources/definition.installer.js';

@@ -2,7 +2,7 @@
 // what is stored on the object is enough, also that of Python's Kopf.
 
 import { formatTimeSpan, isMap } from 'kube-common';
-import type { Reason } from '../../contexts/changing.cause.js';
+import type { Reason } from '../../contexts/reason.js';
 import type { Peer } from '../../coordination/peering/peers.js';
 import { detectReason } from '../../handling/reason-detection.js';
 import type { Diff } from '../../objects/diffs.js';

@@ -1,7 +1,8 @@
 import type { ObjectCause } from '../../contexts/object.causes.js';
-import { ChangingCause, isHandlingPurpose, type DetectedChange } from '../../contexts/changing.cause.js';
+import { ChangingCause, type DetectedChange } from '../../contexts/changing.cause.js';
+import { isHandlingPurpose } from '../../contexts/reason.js';
 import { SpawningCause, type CauseOrigin } from '../../contexts/object.causes.js';
-import { ABSENT, PRESENT } from '../../decorators/handler-options.js';
+import { ABSENT, PRESENT } from '../../contexts/filter-options.js';
 import { resolveField } from '../../objects/field-path.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import { matches } from '../../registry/filters.js';

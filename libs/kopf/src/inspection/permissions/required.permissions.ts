@@ -1,5 +1,6 @@
 import { parseSelector } from '../../resources/selectors.js';
-import { EVERYTHING, type ResourceSelector } from '../../resources/resource-selector.js';
+import type { ResourceSelector } from '../../resources/resource-selector.js';
+import { EVERYTHING } from '../../resources/resource-criteria.js';
 import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { ResourceHandler, TimerHandler } from '../../registry/handler.js';
 import type { DeclaredNeeds, OperatorDescription } from '../description/operator.description.js';

@@ -1,4 +1,4 @@
-import type { WebhookClientConfig } from '../../admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { formatYaml } from '../output/yaml.format.js';

@@ -1,5 +1,5 @@
 import { createWebhooks, type Webhook } from '../../admission/configuration/webhook.configuration.js';
-import type { WebhookClientConfig } from '../../admission/configuration/webhooks.js';
+import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { OperatorDescription } from '../../inspection/description/operator.description.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';

@@ -1,4 +1,5 @@
-import { ChangingCause, Reason } from '../../contexts/changing.cause.js';
+import { ChangingCause } from '../../contexts/changing.cause.js';
+import { Reason } from '../../contexts/reason.js';
 import { SpawningCause } from '../../contexts/object.causes.js';
 import type { Diff } from '../../objects/diffs.js';
 import { anyPrematches, anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../../registry/handler-selection.js';

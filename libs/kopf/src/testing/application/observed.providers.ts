@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ReviewDispatcher } from '../../admission/review/review.dispatcher.js';
-import type { AdmissionServer } from '../../admission/servers/admission-server.interface.js';
+import type { AdmissionServer } from '../../reviews/admission-server.interface.js';
 import type { Invocation } from '../../contexts/invocation.js';
 import { HandlerExecutor, type SingleExecution } from '../../execution/handler.executor.js';
 import { HandlerInvoker } from '../../execution/handler.invoker.js';

@@ -1,6 +1,6 @@
 import type { ConnectionInfo } from '../../client/vault/connection-info.js';
-import type { AdmissionOperation, ClientCertificate, UserInfo } from '../../contexts/admission.interface.js';
-import type { Reason } from '../../contexts/changing.cause.js';
+import type { AdmissionOperation, ClientCertificate, UserInfo } from '../../reviews/admission.review.js';
+import type { Reason } from '../../contexts/reason.js';
 import type { FieldSpec } from '../../objects/field-path.js';
 import type { KubeObject, ObjectMeta, WatchEventType } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';

@@ -3,7 +3,8 @@ import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { exposeMembers } from '../../contexts/context.members.js';
 import { AdmissionHandlerContext } from '../../contexts/admission-handler.context.js';
 import { ChangeHandlerContext } from '../../contexts/change-handler.context.js';
-import { ChangingCause, Reason } from '../../contexts/changing.cause.js';
+import { ChangingCause } from '../../contexts/changing.cause.js';
+import { Reason } from '../../contexts/reason.js';
 import type {
   ActivityContext,
   AdmissionContext,

@@ -1,5 +1,6 @@
 import type { ChangeContext } from '../../contexts/contexts.interface.js';
-import type { SubhandlerExecution, SubhandlerFunction, SubhandlerSet } from '../../contexts/invocation.js';
+import type { SubhandlerExecution } from '../../contexts/invocation.js';
+import type { SubhandlerFunction, SubhandlerSet } from '../../contexts/contexts.interface.js';
 
 /** The execution of the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
 export class TestSubhandling implements SubhandlerExecution {

@@ -1,4 +1,4 @@
-import type { AdmissionServer } from '../../admission/servers/admission-server.interface.js';
+import type { AdmissionServer } from '../../reviews/admission-server.interface.js';
 import {
   createFailureStatus,
   parseReview,
@@ -6,7 +6,7 @@ import {
   readWebhookId,
 } from '../../admission/servers/request.checks.js';
 import { detach, stringifyJson, untilAborted } from 'kube-common';
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
+import type { AdmissionReviewer } from '../../reviews/admission.review.js';
 import type { KillableProcess } from '../application/killable.process.js';
 
 /** The address in the managed configurations of an operator under test. Nothing listens there. */

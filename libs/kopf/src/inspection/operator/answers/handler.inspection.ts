@@ -1,6 +1,7 @@
-import { ABSENT, PRESENT } from '../../../decorators/handler-options.js';
+import { ABSENT, PRESENT } from '../../../contexts/filter-options.js';
 import type { Handler, ResourceHandler } from '../../../registry/handler.js';
-import type { HandlerDescription, HandlerRegistry } from '../../../registry/handler.registry.js';
+import type { HandlerDescription } from '../../../registry/handler.js';
+import type { HandlerRegistry } from '../../../registry/handler.registry.js';
 import type { InspectedHandler, InspectedWebhook } from '../../inspection.types.js';
 import type { HandlerStatistics } from '../history/handler.statistics.js';
 import { CONVERSION, type ReviewStatistics } from '../history/review.statistics.js';

@@ -1,7 +1,12 @@
-import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
+// reviews: what the API server asks the operator by webhooks, as its API has it: reviews of admission and of conversion, their answers,
+// and the interface of the servers that bring them. Servers are settings, so it stands below these. How a review is answered is the
+// business of admission and conversion.
+// May import: common, objects, resources.
+
+import type { AdmissionReviewer } from './admission.review.js';
 import type { Clock, Random } from 'kube-common';
-import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { WebhookClientConfig, WebhookServiceReference } from '../configuration/webhooks.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { WebhookClientConfig, WebhookServiceReference } from './webhook-client.config.js';
 
 /** Gives a webhook server access to the operator that it serves. */
 export interface AdmissionServerContext {

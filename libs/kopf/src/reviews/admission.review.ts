@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import type { ConversionReviewAnswer } from './conversion.interface.js';
+import type { ConversionReviewAnswer } from './conversion.review.js';
 
 /** The reviewed operation on the object. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -1,0 +1,28 @@
+import type { Resource } from './resources.js';
+
+/** Selects all resources of the cluster, except events: `@OnEvent(EVERYTHING)`. */
+export const EVERYTHING: unique symbol = Symbol.for('nestjs-kopf.EVERYTHING');
+
+/**
+ * The conditions on a resource. Exactly one of the names, the category, and the predicate is given. All texts can be globs:
+ * `*.example.com`, `backup*`.
+ */
+export interface ResourceCriteria {
+  /** The API group; an empty string for the core group. */
+  readonly group?: string;
+  /** The version. Without it, only the preferred version of each group is meant. */
+  readonly version?: string;
+  /** Any of the kind, the plural, the singular, and the short names; or all resources. */
+  readonly anyName?: string | typeof EVERYTHING;
+  readonly kind?: string;
+  readonly plural?: string;
+  readonly singular?: string;
+  /** A short name: `po`. */
+  readonly shortcut?: string;
+  /** A category: `all`. */
+  readonly category?: string;
+  readonly predicate?: ResourcePredicate;
+}
+
+/** A function that picks resources; events are never picked, and versions count even if not preferred. */
+export type ResourcePredicate = (resource: Resource) => boolean;
