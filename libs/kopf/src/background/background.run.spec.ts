@@ -29,7 +29,7 @@ function arrange({ handler, work = {}, holdsAlone = false, others = [] }: Situat
     holdsAlone,
     runs,
     createCause: () => ({}),
-    remove: (_run: unknown, forEver: boolean) => calls.push(forEver ? 'removed for ever' : 'removed'),
+    remove: (_run: unknown, forEver: boolean) => calls.push(forEver ? 'removed for good' : 'removed'),
   };
   const tools = { heap, settings, sending: {}, patching: { release: () => calls.push('released') } };
   let control!: WorkControl;
@@ -177,7 +177,7 @@ describe('BackgroundRun', () => {
       control.exit();
       control.exit();
       run.stop(RESOURCE_DELETED);
-      expect(calls).toEqual(['exit', 'removed for ever', 'reported']);
+      expect(calls).toEqual(['exit', 'removed for good', 'reported']);
       expect([heap.size, control.stopper.reason]).toEqual([0, DONE]);
       expect(logger.messages('debug')).toEqual([
         "Daemon 'd' has exited on its own and will not be retried or restarted.",
@@ -213,7 +213,7 @@ describe('BackgroundRun', () => {
       const { calls, control, logger } = arrange();
       control.fail(new Error('!'));
       expect(logger.messages('error')).toEqual(["Daemon 'd' has ended unexpectedly: !"]);
-      expect(calls).toContain('removed for ever');
+      expect(calls).toContain('removed for good');
     });
   });
 });
