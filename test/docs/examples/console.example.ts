@@ -24,7 +24,7 @@ export class AppModule {}
 export class ConsoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AppRequest>();
-    // An authenticating proxy before the application sets it, and lets nobody else do so.
+    // An authenticating proxy before the application sets it, and lets no client do so.
     const user = request.headers['x-forwarded-user'];
     if (user === undefined) return false;
     request.user = { user, groups: request.headers['x-forwarded-groups']?.split(',') };

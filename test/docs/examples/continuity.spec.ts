@@ -2,7 +2,7 @@ import { OperatorHarness } from '../../support/operator.harness.js';
 import { DurableOperator } from './continuity.example.js';
 
 describe('The example of continuity', () => {
-  it('should go on after a crash, and see one change after a downtime', async () => {
+  it('should continue after a crash, and see one change after a downtime', async () => {
     const harness = await OperatorHarness.start();
     let patches = 0;
     await harness.run(DurableOperator, {

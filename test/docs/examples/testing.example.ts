@@ -138,7 +138,7 @@ expect.extend(kopfMatchers);
 // #endregion
 
 // #region crash
-it('should go on after a crash', async () => {
+it('should continue after a crash', async () => {
   let questions = 0;
   const hangAtFirst = () => (++questions === 1 ? new Promise<boolean>(() => {}) : Promise.resolve(true));
   await using test = await KopfTest.create({
