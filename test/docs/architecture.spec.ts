@@ -4,6 +4,7 @@ import { join, posix } from 'node:path';
 import { Inject } from '@nestjs/common';
 import {
   AdmissionError,
+  Convert,
   Daemon,
   KubeClient,
   LeadershipLostError,
@@ -16,6 +17,7 @@ import {
   Timer,
   Validate,
   type ChangeContext,
+  type ConversionContextOf,
   type DaemonContext,
   type LogContext,
   type AdmissionContext,
@@ -25,7 +27,7 @@ import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { Inventory } from '../../libs/kopf/src/handling/inventory.js';
 import { eventually } from '../support/eventually.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
-import { widget, WidgetConversions } from '../support/widgets.js';
+import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/widgets.js';
 import { WayRecorder } from './support/way.recorder.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -365,11 +367,13 @@ describe('the ways of nestjs-kopf', () => {
   }
 
   it('should name all files that a conversion goes through', async () => {
-    const { fromAlpha } = WidgetConversions.prototype;
-    vi.spyOn(WidgetConversions.prototype, 'fromAlpha').mockImplementation(function (this: WidgetConversions, context) {
-      way.pass('method');
-      return fromAlpha.call(this, context);
-    });
+    class Conversions extends WidgetConversions {
+      @Convert(Widget, { from: WidgetV1Alpha1, to: Widget })
+      override fromAlpha(context: ConversionContextOf<typeof WidgetV1Alpha1>) {
+        way.pass('method');
+        return super.fromAlpha(context);
+      }
+    }
     const harness = await OperatorHarness.start();
     const before = [
       'admission/servers/review.endpoint.ts: handle',
@@ -380,7 +384,7 @@ describe('the ways of nestjs-kopf', () => {
       'conversion/conversion.reviews.ts: createConversionAnswer',
     ];
     for (const station of [...before, ...after]) await way.watch(station);
-    await harness.run(WidgetConversions, { crds: 'apply', ...serve() });
+    await harness.run(Conversions, { crds: 'apply', ...serve() });
     watchAnswers();
     way.begin();
     const path = '/apis/example.com/v1alpha1/namespaces/ns/widgets';
@@ -404,7 +408,7 @@ describe('the ways of nestjs-kopf', () => {
     }
     const harness = await OperatorHarness.start({ definition: false, kube: { pods: true } });
     await harness.run(Operator);
-    const start = 'logs/pod.follower.ts: update';
+    const start = 'logs/pod.tailer.ts: update';
     const before = [start, 'client/api/api.client.ts: stream', 'logs/replay.window.ts: take'];
     const after = 'background/background.patching.ts: send';
     for (const station of [...before, after]) await way.watch(station);
