@@ -36,6 +36,7 @@ import { ChangeHandling } from './handling/change.handling.js';
 import { ChangeExecutor } from './handling/change.executor.js';
 import { LateChanges } from './handling/late.changes.js';
 import { PatchApplication } from './handling/patch.application.js';
+import { BookkeepingHandling } from './handling/bookkeeping.handling.js';
 import { PatchSending } from './handling/patch.sending.js';
 import { StateWriting } from './handling/state.writing.js';
 import { AdmissionProcessor } from './admission/review/admission.processor.js';
@@ -115,6 +116,7 @@ const HANDLING: Provider[] = [
   HandlerInvoker,
   PatchApplication,
   PatchSending,
+  BookkeepingHandling,
   StateWriting,
   PatchingClient,
   PatchVerification,

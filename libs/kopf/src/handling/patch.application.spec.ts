@@ -16,6 +16,7 @@ import { Slots } from '../watching/slots.js';
 import { ObjectMemory } from './object.memory.js';
 import { EventCycle, type CycleEnd } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';
+import { BookkeepingHandling } from './bookkeeping.handling.js';
 import { PatchSending } from './patch.sending.js';
 import { StateWriting } from './state.writing.js';
 import { HandlerChanges } from './handler.changes.js';
@@ -51,7 +52,8 @@ function arrange(...answers: Answer[]) {
   const slot = new WorkerSlot(clock, slots);
   const memory = new ObjectMemory(false, () => ({}));
   const client = new PatchingClient(api, logger, settings);
-  const sending = new PatchSending(client, new PatchVerification(), new StateWriting(settings), settings, clock);
+  const bookkeeping = new BookkeepingHandling(new StateWriting(settings), settings, clock);
+  const sending = new PatchSending(client, new PatchVerification(), bookkeeping, settings, clock);
   const application = new PatchApplication(sending, clock);
   const session: Partial<SessionContext> = {
     ending: stopping.signal,

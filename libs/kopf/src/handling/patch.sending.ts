@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiConflictError } from '../client/api/api.errors.js';
-import { hasFields, PatchVerification } from '../client/api/patch.verification.js';
+import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
 import type { PatchPart, PatchRequest, PatchResult } from '../client/api/patch.request.js';
 import { type Clock, getKey, isMap, type JsonMap } from 'kube-common';
@@ -19,12 +18,11 @@ import {
 import { ResourcePatch } from '../objects/patches.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { ChangingHandler } from '../registry/handler.js';
-import { resourceKey } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
-import { BookkeepingRejection, describeRejection, PART_TITLES, type BookkeepingPart } from './bookkeeping.rejection.js';
-import { StateWriting } from './state.writing.js';
+import { BookkeepingHandling } from './bookkeeping.handling.js';
+import type { BookkeepingPart } from './bookkeeping.rejection.js';
 import { divideByHandler, type HandlerChange } from './handler.changes.js';
 
 /** The number of answers in a row, each after the client's own retries, by which an error that may pass becomes a rejection. */
@@ -32,9 +30,6 @@ const PATIENCE = 2;
 
 /** The number of conflicts in a row by which they become a rejection, unless the object has changed. */
 const CONFLICTS = 6;
-
-/** The longest pauses between attempts at what is refused, in seconds; after conflicts they are shorter, as anything may end them. */
-const LONGEST_PAUSE = { conflict: 60, rejection: 300 };
 
 /**
  * Names the effect of a patch: an event of it will come, nothing has changed, it met with a conflict, or a part of it is refused for the
@@ -69,15 +64,14 @@ type RejectedResult = Extract<PatchResult, { outcome: 'rejected' }>;
  * Sends what a cycle leaves: what handlers want, and the framework's own changes, in one patch as long as nothing is refused.
  *
  * Otherwise each handler's changes are sent by themselves, and then the framework's own changes, so that none of them suffers from what
- * another one wants. A handler whose changes are refused has failed. What is refused of the framework's own changes stays true in the memory of
- * the object, and is sent again after growing pauses.
+ * another one wants. A handler whose changes are refused has failed. What becomes of the framework's own changes is for {@link BookkeepingHandling}.
  */
 @Injectable()
 export class PatchSending {
   constructor(
     @Inject(PatchingClient) private readonly client: PatchingClient,
     @Inject(PatchVerification) private readonly verification: PatchVerification,
-    @Inject(StateWriting) private readonly writing: StateWriting,
+    @Inject(BookkeepingHandling) private readonly bookkeeping: BookkeepingHandling,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
@@ -88,8 +82,8 @@ export class PatchSending {
    * @throws what keeps them from being sent as long as the API server is away; they are sent with the next ones then.
    */
   async send(cycle: EventCycle, end: CycleEnd): Promise<PatchEnd> {
-    this.writeState(cycle);
-    this.endNeedlessRejections(cycle, end);
+    this.bookkeeping.prepare(cycle);
+    this.bookkeeping.endNeedlessRejections(cycle, end);
     const sending = begin(cycle, end);
     const effect = (cycle.isUnchanging ? undefined : await this.sendAll(sending)) ?? this.effectOf(sending);
     const { delays, isLossy } = sending;
@@ -136,7 +130,7 @@ export class PatchSending {
         return 'changed';
       case 'stored':
         memory.unsent = undefined;
-        this.settleOwn(sending, []);
+        this.conclude(sending, []);
         return undefined;
       case 'rejected':
         return this.divide(sending, result, false);
@@ -163,7 +157,7 @@ export class PatchSending {
     if (isEmptyMap(fields)) return;
     const isLeft = hasContent(contentWithin({ fields, transformations: [] }, unsent));
     if (isLeft) memory.postponeState(slot.tenure);
-    else this.confirmState(cycle);
+    else this.bookkeeping.confirm(cycle);
   }
 
   /** The fields by which the state is taken back that was stored before something was not. */
@@ -215,7 +209,7 @@ export class PatchSending {
       reverted.merge(undo);
       const delays = handlerChanges!.fail(failures, cycle);
       sending.delays = end.handlerChanges ? delays : [...end.delays, ...delays];
-      this.writeState(cycle);
+      this.bookkeeping.prepare(cycle);
       if (!memory.rejections.has('state')) this.removeTouch(cycle);
     } else if (!isEmptyMap(undo)) this.dropStored(sending, rejection.unsent);
     if (outage === undefined) return this.sendOwn(sending, reverted, once);
@@ -227,7 +221,7 @@ export class PatchSending {
   private dropStored({ cycle, newest }: Sending, unsent: PatchContent): void {
     const left = new ResourcePatch(contentWithin(cycle.bookkeeping.snapshot(), { ...unsent, transformations: [] }));
     if (!left.isEmpty) return;
-    this.confirmState(cycle, newest);
+    this.bookkeeping.confirm(cycle, newest);
     for (const transformation of cycle.bookkeeping.transformations) left.transform(transformation);
     cycle.bookkeeping = left;
   }
@@ -281,17 +275,17 @@ export class PatchSending {
       case 'gone':
         return 'changed';
       case 'stored':
-        this.settleOwn(sending, []);
+        this.conclude(sending, []);
         return undefined;
       case 'rejected':
-        this.settleOwn(sending, this.partsOf(cycle, result.parts), result.error);
+        this.conclude(sending, this.partsOf(cycle, result.parts), result.error);
         return undefined;
       case 'conflict':
         memory.postponeState(slot.tenure);
         return 'conflict';
       case 'failed':
         if (result.isAnswered && ++memory.failures >= PATIENCE) {
-          this.settleOwn(sending, ['state', 'finalizer'], result.error as Error);
+          this.conclude(sending, ['state', 'finalizer'], result.error as Error);
           return undefined;
         }
         memory.postponeState(slot.tenure);
@@ -321,102 +315,9 @@ export class PatchSending {
     ];
   }
 
-  /** Records what has become of the framework's own changes. */
-  private settleOwn(sending: Sending, refused: readonly BookkeepingPart[], error?: Error): void {
+  private conclude(sending: Sending, refused: readonly BookkeepingPart[], error?: Error): void {
     const { cycle, newest } = sending;
-    const { bookkeeping, memory } = cycle;
-    if (refused.length === 0 && memory.rejections.size === 0) {
-      if (bookkeeping.hasFields) this.confirmState(cycle, newest);
-      return;
-    }
-    const isOwn: Record<BookkeepingPart, boolean> = {
-      state: bookkeeping.hasFields,
-      finalizer: bookkeeping.transformations.length > 0,
-    };
-    for (const part of ['state', 'finalizer'] as const) {
-      if (!isOwn[part]) continue;
-      if (refused.includes(part)) this.noteRejection(sending, part, error!);
-      else if (memory.endRejection(part)) cycle.logger.log(`The API server stores ${PART_TITLES[part]} again.`);
-    }
-    if (isOwn.state && refused.includes('state')) memory.withholdState(cycle.slot.tenure);
-    else if (isOwn.state) this.confirmState(cycle, newest);
-  }
-
-  private noteRejection(sending: Sending, part: BookkeepingPart, error: Error): void {
-    const { memory, logger, session, body } = sending.cycle;
-    const known = memory.rejections.get(part);
-    const rejection =
-      known ??
-      new BookkeepingRejection(error, LONGEST_PAUSE[error instanceof ApiConflictError ? 'conflict' : 'rejection']);
-    const pause = rejection.noteAttempt(error, this.clock.monotonic());
-    memory.noteRejection(part, rejection);
-    const message = describeRejection(part, error.message);
-    if (known) {
-      logger.debug(() => `${message}; the next attempt is in ${pause} s.`);
-      return;
-    }
-    sending.isRefused = true;
-    const consequence =
-      part === 'state' ? 'It is kept in the memory as long as the operator runs' : 'Handlers are called nevertheless';
-    logger.warn(
-      `The API server does not store ${PART_TITLES[part]}: ${error.message}. ${consequence}, and it is sent again after growing pauses.`,
-    );
-    session.events.post(body, 'Warning', part === 'state' ? 'StateNotStored' : 'FinalizerNotStored', message);
-  }
-
-  /** Records that the state is stored, unless the cluster shows that it does not keep it. */
-  private confirmState(cycle: EventCycle, patched?: KubeObject): void {
-    const { memory, bookkeeping, slot, body } = cycle;
-    const isWhole = patched !== undefined && patched.metadata.uid === body.metadata.uid;
-    if (isWhole && !hasFields(bookkeeping, patched) && !this.writing.isKept(cycle, patched)) {
-      memory.withholdState(slot.tenure);
-      memory.isStateUnkept = true;
-      this.reportUnkept(cycle);
-      return;
-    }
-    memory.confirmState(this.settings.persistence.lostEssence === 'recall');
-  }
-
-  private reportUnkept({ resource, session, logger }: EventCycle): void {
-    const key = `state of ${resourceKey(resource)}`;
-    if (session.pruned.has(key)) return;
-    session.pruned.add(key);
-    logger.error(
-      `The cluster does not keep the operator's ${key}: its schema does not know the fields, or a webhook removes them. The state is kept in ` +
-        'the memory, so that handlers are called anew after each start of the operator. Choose another storage, or let the cluster keep ' +
-        'the fields. This is reported once for this resource.',
-    );
-  }
-
-  /** Writes down the state, unless it is not the time to send it. */
-  private writeState(cycle: EventCycle): void {
-    const { memory, slot } = cycle;
-    if (memory.rejections.size === 0) {
-      if (!memory.isStateUnkept || memory.isStateChanged) this.writing.write(cycle);
-      return;
-    }
-    const now = this.clock.monotonic();
-    if (!cycle.isRead) for (const rejection of memory.rejections.values()) rejection.noteEvent();
-    const [isStateLate, isFinalizerLate] = (['state', 'finalizer'] as const).map((part) => {
-      return (memory.rejections.get(part)?.dueIn(now) ?? 0) > 0;
-    });
-    if (isStateLate) memory.withholdState(slot.tenure);
-    else if (!memory.isStateUnkept || memory.isStateChanged) this.writing.write(cycle);
-    if (!isStateLate && !isFinalizerLate) return;
-    const { fields, transformations } = cycle.bookkeeping.snapshot();
-    cycle.bookkeeping = new ResourcePatch({
-      fields: isStateLate ? {} : fields,
-      transformations: isFinalizerLate ? [] : transformations,
-    });
-  }
-
-  /** What is not wanted any more cannot be refused. */
-  private endNeedlessRejections({ memory, bookkeeping }: EventCycle, { delays }: CycleEnd): void {
-    if (memory.rejections.size === 0) return;
-    const isDue = (part: BookkeepingPart): boolean => memory.rejections.get(part)?.dueIn(this.clock.monotonic()) === 0;
-    const isIdle = delays.length === 0 && !memory.isStateWithheld;
-    if (isIdle && isDue('state') && !bookkeeping.hasFields) memory.endRejection('state');
-    if (isDue('finalizer') && bookkeeping.transformations.length === 0) memory.endRejection('finalizer');
+    if (this.bookkeeping.conclude(cycle, newest, refused, error)) sending.isRefused = true;
   }
 
   /** @param handlerChanges the part of the patch that handlers want */
