@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export const LIBRARY_FOLDERS = ['kube-common', 'embedded-kube', 'kopf'];
 
 /** The packages by their folders, with what their package.json says of them. */
-export const LIBRARIES = LIBRARY_FOLDERS.map((folder) => ({
+const LIBRARIES = LIBRARY_FOLDERS.map((folder) => ({
   folder,
   manifest: JSON.parse(readFileSync(join(ROOT, 'libs', folder, 'package.json'), 'utf8')),
 }));
@@ -26,6 +26,3 @@ export function dependenciesOf(folder) {
 
 /** The names of all packages, for programs that are made of their sources. */
 export const PACKAGE_NAMES = LIBRARIES.map(({ manifest }) => manifest.name);
-
-/** The folders of the packages that are published. */
-export const PUBLISHED_FOLDERS = LIBRARIES.filter(({ manifest }) => !manifest.private).map(({ folder }) => folder);

@@ -50,7 +50,7 @@ export class WayRecorder {
     if (!this.stations.has(station)) this.stations.set(station, framesOf(new Error().stack!));
   }
 
-  /** Makes a station of the calls of a method or an exported function: `logs/pod.follower.ts: update`. */
+  /** Makes a station of the calls of a method or an exported function: `logs/pod.tailer.ts: update`. */
   async watch(station: string): Promise<void> {
     const [file, name] = station.split(': ');
     const exported: Record<string, any> = await import(SOURCES + file);

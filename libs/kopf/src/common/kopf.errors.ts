@@ -37,7 +37,7 @@ export class KopfOptionsError extends KopfError {
 }
 
 /**
- * Removes the stack of an error: the mistake is in the code or the options, which the message names, and not where the library or Nest has
+ * Removes the stack of an error: the error is in the code or the options, which the message names, and not where the library or Nest has
  * found it.
  */
 function omitFrames(error: KopfError): void {

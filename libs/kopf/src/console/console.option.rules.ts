@@ -1,4 +1,5 @@
 import { KopfOptionsError } from '../common/kopf.errors.js';
+import { DEFAULT_HISTORY } from '../inspection/operator/inspected.services.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 import { parseRedactedFields, type RedactedFields } from '../resources/redactor.js';
 import { ControllerModuleRules, listSyncOptions } from '../settings/controller-module.rules.js';
@@ -62,7 +63,12 @@ export function completeSettings(settings: KopfConsoleSettings): CompleteConsole
     ...findOptionViolations(HistoryRules, history, { titleOf: (name) => `history.${name}` }),
   ];
   if (violations.length > 0) throw new KopfOptionsError(violations, MODULE);
-  const { keep = 'viewed', perObject = 100, objects = 10_000, seconds = 300 } = history;
+  const {
+    keep = DEFAULT_HISTORY.keep,
+    perObject = DEFAULT_HISTORY.perObject,
+    objects = DEFAULT_HISTORY.objects,
+    seconds = DEFAULT_HISTORY.seconds,
+  } = history;
   return {
     actions: { ...actions, allow: actions.allow ?? [] },
     redact,

@@ -13,7 +13,7 @@ export class ApplicationExplorer {
 
   /**
    * @param isStarted whether the operator has started when a module is loaded, so that some kinds of handlers come too late.
-   * @param warn called with a warning for each declaration that is allowed, but probably a mistake, now and later.
+   * @param warn called with a warning for each declaration that is allowed, but probably not meant, now and later.
    * @throws KopfBootstrapError that names every error with its class, method, and option; if a lazily loaded module has errors, its loading
    * rejects.
    */

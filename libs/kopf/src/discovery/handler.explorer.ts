@@ -65,7 +65,7 @@ export class HandlerExplorer implements HandlerRegistrar {
   /**
    * Explores the whole application.
    *
-   * @param warn called with a warning for each declaration that is allowed, but probably a mistake, with what to do; also for handlers
+   * @param warn called with a warning for each declaration that is allowed, but probably not meant, with what to do; also for handlers
    * added later.
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */

@@ -192,8 +192,6 @@ export class ResourcePatch implements Patch {
     let problems: string[] | undefined;
     for (const name in map) {
       if (isSettled(map[name], path)) continue;
-      // The maps into which the framework writes its annotations are created here.
-      if (path.length === 1 && this.own?.includes(map[name] as JsonMap) && hasTextsOnly(map[name] as JsonMap)) continue;
       const found = this.settleField(map, name, [...path, name]);
       if (found) (problems ??= []).push(...found);
     }
@@ -383,11 +381,6 @@ function isContent(key: string, value: unknown): boolean {
 /** Checks whether a value can be sent as it is, at any place in that part: nearly all values are texts. */
 function isSettled(value: unknown, path: readonly string[]): boolean {
   return typeof value === 'string' && path.length > 0 && (path[0] !== 'metadata' || path.length === 2);
-}
-
-function hasTextsOnly(map: JsonMap): boolean {
-  for (const name in map) if (typeof map[name] !== 'string') return false;
-  return true;
 }
 
 /** The maps in a patch whose fields are settled one by one, so that an invalid one does not prevent the others from being sent. */

@@ -3,12 +3,11 @@ import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { ObjectIdentity } from '../inspection.types.js';
 import type { InspectionObserver, InspectionTopic, ObjectAddress } from '../operator.inspection.js';
 import { EventLog } from '../operator/history/event.log.js';
+import { DEFAULT_HISTORY } from '../operator/inspected.services.js';
 import { ObjectHistories } from '../operator/history/object.histories.js';
 import { toObservedEvent, type ObservedEvent } from './observed.changes.js';
 import { ObservedStatistics } from './observed.statistics.js';
 import type { PostedOutcome } from './posted.outcome.js';
-
-const LIMITS = { perObject: 100, objects: 10_000 };
 
 /** Milliseconds within which an outcome on an object, and the Kubernetes event about it, are about the same attempt. */
 const SAME_ATTEMPT = 10_000;
@@ -19,7 +18,7 @@ const MOST_OUTCOMES = 1000;
 /** The event log of what is seen of operators, and its bounded part about each object. */
 export class ClusterHistory {
   readonly statistics = new ObservedStatistics();
-  private readonly histories = new ObjectHistories(LIMITS);
+  private readonly histories = new ObjectHistories(DEFAULT_HISTORY);
   private readonly listeners = new Set<InspectionObserver>();
   private readonly eventLog: EventLog;
   /** When outcomes were noted, by object, handler, and outcome. */

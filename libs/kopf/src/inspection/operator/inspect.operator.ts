@@ -3,7 +3,7 @@ import { DEFAULT_OPERATOR } from '../../kopf.tokens.js';
 import type { RedactedFields } from '../../resources/redactor.js';
 import { describeRunningOperator } from '../description/operator.description.js';
 import type { OperatorInspection } from '../operator.inspection.js';
-import type { InspectionHistory } from './inspected.services.js';
+import { DEFAULT_HISTORY, type InspectionHistory } from './inspected.services.js';
 import { RunningOperatorInspection } from './running-operator.inspection.js';
 import { findServices } from './service.tokens.js';
 
@@ -24,9 +24,6 @@ export interface ClosableInspection extends OperatorInspection {
   /** Ends all subscriptions, and forgets the history. The operator is not affected. */
   close(): void;
 }
-
-/** The limits of the history, if no others are given. */
-export const DEFAULT_HISTORY: InspectionHistory = { keep: 'viewed', seconds: 300, perObject: 100, objects: 10_000 };
 
 /**
  * Inspects an operator of an application in this process: reads what it holds in memory, and what happens. It costs nothing without

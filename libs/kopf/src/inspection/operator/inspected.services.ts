@@ -45,6 +45,9 @@ export interface InspectionHistory {
   readonly seconds: number;
 }
 
+/** The limits of the history, if no others are given. */
+export const DEFAULT_HISTORY: InspectionHistory = { keep: 'viewed', seconds: 300, perObject: 100, objects: 10_000 };
+
 /** The options of the console that concern what is shown. */
 export interface InspectionSettings {
   /** Describes the operator as far as manifests are made of it: with its features, and with what its classes say that they need. */
