@@ -54,7 +54,7 @@ export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
   withKubeConfig(paths?: string): Promise<ConnectionInfo | undefined>;
 }
 
-/** Serves as the context of `@OnEvent` handlers. */
+/** The context of `@OnEvent` handlers. */
 export interface EventContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, Omit<ObjectEvents, 'event'> {
   /** The type of the event; `null` for an object that was listed. */
@@ -64,8 +64,8 @@ export interface EventContext<Spec = any, Status = any, Memo = any>
 }
 
 /**
- * Serves as the context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. With a `field`, take a
- * {@link FieldContext}, which knows the type of the field.
+ * The context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. For a handler with a `field`, use a {@link
+ * FieldContext}, which has the type of the field.
  *
  * @example
  * @OnUpdate('ephemeralvolumeclaims.kopf.dev')
@@ -131,9 +131,8 @@ export interface IndexContext<Spec = any, Status = any, Memo = any>
 }
 
 /**
- * Serves as the context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is
- * stored.
- * The memo is that of the object; one for a creation is not remembered.
+ * The context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is stored. The memo is that of
+ * the object; in creations, it is not kept.
  */
 export interface AdmissionContext<Spec = any, Status = any, Memo = any>
   extends AdmissionFilterContext<Spec, Status, Memo>, InvocationContext {
@@ -173,7 +172,7 @@ export type AnyHandlerContext =
   | ActivityContext
   | LoginContext;
 
-/** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
+/** A sub-handler, which gets its own context; its result is stored in `status.{parent id/id}`. */
 export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
   context: ChangeContext<Spec, Status, Memo>,
 ) => unknown;

@@ -8,7 +8,7 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Patch } from '../objects/patches.js';
 import type { Resource } from '../resources/resources.js';
 
-/** Serves as the context of handlers of objects, and of their filters, which have no parts of an invocation. */
+/** The context of handlers of objects, and of their filters, which have no parts of an invocation. */
 export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   /** The object as it was when the event came. */
   readonly body: Readonly<KubeObject<Spec, Status>>;
@@ -19,28 +19,31 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   /** `body.status`, or an empty object. */
   readonly status: Readonly<Status>;
   readonly name: string;
-  /** `undefined` for an object that belongs to the cluster. */
+  /** The namespace; `undefined` for a cluster-scoped object. */
   readonly namespace: string | undefined;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The kind of the object as the cluster serves it. */
+  /** The resource of the object. */
   readonly resource: Resource;
-  /** The changes to send when the handlers of this cycle have returned. */
+  /** The changes of the object, sent when the handlers of this cycle have returned. */
   readonly patch: Patch<Spec, Status>;
-  /** Anything to remember of this object until the operator stops or the object goes. */
+  /** The memory of this object for the application, until the operator stops or the object has gone. */
   readonly memo: Memo;
   /** The indices by their names: `indices.podsByNode.get(name)`. */
   readonly indices: Indices;
-  /** The object that controls this one, for handlers with `ownedBy`; `undefined` for others, and if it does not exist any more. */
+  /**
+   * The object that controls this one, for handlers with `ownedBy`; `undefined` for other handlers, and if the object does not exist any
+   * more.
+   */
   readonly parent?: Readonly<KubeObject>;
   readonly logger: KopfLogger;
 }
 
 /**
- * Serves as the context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`.
+ * The context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`.
  *
- * @typeParam Value of what `old`, `new`, and `diff` are: the essence of the object, or a field's value if the handler has a `field`.
+ * @typeParam Value the type of `old`, `new`, and `diff`: the essence of the object, or a field's value if the handler has a `field`.
  */
 export interface ChangeFilterContext<
   Spec = any,
@@ -48,7 +51,7 @@ export interface ChangeFilterContext<
   Memo = any,
   Value = EssenceOf<Spec>,
 > extends ObjectContext<Spec, Status, Memo> {
-  /** Names the reason for which the handler is called. */
+  /** The reason for which the handler is called. */
   readonly reason: Reason;
   /** The essence before, or the field's value before if the handler has a `field`; `undefined` for a new object. */
   readonly old: Value | undefined;
@@ -58,28 +61,25 @@ export interface ChangeFilterContext<
   readonly diff: Diff<NonNullable<Value>>;
 }
 
-/**
- * Serves as the context of the filters of `@Validate` and `@Mutate`. The body is the object as it would be stored, or the
- * stored one in deletions.
- */
+/** The context of the filters of `@Validate` and `@Mutate`. The body is the object to be stored; for deletions, the stored one. */
 export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<
   Spec,
   Status,
   Memo
 > {
-  /** Names the operation that is about to be done. */
+  /** The requested operation. */
   readonly operation: AdmissionOperation;
-  /** The subresource that is asked about: `status`; `undefined` for the object itself. */
+  /** The subresource of the request: `status`; `undefined` for the object itself. */
   readonly subresource: string | undefined;
-  /** Is true if nothing is stored in the end, so that there must be no side effects. */
+  /** Whether nothing is stored in the end, so that there must be no side effects. */
   readonly dryrun: boolean;
-  /** Texts to show to the user, whether the request is refused or not: `warnings.push('…')`. */
+  /** Texts that are shown to the user, whether the request is rejected or not: `warnings.push('…')`. */
   readonly warnings: string[];
-  /** Identifies the user who has sent the request to the API server. */
+  /** The user who has sent the request to the API server. */
   readonly userinfo: UserInfo;
-  /** The headers of the API server's own request, with names in lower case. */
+  /** The headers of the request from the API server, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The certificate of the API server itself, if it has shown one. */
+  /** The certificate of the API server itself, if it has sent one. */
   readonly sslpeer: ClientCertificate | undefined;
   /** The stored object; `undefined` for creations. */
   readonly old: Readonly<KubeObject<Spec, Status>> | undefined;

@@ -1,6 +1,6 @@
 import type { HandlingPurpose } from '../state/storages.js';
 
-/** Names the meaning of an object's event: the first four call handlers, the others are only logged. */
+/** The meaning of an object's event: for the first four, handlers are called; the others are only logged. */
 export const Reason = {
   CREATE: 'create',
   UPDATE: 'update',
@@ -8,7 +8,7 @@ export const Reason = {
   RESUME: 'resume',
   /** Nothing in the essence has changed. */
   NOOP: 'noop',
-  /** The object is being deleted, but nothing of ours holds it. */
+  /** The object is being deleted, but this operator does not hold it by its finalizer. */
   FREE: 'free',
   /** The object has been deleted. */
   GONE: 'gone',
@@ -16,7 +16,7 @@ export const Reason = {
 
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** Names the purposes of handling in log lines. */
+/** The purposes of handling in log lines. */
 export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
   create: 'creation',
   update: 'updating',

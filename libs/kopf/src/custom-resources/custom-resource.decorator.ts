@@ -6,7 +6,7 @@ import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { type ObjectClass, KOPF_RESOURCE } from '../resources/object-class.js';
 import type { CustomResourceOptions } from './custom-resource.options.js';
 
-/** A class with `@CustomResource()`, and what it says. */
+/** A class with `@CustomResource()`, and its declaration. */
 export interface DeclaredVersion {
   readonly type: ObjectClass;
   readonly declaration: CustomResourceDeclaration;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
 import type { SelectorArgs } from '../resources/selectors.js';
 
-/** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */
+/** The arguments of the decorators of resource handlers: a selector in any of its forms, followed by options. */
 export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
 
 /** The context that a decorator passes, with any types for the members whose types depend on the user's types. */

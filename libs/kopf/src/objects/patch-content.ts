@@ -3,7 +3,10 @@ import type { KubeObject } from './kube-object.js';
 import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, type JsonMap, setKey } from 'kube-common';
 
-/** Changes the given copy of the newest object in place. Can be called more than once, if the object changes meanwhile. */
+/**
+ * A function that changes the given copy of the newest object in place. It can be called more than once, if the object changes before the
+ * patch is stored.
+ */
 export type PatchTransformation<Spec = any, Status = any> = (body: KubeObject<Spec, Status>) => void;
 
 /** A transformation that promises to change nothing but one field, so that only this field is copied for it. */

@@ -1,7 +1,10 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { createParameterError, describeSafely } from './parameter.error.js';
 
-/** Changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are applied from left to right. */
+/**
+ * A pipe that changes or rejects the value of a parameter: a pipe of Nest, as a class or an instance, or a Standard Schema. Several are
+ * applied from left to right.
+ */
 export type ParameterPipe = PipeTransform | Type<PipeTransform> | StandardSchema;
 
 /** A problem that a schema has found. */

@@ -12,7 +12,7 @@ import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { ResourceDeclaration } from '../resources/object-class.js';
 
-/** Describes one handler for people and tools. */
+/** The description of one handler for people and tools. */
 export interface HandlerDescription {
   readonly kind:
     | 'activity'
@@ -33,7 +33,7 @@ export interface HandlerDescription {
   /** The other resources whose metadata the operator watches for the handler: children, referents, or parents. */
   readonly related?: readonly string[];
   readonly reason?: string;
-  /** Of admission handlers; absent for all of them. */
+  /** The operations of an admission handler; absent for all of them. */
   readonly operations?: readonly string[];
   readonly subresource?: string;
   /** The versions of a conversion. */

@@ -1,24 +1,21 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { isMap } from 'kube-common';
 
-/** Requires something of a label, in the form of Kubernetes' own objects. */
+/** A requirement on a label, in the form of `matchExpressions` in Kubernetes objects. */
 export interface LabelExpression {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** For `In` and `NotIn`: at least one. */
+  /** The values of `In` and `NotIn`: at least one. */
   readonly values?: readonly string[];
 }
 
-/** Requirements on labels as Kubernetes' own objects have them; all must hold. */
+/** Requirements on labels, in the form of Kubernetes' label selectors; all must hold. */
 export interface LabelExpressions {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelExpression[];
 }
 
-/**
- * Represents one condition of a selector. Two conditions with the same meaning have the same text, which is in the API's
- * syntax.
- */
+/** One condition of a selector. Two conditions with the same meaning have the same text, which is in the API's syntax. */
 export interface ObjectRequirement {
   readonly text: string;
   /** Whether the object satisfies the condition, as far as this can be seen in the object. */

@@ -16,7 +16,7 @@ export type StatusOf<Class extends ObjectClass> =
     : any;
 
 /**
- * The static member by which a class says which resource its instances are objects of.
+ * The key of the static member by which a class declares which resource its instances are objects of.
  *
  * @example
  * class Claim {

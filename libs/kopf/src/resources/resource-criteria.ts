@@ -4,13 +4,13 @@ import type { Resource } from './resources.js';
 export const EVERYTHING: unique symbol = Symbol.for('nestjs-kopf.EVERYTHING');
 
 /**
- * The conditions on a resource. Exactly one of the names, the category, and the predicate is given. All texts can be globs:
- * `*.example.com`, `backup*`.
+ * The criteria for a resource. Exactly one of the names, the category, and the predicate is given. All texts can be globs: `*.example.com`,
+ * `backup*`.
  */
 export interface ResourceCriteria {
   /** The API group; an empty string for the core group. */
   readonly group?: string;
-  /** The version. Without it, only the preferred version of each group is meant. */
+  /** The version; without it, only the preferred version of each group is selected. */
   readonly version?: string;
   /** Any of the kind, the plural, the singular, and the short names; or all resources. */
   readonly anyName?: string | typeof EVERYTHING;
@@ -24,5 +24,5 @@ export interface ResourceCriteria {
   readonly predicate?: ResourcePredicate;
 }
 
-/** A function that picks resources; events are never picked, and versions count even if not preferred. */
+/** A function that selects resources; it never selects events, and also selects versions that are not preferred. */
 export type ResourcePredicate = (resource: Resource) => boolean;

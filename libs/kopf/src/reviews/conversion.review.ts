@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.js';
 
-/** The question of the API server for objects of one custom resource in another version. */
+/** The request of the API server to convert objects of one custom resource to another version. */
 export interface ConversionReview {
   /** @default apiextensions.k8s.io/v1 */
   readonly apiVersion?: string;
@@ -8,7 +8,7 @@ export interface ConversionReview {
   readonly kind?: string;
   readonly request: {
     readonly uid: string;
-    /** The group and version that the objects are to have: `example.com/v1`. */
+    /** The wanted group and version of the objects: `example.com/v1`. */
     readonly desiredAPIVersion: string;
     /** The objects, which can be of several versions. */
     readonly objects: readonly KubeObject[];
@@ -21,7 +21,7 @@ export interface ConversionReviewAnswer {
   readonly kind: string;
   readonly response: {
     readonly uid: string;
-    /** Says whether all objects could be converted, and else which one could not, and why. */
+    /** Whether all objects were converted; if not, which one could not, and why. */
     readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
     /** The objects in the order of the request; empty if any of them could not be converted. */
     readonly convertedObjects: readonly KubeObject[];

@@ -3,7 +3,7 @@ import type { Redactor } from '../resources/redactor.js';
 import type { TracingSettings } from './tracing.options.js';
 import type { WorkSpans } from './work.spans.js';
 
-/** What the spans of all kinds of work are made with. */
+/** The context that the spans of all kinds of work are made with. */
 export interface TracingContext {
   readonly spans: WorkSpans;
   readonly subscriptions: OperatorSubscriptions;
