@@ -24,7 +24,6 @@ import {
   type TimerContext,
 } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { Inventory } from '../../libs/kopf/src/handling/inventory.js';
 import { eventually } from '../support/eventually.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/widgets.js';
@@ -153,6 +152,17 @@ describe('the architecture of nestjs-kopf', () => {
     ([, file]) => file,
   );
   const folderOf = (file: string): string => file.split('/')[0];
+  let recorder: WayRecorder;
+
+  beforeEach(() => void (recorder = new WayRecorder()));
+
+  afterEach(() => {
+    recorder.end();
+    vi.restoreAllMocks();
+  });
+
+  /** The files of the stack trace at a station, the innermost first. */
+  const filesAt = (station: string): readonly string[] => recorder.stations.get(station)!.map(({ file }) => file);
 
   it('should have a way of an event through few files, and through each folder once', () => {
     const entered = way.map(folderOf).filter((folder, index, all) => folder !== all[index - 1]);
@@ -167,76 +177,52 @@ describe('the architecture of nestjs-kopf', () => {
   it("should name all files that a timer's tick goes through, in their order", async () => {
     const steps = page.section("### How a timer's tick reaches the method");
     const tick = [...steps.matchAll(/^\d+\. `(?!libs)([\w./-]+)`/gm)].map(([, file]) => file);
-    const stacks: Record<string, readonly string[]> = {};
-    const note = (place: string): void => {
-      const files = [...new Error().stack!.matchAll(/libs\/kopf\/src\/([\w./-]+\.ts)/g)].map(([, file]) => file);
-      stacks[place] = files.filter((file) => !file.startsWith('testing/')).reverse();
-    };
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 100;
-    try {
-      class Operator {
-        private calls = 0;
+    class Operator {
+      private calls = 0;
 
-        @Timer(...KEX, { interval: 1 })
-        tick({ patch }: TimerContext) {
-          // The first call is made as soon as the object appears, and not by a tick.
-          if (++this.calls === 2) note('method');
-          patch.status.calls = this.calls;
-        }
+      @Timer(...KEX, { interval: 1 })
+      tick({ patch }: TimerContext) {
+        // The first call is made as soon as the object appears, and not by a tick.
+        if (++this.calls === 2) recorder.begin();
+        recorder.pass('method');
+        patch.status.calls = this.calls;
       }
-      const harness = await OperatorHarness.start();
-      await harness.run(Operator, {
-        intercept: ({ method }) => void (method === 'PATCH' && note('patch')),
-      });
-      await harness.create('a');
-      await harness.advance(3);
-    } finally {
-      Error.stackTraceLimit = limit;
     }
-    const onTheWay = stacks.method.filter((file, index, all) => file !== all[index - 1]);
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { intercept: ({ method }) => void (method === 'PATCH' && recorder.pass('patch')) });
+    await harness.create('a');
+    await harness.advance(3);
+    recorder.end();
+    const outwards = filesAt('method').filter((file) => !file.startsWith('testing/'));
+    const onTheWay = outwards.toReversed().filter((file, index, all) => file !== all[index - 1]);
     const called = tick.filter((file) => onTheWay.includes(file));
     expect(onTheWay[0]).toBe('background/background.run.ts');
     expect(onTheWay.filter((file) => !tick.includes(file))).toEqual([]);
     expect([...new Set(onTheWay)]).toEqual([...new Set(called)]);
-    const own = stacks.patch.filter((file) => file.startsWith('background/'));
+    const own = filesAt('patch').filter((file) => file.startsWith('background/'));
     expect(own).not.toEqual([]);
     expect(own.filter((file) => !tick.includes(file))).toEqual([]);
   });
 
   it('should name all files that an event goes through', async () => {
-    const stacks: Record<string, readonly string[]> = {};
-    const note = (place: string): void => {
-      const files = [...new Error().stack!.matchAll(/libs\/kopf\/src\/([\w./-]+\.ts)/g)].map(([, file]) => file);
-      stacks[place] ??= files;
-    };
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 100;
-    try {
-      class Operator {
-        @OnCreate(...KEX)
-        create({ patch }: ChangeContext) {
-          note('method');
-          patch.status.seen = true;
-        }
+    class Operator {
+      @OnCreate(...KEX)
+      create({ patch }: ChangeContext) {
+        recorder.pass('method');
+        patch.status.seen = true;
       }
-      const harness = await OperatorHarness.start();
-      await harness.run(Operator, {
-        intercept: ({ method }) => void (method === 'PATCH' && note('patch')),
-      });
-      const recall = Inventory.prototype.recall;
-      vi.spyOn(Inventory.prototype, 'recall').mockImplementation(function (this: Inventory, ...args) {
-        note('memory');
-        return recall.apply(this, args);
-      });
-      await harness.create('a');
-      await harness.advance(1);
-    } finally {
-      Error.stackTraceLimit = limit;
-      vi.restoreAllMocks();
     }
-    expect(Object.keys(stacks).sort()).toEqual(['memory', 'method', 'patch']);
-    expect([...new Set(Object.values(stacks).flat())].filter((file) => !way.includes(file))).toEqual([]);
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { intercept: ({ method }) => void (method === 'PATCH' && recorder.pass('patch')) });
+    const recall = 'handling/inventory.ts: recall';
+    await recorder.watch(recall);
+    await harness.create('a');
+    await harness.advance(1);
+    recorder.end();
+    expect([...recorder.stations.keys()].sort()).toEqual([recall, 'method', 'patch'].sort());
+    // The function that recalls the memory is called on the way, and is no step of it.
+    const files = [...filesAt('method'), ...filesAt('patch'), ...filesAt(recall).slice(1)];
+    expect([...new Set(files)].filter((file) => !way.includes(file))).toEqual([]);
   });
 });
 
