@@ -17,3 +17,7 @@ export type {
 export type { ConsoleAction } from './console.api.js';
 export type { ConsoleViewer } from './console.operator.js';
 export type { ConsoleAuthorization } from './server/action.gate.js';
+export { ConsoleServer, type ConsoleServerOptions } from './server/console.server.js';
+export { ActionGate, ACTIONS } from './server/action.gate.js';
+export { ClusterActions } from './actions/cluster.actions.js';
+export { OperatorActions } from './actions/operator.actions.js';

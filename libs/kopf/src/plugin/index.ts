@@ -14,3 +14,4 @@ export { createCommentTransformer, type CommentTransformer };
 export function before(): CommentTransformer {
   return createCommentTransformer(ts);
 }
+export { addDeclaredComments } from './declared.comments.js';
