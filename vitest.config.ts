@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: [
-            'libs/*/{src,console}/**/*.spec.ts',
+            'libs/*/{src,page}/**/*.spec.ts',
             'apps/*/{src,test}/**/*.{spec,e2e-spec}.ts',
             'test/**/*.{spec,e2e-spec}.ts',
           ],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
+import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
 import { cachedProgram } from '../conformance/clients/client.js';
 import { normalise } from '../conformance/kubectl/output.normaliser.js';
 import { APPS } from '../e2e/manifests/apps.js';

@@ -6,7 +6,7 @@ import type {
   InspectedObject,
   InspectedObjectDetails,
   InspectedPage,
-} from '../../libs/kopf/src/console/console.api.js';
+} from '../../libs/kopf-console/src/console.api.js';
 import { administrator, credentialsOf, define, definePeering } from '../support/cluster.access.js';
 import { TestProcess } from '../support/child.process.js';
 import type { ClusterUser } from '../support/cluster.user.js';

@@ -1,4 +1,4 @@
-import type { SimulationFault, SimulationPlan } from 'nestjs-kopf/simulation';
+import type { SimulationFault, SimulationPlan } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { type RegressionCase, simulateCase } from '../simulation/regressions/regression.case.js';
 import { REGRESSION_CASES } from '../simulation/regressions/regression.cases.js';

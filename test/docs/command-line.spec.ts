@@ -1,7 +1,7 @@
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
-import { runCommandLine } from '../../libs/kopf/src/cli/command.line.js';
-import { COMMANDS } from '../../libs/kopf/src/cli/commands.js';
+import type { CliEnvironment } from '../../libs/kopf-cli/src/cli.environment.js';
+import { runCommandLine } from '../../libs/kopf-cli/src/command.line.js';
+import { COMMANDS } from '../../libs/kopf-cli/src/commands.js';
 import { listPages } from './support/pages.js';
 
 const guide = listPages().find(({ name }) => name === 'command-line')!.text;

@@ -24,7 +24,7 @@ for (const [name, path] of pages) {
       return `\`\`\`${language} ${path}\n${readFileSync(join(root, path), 'utf8')}\`\`\``;
     })
     .replaceAll(/^```text kopf (.*--help)\n[^]*?^```$/gm, (_, args) => {
-      const command = [join(root, 'libs/kopf/bin/kopf.js'), ...args.split(' ')];
+      const command = [join(root, 'libs/kopf-cli/bin/kopf.js'), ...args.split(' ')];
       return `\`\`\`text kopf ${args}\n${execFileSync(process.execPath, command, { cwd: root, encoding: 'utf8' })}\`\`\``;
     });
   if (synced !== text) writeFileSync(path, synced);

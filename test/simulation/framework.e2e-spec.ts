@@ -7,12 +7,12 @@ import {
   type SimulationOptions,
   type SimulationPlan,
   type SimulationProperty,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
-import { prepareWorld } from '../../libs/kopf/src/simulation/world/prepared.world.js';
-import { SimulationRun } from '../../libs/kopf/src/simulation/run/simulation.run.js';
-import type { TimelineEntry } from '../../libs/kopf/src/simulation/run/timeline.js';
+import { prepareWorld } from '../../libs/kopf-simulation/src/world/prepared.world.js';
+import { SimulationRun } from '../../libs/kopf-simulation/src/run/simulation.run.js';
+import type { TimelineEntry } from '../../libs/kopf-simulation/src/run/timeline.js';
 import { claim, CLAIMS, Outside } from './regressions/regression.case.js';
 
 expect.extend(kopfMatchers);

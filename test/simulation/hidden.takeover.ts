@@ -1,7 +1,7 @@
-import type { SimulatedModule, SimulationOptions, SimulationPlan } from 'nestjs-kopf/simulation';
-import { prepareWorld } from '../../libs/kopf/src/simulation/world/prepared.world.js';
-import { SimulationRun } from '../../libs/kopf/src/simulation/run/simulation.run.js';
-import type { TimelineEntry } from '../../libs/kopf/src/simulation/run/timeline.js';
+import type { SimulatedModule, SimulationOptions, SimulationPlan } from 'nestjs-kopf-simulation';
+import { prepareWorld } from '../../libs/kopf-simulation/src/world/prepared.world.js';
+import { SimulationRun } from '../../libs/kopf-simulation/src/run/simulation.run.js';
+import type { TimelineEntry } from '../../libs/kopf-simulation/src/run/timeline.js';
 
 /** Selects the plans by which one process takes over from another one while the API server that it sees is behind. */
 export async function withHiddenTakeover(

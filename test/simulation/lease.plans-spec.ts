@@ -16,7 +16,7 @@ import {
   type SimulatedUser,
   type SimulationOptions,
   type SimulationPlan,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { claim, CLAIMS } from './regressions/regression.case.js';
 import { withHiddenTakeover } from './hidden.takeover.js';

@@ -9,7 +9,7 @@ import {
   type ChangeContext,
   type Clock,
 } from 'nestjs-kopf';
-import { simulate, type SimulatedState, type SimulatedUser, type SimulationOptions } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedState, type SimulatedUser, type SimulationOptions } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { claim, CLAIMS } from './regressions/regression.case.js';
 import { withHiddenTakeover } from './hidden.takeover.js';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlans } from 'nestjs-kopf/simulation';
+import { readPlans } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { runTarget } from './targets/simulation.target.js';
 import { findTarget } from './targets/targets.js';

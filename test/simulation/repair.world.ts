@@ -19,7 +19,7 @@ import {
   type SimulationFault,
   type SimulationOptions,
   type SimulationReport,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { Outside, secret } from './regressions/regression.case.js';
 
 /** The resource whose patches are rejected. */

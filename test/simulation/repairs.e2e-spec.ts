@@ -5,7 +5,7 @@ import type {
   SimulationFault,
   SimulationOptions,
   SimulationReport,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
 import { PatchingClient } from '../../libs/kopf/src/client/api/patching.client.js';

@@ -1,4 +1,4 @@
-import { simulate, type SimulationOptions } from 'nestjs-kopf/simulation';
+import { simulate, type SimulationOptions } from 'nestjs-kopf-simulation';
 import { asap } from '../../libs/kopf/src/execution/lifecycles.js';
 import { KOPF_LIFECYCLE } from '../../libs/kopf/src/kopf.tokens.js';
 import { FAULT_KINDS, replayPlans, replayWorkload, storingModule } from './replay.world.js';

@@ -10,7 +10,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import type { SimulatedModule, SimulatedUser, SimulationFault, SimulationPlan } from 'nestjs-kopf/simulation';
+import type { SimulatedModule, SimulatedUser, SimulationFault, SimulationPlan } from 'nestjs-kopf-simulation';
 import { claim, CLAIMS, secret } from './regressions/regression.case.js';
 
 type FaultKind = SimulationFault['kind'];

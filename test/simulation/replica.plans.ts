@@ -1,4 +1,4 @@
-import type { SimulationFault, SimulationPlan } from 'nestjs-kopf/simulation';
+import type { SimulationFault, SimulationPlan } from 'nestjs-kopf-simulation';
 
 /** The numbers of the writes or changes at which faults come, both ends included. */
 export function points(from: number, to: number, step = 1): readonly number[] {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { writePlans } from 'nestjs-kopf/simulation';
+import { writePlans } from 'nestjs-kopf-simulation';
 import { sharesOf, type PlanShare } from './targets/plan.shares.js';
 import { runTarget } from './targets/simulation.target.js';
 import { findTarget } from './targets/targets.js';

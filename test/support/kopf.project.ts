@@ -13,7 +13,11 @@ const execute = promisify(execFile);
 
 /** Builds the libraries, unless they are built already, as the command in a process of its own runs what is published. */
 export async function buildLibraries(): Promise<void> {
-  await execute(process.execPath, [join(ROOT, 'test/tools/build.mjs'), 'embedded-kube', 'kopf'], { cwd: ROOT });
+  await execute(
+    process.execPath,
+    [join(ROOT, 'test/tools/build.mjs'), 'embedded-kube', 'kopf-simulation', 'kopf-cli'],
+    { cwd: ROOT },
+  );
 }
 
 /** A project that has installed the libraries, to call the command `kopf` in. */
@@ -74,7 +78,7 @@ export class KopfProcess {
   private wake = (): void => undefined;
 
   constructor(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-    const program = join(ROOT, 'libs/kopf/bin/kopf.js');
+    const program = join(ROOT, 'libs/kopf-cli/bin/kopf.js');
     // The tests' own condition would lead to the sources.
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     this.child = spawn(process.execPath, [program, ...args], { cwd, env: { ...inherited, ...env } });

@@ -1,5 +1,5 @@
-import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
-import { ClusterConnection } from '../../libs/kopf/src/cli/cluster.connection.js';
+import type { CliEnvironment } from '../../libs/kopf-cli/src/cli.environment.js';
+import { ClusterConnection } from '../../libs/kopf-cli/src/cluster.connection.js';
 import { ClusterInspection } from '../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
 import type { ClusterScope } from '../../libs/kopf/src/inspection/cluster/cluster.tools.js';
 import { WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';

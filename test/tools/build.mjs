@@ -1,11 +1,11 @@
-// build.mjs [PROJECT…]: builds libraries and applications in the order of their dependencies, those given or all, unless they are as they
-// would be built: the same sources, configuration, packages and version of Node.js, and nothing missing of what was built.
+// build.mjs [PROJECT…]: builds libraries and applications, those given or all, after what they depend on, unless they are as they would be
+// built: the same sources, configuration, packages and version of Node.js, and nothing missing of what was built.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findReasonToBuild, hashFiles, readRecord, removeRecord, writeRecord } from './build-record.mjs';
 import { withFileLock } from './file-lock.mjs';
-import { dependenciesOf, LIBRARY_FOLDERS } from './libraries.mjs';
+import { dependenciesOf, foldersOf, LIBRARY_FOLDERS, PACKAGE_NAMES } from './libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const APPLICATIONS = ['ephemeral-volume-claims', 'load-tests', 'inventory-api', 'gallery', 'bench'];
@@ -30,8 +30,7 @@ const compiler = join(ROOT, 'node_modules/typescript7/bin/tsc');
 const bundle = join(import.meta.dirname, 'bundle.mjs');
 const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARY_FOLDERS, ...APPLICATIONS];
 const upToDate = [];
-// Whatever is built needs the private package whose code it has in it.
-for (const project of new Set(['kube-common', ...projects])) {
+for (const project of new Set(projects.flatMap((project) => [...librariesOf(project), project]))) {
   const hasBuilt = await withFileLock(recordOf(project).replace(/json$/, 'lock'), () => build(project));
   if (!hasBuilt) upToDate.push(project);
 }
@@ -43,8 +42,10 @@ function build(project) {
   const source = isLibrary ? `libs/${project}` : `apps/${project}`;
   const output = isLibrary ? `libs/${project}/dist` : `dist/apps/${project}`;
   // A project is compiled against the built types of the libraries that it uses; applications are bundled with their built code, too.
-  const before = isLibrary ? dependenciesOf(project) : LIBRARY_FOLDERS;
-  const dependencies = before.flatMap((library) => [`libs/${library}/package.json`, `libs/${library}/dist`]);
+  const dependencies = librariesOf(project).flatMap((library) => [
+    `libs/${library}/package.json`,
+    `libs/${library}/dist`,
+  ]);
   const inputs = {
     'Node.js': process.version,
     ...hashFiles(ROOT, COMMON),
@@ -62,6 +63,14 @@ function build(project) {
   if (project !== 'kube-common') run(bundle, isLibrary ? source : output);
   writeRecord(record, { inputs, outputs: hashFiles(ROOT, [output]) });
   return true;
+}
+
+/** The libraries that have to be built before a project, in the order of their builds. */
+function librariesOf(project) {
+  if (LIBRARY_FOLDERS.includes(project)) return dependenciesOf(project);
+  const sources = readdirSync(join(ROOT, 'apps', project), { recursive: true }).filter((file) => file.endsWith('.ts'));
+  const texts = sources.map((file) => readFileSync(join(ROOT, 'apps', project, file), 'utf8'));
+  return foldersOf(PACKAGE_NAMES.filter((name) => texts.some((text) => new RegExp(`'${name}(/[^']*)?'`).test(text))));
 }
 
 function recordOf(project) {

@@ -102,7 +102,7 @@ async function bundleLibrary() {
     writeText(join(root, require.types), `export * from './${basename(require.types, '.d.cts')}.js';\n`);
   }
   includePrivateTypes(dist);
-  if (existsSync(join(root, 'console'))) await buildConsolePage(join(dist, 'console-page'));
+  if (existsSync(join(root, 'page'))) await buildConsolePage(join(dist, 'console-page'));
   if (inlined.size > 0) writeText(join(dist, 'THIRD-PARTY-LICENSES.txt'), [...inlined.values()].sort().join('\n'));
 }
 

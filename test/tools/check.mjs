@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Scripts of the package.json, in two rows of about the same length. */
 const ROWS = [
   ['check:types', 'check:format'],
-  ['build', 'check:lint'],
+  ['build', 'check:page', 'check:lint'],
 ];
 
 const failed = [];

@@ -1,4 +1,4 @@
-// console-page.mjs [FOLDER]: bundles the page of the console, libs/kopf/console, into the folder, by default libs/kopf/dist/console-page.
+// console-page.mjs [FOLDER]: bundles the page of the console, libs/kopf-console/page, into the folder, by default libs/kopf-console/dist/console-page.
 // The names of all files but index.html have their hash, so that browsers keep them for ever.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SOURCE = join(ROOT, 'libs/kopf/console');
+const SOURCE = join(ROOT, 'libs/kopf-console/page');
 
 /** Builds the page. @returns the sizes of its files in bytes, by their names. */
-export async function buildConsolePage(folder = join(ROOT, 'libs/kopf/dist/console-page')) {
+export async function buildConsolePage(folder = join(ROOT, 'libs/kopf-console/dist/console-page')) {
   const texts = {
     'page.js': await bundleScript('main.tsx', 'esm'),
     'boot.js': await bundleScript('boot.ts', 'iife'),

@@ -1,12 +1,21 @@
-// The lint rules that keep the layers of the libraries apart. They are made from layers.json, which lists the layers of each library:
-// a layer imports only what comes before it. A layer is a folder of the sources, or a file beside the folders; `.` stands for all
+// The lint rules that keep the packages, and the layers of a package, apart. They are made from layers.json, which lists for each package
+// which other ones of this repository it imports, always by an entry point, and its layers, if it has any: a layer imports only what comes before it. A layer is a folder of the sources, or a file beside the folders; `.` stands for all
 // other files beside the folders; those in brackets do not import each other. Nothing imports a leaf, which may import everything
 // but other leaves, unless the list says on which ones it stands. Specs may import whatever they need.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 const LIST = 'test/tools/layers.json';
 const LIBRARIES = JSON.parse(readFileSync(new URL('layers.json', import.meta.url), 'utf8'));
+
+/** The entry points of the packages of this repository, by the names of the packages. */
+const ENTRY_POINTS = new Map(
+  readdirSync(new URL('../../libs', import.meta.url))
+    .map((folder) => new URL(`../../libs/${folder}/package.json`, import.meta.url))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
+    .map(({ name, exports }) => [name, Object.keys(exports).map((path) => posix.join(name, path))]),
+);
 
 /** Finds the library whose sources a file is part of, and the path of the file there. */
 function locate(filename) {
@@ -42,8 +51,15 @@ function explainViolation(library, from, to) {
 
 /** Visits the specifiers of all relative imports and exports: of values and types, static and dynamic. */
 function visitImports(visit) {
+  return visitSpecifiers((node, specifier) => {
+    if (specifier.startsWith('.')) visit(node, specifier);
+  });
+}
+
+/** Visits the specifiers of all imports and exports. */
+function visitSpecifiers(visit) {
   const visitSource = ({ source }) => {
-    if (typeof source?.value === 'string' && source.value.startsWith('.')) visit(source, source.value);
+    if (typeof source?.value === 'string') visit(source, source.value);
   };
   return {
     ImportDeclaration: visitSource,
@@ -59,6 +75,7 @@ const order = {
     const located = locate(context.filename);
     if (!located) return {};
     const { library, source, file } = located;
+    if (!library.layers) return {};
     return {
       Program(node) {
         const layer = layerOf(library, file);
@@ -93,4 +110,25 @@ const ownSources = {
   },
 };
 
-export default { meta: { name: 'layers' }, rules: { order, 'own-sources': ownSources } };
+const packages = {
+  create(context) {
+    const located = locate(context.filename);
+    if (!located) return {};
+    const { source, library } = located;
+    return visitSpecifiers((node, specifier) => {
+      const found = [...ENTRY_POINTS].find(([name]) => specifier === name || specifier.startsWith(`${name}/`));
+      if (!found) return;
+      const [name, entryPoints] = found;
+      if (!library.packages.includes(name)) {
+        context.report({
+          node,
+          message: `${source} must not import ${name}: it is not among its packages in ${LIST}.`,
+        });
+      } else if (!entryPoints.includes(specifier)) {
+        context.report({ node, message: `${specifier} is not an entry point of ${name}.` });
+      }
+    });
+  },
+};
+
+export default { meta: { name: 'layers' }, rules: { order, packages, 'own-sources': ownSources } };

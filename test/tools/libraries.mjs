@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The folders of the packages in libs, in the order in which they are built. */
-export const LIBRARY_FOLDERS = ['kube-common', 'embedded-kube', 'kopf'];
+export const LIBRARY_FOLDERS = ['kube-common', 'embedded-kube', 'kopf', 'kopf-simulation', 'kopf-console', 'kopf-cli'];
 
 /** The packages by their folders, with what their package.json says of them. */
 const LIBRARIES = LIBRARY_FOLDERS.map((folder) => ({
@@ -13,15 +13,19 @@ const LIBRARIES = LIBRARY_FOLDERS.map((folder) => ({
   manifest: JSON.parse(readFileSync(join(ROOT, 'libs', folder, 'package.json'), 'utf8')),
 }));
 
-/** The folders of the packages that a package is compiled against. */
+/** The folders of the packages that a package is compiled against, and of those that they are compiled against, in the order of their builds. */
 export function dependenciesOf(folder) {
   const { manifest } = LIBRARIES.find((library) => library.folder === folder);
-  const { dependencies, devDependencies, peerDependencies } = manifest;
-  const names = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
-  const isOptional = (name) => manifest.peerDependenciesMeta?.[name]?.optional === true;
-  return LIBRARIES.filter(({ manifest: { name } }) => names.includes(name) && !isOptional(name)).map(
-    (library) => library.folder,
-  );
+  const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+  const required = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return foldersOf([...Object.keys({ ...dependencies, ...devDependencies }), ...required]);
+}
+
+/** The folders of packages by their names, and of those that they are compiled against, in the order of their builds. */
+export function foldersOf(names) {
+  const direct = LIBRARIES.filter(({ manifest: { name } }) => names.includes(name)).map(({ folder }) => folder);
+  const all = new Set(direct.flatMap((folder) => [folder, ...dependenciesOf(folder)]));
+  return LIBRARY_FOLDERS.filter((folder) => all.has(folder));
 }
 
 /** The names of all packages, for programs that are made of their sources. */

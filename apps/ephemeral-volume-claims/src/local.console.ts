@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { userInfo } from 'node:os';
 import type { CanActivate, DynamicModule, ExecutionContext } from '@nestjs/common';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 
 /** The names of this machine that lead to itself. */
 const OWN_NAMES = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;

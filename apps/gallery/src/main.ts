@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 import { AppModule } from './app.module.js';
 import { GALLERY, type Exhibit } from './gallery.js';
 

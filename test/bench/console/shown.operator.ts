@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { KopfModule, KopfOperator, OnCreate, OnEvent, TemporaryError, type EventContext } from 'nestjs-kopf';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 
 /** Sees very many objects, and fails on some. */
 class Handlers {

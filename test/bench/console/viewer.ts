@@ -1,4 +1,4 @@
-import type { ConsoleMessage } from '../../../libs/kopf/src/console/console.api.js';
+import type { ConsoleMessage } from '../../../libs/kopf-console/src/console.api.js';
 
 /** The paths of the answers that a tab fetches whenever their topics have changed. */
 export type ShownAnswers = Readonly<Record<string, string>>;

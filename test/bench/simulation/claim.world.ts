@@ -1,4 +1,4 @@
-import type { SimulationOptions, SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulationOptions, SimulatedUser } from 'nestjs-kopf-simulation';
 import { AppModule } from '../../../apps/ephemeral-volume-claims/src/app.module.js';
 
 /** The claim that the workload is about. */

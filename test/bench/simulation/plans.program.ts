@@ -1,4 +1,4 @@
-import { simulate, type SimulationPlans } from 'nestjs-kopf/simulation';
+import { simulate, type SimulationPlans } from 'nestjs-kopf-simulation';
 import { median, processorTime, report } from '../kube/measuring.js';
 import { claimModule, claimOptions } from './claim.world.js';
 

@@ -1,4 +1,4 @@
-import { simulate } from 'nestjs-kopf/simulation';
+import { simulate } from 'nestjs-kopf-simulation';
 import { FAULT_KINDS, replayPlans, replayWorkload, storingModule } from '../../simulation/replay.world.js';
 
 const [replays = '100'] = process.argv.slice(2);

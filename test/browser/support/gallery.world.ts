@@ -2,7 +2,7 @@ import { Injectable, Module, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, OnDelete, PRESENT, TemporaryError } from 'nestjs-kopf';
-import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf/console';
+import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf-console';
 import { GALLERY } from '../../../apps/gallery/src/gallery.js';
 import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';

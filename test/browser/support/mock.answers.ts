@@ -11,7 +11,7 @@ import type {
   ObjectPhase,
   InspectedWatch,
   InspectedWebhook,
-} from '../../../libs/kopf/src/console/console.api.js';
+} from '../../../libs/kopf-console/src/console.api.js';
 import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
 
 /** Answers of every route: an operator with work in all states. Times are around `now`, in milliseconds since the epoch. */

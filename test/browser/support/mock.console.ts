@@ -8,11 +8,11 @@ import type {
   ConsoleMessage,
   InspectedObject,
   InspectedObjectDetails,
-} from '../../../libs/kopf/src/console/console.api.js';
+} from '../../../libs/kopf-console/src/console.api.js';
 import { createAnswers, createDetails, createObjects } from './mock.answers.js';
 
 /** The folder that the page is built into before the tests. */
-export const PAGE_FOLDER = join(import.meta.dirname, '../../../libs/kopf/dist/console-page');
+export const PAGE_FOLDER = join(import.meta.dirname, '../../../libs/kopf-console/dist/console-page');
 
 /** The policy that the module sends with the page, and a stricter one for markup. */
 const POLICY =

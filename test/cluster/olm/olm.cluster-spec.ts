@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
+import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
 import { cachedProgram, output } from '../../conformance/clients/client.js';
 import { APPS, EXHIBITS, type App } from '../../e2e/manifests/apps.js';
 

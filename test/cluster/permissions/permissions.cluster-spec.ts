@@ -1,6 +1,6 @@
 import type { ConnectionInfo, KopfModuleOptions } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { generateManifests, verifyPermissions, type GeneratedManifests } from 'nestjs-kopf/manifests';
+import { generateManifests, verifyPermissions, type GeneratedManifests } from 'nestjs-kopf-cli';
 import { APPS } from '../../e2e/manifests/apps.js';
 import { isIn, withoutEachRule, withoutEachVerb, type RbacObject } from '../../e2e/manifests/removals.js';
 import { SCENARIOS } from '../../e2e/manifests/scenarios.js';

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type KubeTransport,
 } from 'nestjs-kopf';
-import { reviewGrants, type GrantedPermission, type RequiredPermission } from 'nestjs-kopf/manifests';
+import { reviewGrants, type GrantedPermission, type RequiredPermission } from 'nestjs-kopf-cli';
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { Deferred } from 'kube-common';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { OnCreate, KopfOperator, type KubeObject } from 'nestjs-kopf';
 import { filter, firstValueFrom } from 'rxjs';
-import type { InspectedObject, ConsoleOverview, InspectedPage } from '../../../libs/kopf/src/console/console.api.js';
+import type { InspectedObject, ConsoleOverview, InspectedPage } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleVisitor } from '../../support/console.visitor.js';
 import { eventually } from '../../support/eventually.js';
 import { findFreePort } from '../../support/free.port.js';

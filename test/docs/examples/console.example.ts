@@ -6,7 +6,7 @@ import {
   type ConsoleViewer,
   type KopfConsoleOptionsFactory,
   type KopfConsoleSettings,
-} from 'nestjs-kopf/console';
+} from 'nestjs-kopf-console';
 
 interface AppRequest {
   readonly headers: Record<string, string | undefined>;

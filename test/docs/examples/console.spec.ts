@@ -1,4 +1,4 @@
-import { ConsoleService } from '../../../libs/kopf/src/console/console.service.js';
+import { ConsoleService } from '../../../libs/kopf-console/src/console.service.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, ConfiguredModule, ConsoleConfig, ConsoleGuard, GuardedModule } from './console.example.js';

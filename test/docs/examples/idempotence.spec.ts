@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { KopfModule, type KubeObject } from 'nestjs-kopf';
-import { simulate } from 'nestjs-kopf/simulation';
+import { simulate } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { customResource } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';

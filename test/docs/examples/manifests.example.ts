@@ -3,8 +3,8 @@ import { Inject, Injectable, Module } from '@nestjs/common';
 import { KopfModule, KubeClient, Needs, OnCreate, Validate } from 'nestjs-kopf';
 import type { ChangeContext, KubeObject } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { generateManifests, learnPermissions, readGrants, verifyPermissions } from 'nestjs-kopf/manifests';
-import type { ObservedRequest } from 'nestjs-kopf/manifests';
+import { generateManifests, learnPermissions, readGrants, verifyPermissions } from 'nestjs-kopf-cli';
+import type { ObservedRequest } from 'nestjs-kopf-cli';
 // #endregion
 
 // #region generate

@@ -18,7 +18,7 @@ import {
   type SimulatedState,
   type SimulatedUser,
   type SimulationPlan,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
 // #endregion
 

@@ -11,9 +11,9 @@ import {
   Validate,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
-import { generateManifests } from 'nestjs-kopf/manifests';
+import { generateManifests } from 'nestjs-kopf-cli';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { EmbeddedKube } from 'embedded-kube';
 import { KEX } from '../../support/operator.harness.js';

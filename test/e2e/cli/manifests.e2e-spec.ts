@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
 import { loadAll } from 'js-yaml';
 import { SystemClock, type KubeObject } from 'nestjs-kopf';
-import { createCliBench } from '../../../libs/kopf/src/cli/cli.bench.spec-support.js';
-import { runCommandLine } from '../../../libs/kopf/src/cli/command.line.js';
-import { COMMANDS } from '../../../libs/kopf/src/cli/commands.js';
+import { createCliBench } from '../../../libs/kopf-cli/src/cli.bench.spec-support.js';
+import { runCommandLine } from '../../../libs/kopf-cli/src/command.line.js';
+import { COMMANDS } from '../../../libs/kopf-cli/src/commands.js';
 
 /** An operator without imports, as Node.js would find another copy of the library than the tests use. */
 const OPERATOR = `

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCliBench } from '../../../libs/kopf/src/cli/cli.bench.spec-support.js';
-import { runCommandLine } from '../../../libs/kopf/src/cli/command.line.js';
-import { COMMANDS } from '../../../libs/kopf/src/cli/commands.js';
+import { createCliBench } from '../../../libs/kopf-cli/src/cli.bench.spec-support.js';
+import { runCommandLine } from '../../../libs/kopf-cli/src/command.line.js';
+import { COMMANDS } from '../../../libs/kopf-cli/src/commands.js';
 import { buildLibraries, KopfProject } from '../../support/kopf.project.js';
 
 /** A simulation without imports, which says in its report with which options it was run. */
@@ -23,7 +23,7 @@ export default {
 const PROJECT = `
 import { Module } from '@nestjs/common';
 import { KopfModule, KubeClient, OnCreate } from 'nestjs-kopf';
-import { defineSimulation } from 'nestjs-kopf/simulation';
+import { defineSimulation } from 'nestjs-kopf-simulation';
 
 class DiskOperator {
   constructor(kube) {

@@ -7,7 +7,7 @@ import {
   type KubeResponse,
   type KubeTransport,
 } from 'nestjs-kopf';
-import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nestjs-kopf/console';
+import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nestjs-kopf-console';
 import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OnCreate, OnDelete, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { ClusterActions } from '../../../libs/kopf/src/console/actions/cluster.actions.js';
+import { ClusterActions } from '../../../libs/kopf-console/src/actions/cluster.actions.js';
 import type { ClusterInspection } from '../../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
 import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
 import { observeCluster } from '../../support/observed.cluster.js';

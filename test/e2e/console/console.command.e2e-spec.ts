@@ -3,7 +3,7 @@ import type {
   InspectedObject,
   ConsoleOverview,
   InspectedPage,
-} from '../../../libs/kopf/src/console/console.api.js';
+} from '../../../libs/kopf-console/src/console.api.js';
 import { SituationsOperator } from '../../conformance/cli/fixtures/situations.operator.js';
 import { startEmbeddedCluster, type TestCluster } from '../../conformance/test.cluster.js';
 import { customResource, DEFINITIONS } from '../../support/cluster.user.js';

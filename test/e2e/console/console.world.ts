@@ -14,8 +14,8 @@ import {
   type ChangeContext,
   type DaemonContext,
 } from 'nestjs-kopf';
-import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf/console';
-import type { ConsoleMessage } from '../../../libs/kopf/src/console/console.api.js';
+import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf-console';
+import type { ConsoleMessage } from '../../../libs/kopf-console/src/console.api.js';
 import { eventually } from '../../support/eventually.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';

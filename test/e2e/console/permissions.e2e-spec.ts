@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { KopfModule, OnEvent } from 'nestjs-kopf';
-import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf/console';
-import { generateManifests } from 'nestjs-kopf/manifests';
+import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf-console';
+import { generateManifests } from 'nestjs-kopf-cli';
 
 class Operator {
   @OnEvent('pods')

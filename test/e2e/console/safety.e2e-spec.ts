@@ -1,6 +1,6 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { OnCreate, OnEvent, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import type { KopfConsoleOptions } from 'nestjs-kopf/console';
+import type { KopfConsoleOptions } from 'nestjs-kopf-console';
 import { PLATFORMS, type Platform } from '../../support/served.operator.js';
 import { ConsoleWorld } from './console.world.js';
 

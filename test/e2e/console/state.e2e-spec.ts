@@ -1,7 +1,7 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';
 import { Needs, OnChild, OnEvent, OnReference, References } from 'nestjs-kopf';
-import type { InspectedPermission, InspectedRelative } from '../../../libs/kopf/src/console/console.api.js';
+import type { InspectedPermission, InspectedRelative } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 describe('What the console knows without anybody having looked', () => {

@@ -1,6 +1,6 @@
 import { KOPF_CHANNELS } from 'nestjs-kopf/diagnostics';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
-import type { ConsoleLog } from '../../../libs/kopf/src/console/console.api.js';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
+import type { ConsoleLog } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleWorld, ConsoleStream, ShownOperator } from './console.world.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { StubAdmissionServer } from '../../support/reviews.js';

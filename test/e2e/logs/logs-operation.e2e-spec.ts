@@ -1,6 +1,6 @@
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { KopfModule, OnLog, type KopfBootstrapError, type KopfModuleOptions } from 'nestjs-kopf';
-import { generateManifests } from 'nestjs-kopf/manifests';
+import { generateManifests } from 'nestjs-kopf-cli';
 import { PermittedCluster } from '../manifests/permitted.cluster.js';
 import { MeteredWorld } from '../metrics/metered.operator.js';
 import { OperatorHarness } from '../../support/operator.harness.js';

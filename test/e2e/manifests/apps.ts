@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { KopfModuleOptions, KubeObject } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import type { ManifestOptions } from 'nestjs-kopf/manifests';
+import type { ManifestOptions } from 'nestjs-kopf-cli';
 import { AppModule as ClaimsModule } from '../../../apps/ephemeral-volume-claims/src/app.module.js';
 import { AppModule as GalleryModule } from '../../../apps/gallery/src/app.module.js';
 import { GALLERY } from '../../../apps/gallery/src/gallery.js';

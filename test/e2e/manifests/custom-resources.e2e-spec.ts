@@ -3,7 +3,7 @@ import { IsString } from 'class-validator';
 import { Convert, KopfModule, OnCreate, type ConversionContext } from 'nestjs-kopf';
 import { CustomResource, customResourceDefinition, type CrdMode } from 'nestjs-kopf/crd';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { generateManifests } from 'nestjs-kopf/manifests';
+import { generateManifests } from 'nestjs-kopf-cli';
 
 class DiskSpec {
   @IsString()

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateManifests, ManifestFolder } from 'nestjs-kopf/manifests';
+import { generateManifests, ManifestFolder } from 'nestjs-kopf-cli';
 import { APPS, EXHIBITS, type App } from './apps.js';
 
 const K8S = join(import.meta.dirname, '../../../k8s');

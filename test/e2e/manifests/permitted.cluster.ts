@@ -9,7 +9,7 @@ import {
   type KubeObject,
   type KubeTransport,
 } from 'nestjs-kopf';
-import { learnPermissions, type ObservedPermissions } from 'nestjs-kopf/manifests';
+import { learnPermissions, type ObservedPermissions } from 'nestjs-kopf-cli';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { Deferred } from 'kube-common';
 import { readManifests } from '../../support/manifests.js';

@@ -6,10 +6,10 @@ import {
   verifyPermissions,
   type GeneratedManifests,
   type RequiredPermission,
-} from 'nestjs-kopf/manifests';
-import { formatManifest } from '../../../libs/kopf/src/manifests/output/yaml.format.js';
+} from 'nestjs-kopf-cli';
+import { formatManifest } from '../../../libs/kopf-cli/src/manifests/output/yaml.format.js';
 import { PermissionCollector } from '../../../libs/kopf/src/inspection/permissions/permission.collector.js';
-import { createRbac } from '../../../libs/kopf/src/manifests/rbac/rbac.manifests.js';
+import { createRbac } from '../../../libs/kopf-cli/src/manifests/rbac/rbac.manifests.js';
 import { readManifests } from '../../support/manifests.js';
 import { APPS, EXHIBITS, type App } from './apps.js';
 import { PermittedCluster } from './permitted.cluster.js';

@@ -1,6 +1,6 @@
 import { loadAll } from 'js-yaml';
 import type { KubeObject } from 'nestjs-kopf';
-import { generateManifests, readGrants, verifyPermissions, type ManifestOptions } from 'nestjs-kopf/manifests';
+import { generateManifests, readGrants, verifyPermissions, type ManifestOptions } from 'nestjs-kopf-cli';
 import { EXHIBITS } from './apps.js';
 
 const place = { namespace: 'operators', account: 'gallery' };

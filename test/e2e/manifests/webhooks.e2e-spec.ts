@@ -10,7 +10,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { WebhookServer, type AdmissionServer } from 'nestjs-kopf/webhooks';
-import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
+import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
 import { readManifests } from '../../support/manifests.js';
 
 @Injectable()

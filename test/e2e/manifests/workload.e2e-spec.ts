@@ -1,8 +1,8 @@
 import { loadAll } from 'js-yaml';
 import { EmbeddedKube } from 'embedded-kube';
 import type { KubeObject, KopfModuleOptions } from 'nestjs-kopf';
-import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
-import { findBundleViolations } from '../../../libs/kopf/src/manifests/bundles/olm.rules.js';
+import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
+import { findBundleViolations } from '../../../libs/kopf-cli/src/manifests/bundles/olm.rules.js';
 import { APPS } from './apps.js';
 
 const { 'ephemeral-volume-claims': claims, 'inventory-api': inventory } = APPS;

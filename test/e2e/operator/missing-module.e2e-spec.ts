@@ -2,7 +2,7 @@ import { CoreV1Api } from '@kubernetes/client-node';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { KopfAdmissionModule, KopfBootstrapError, KopfModule, OnCreate } from 'nestjs-kopf';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfTracingModule } from 'nestjs-kopf/tracing';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module, type Type } from '@nestjs/common';
 import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, PermanentError, type ChangeContext } from 'nestjs-kopf';
-import { simulate, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
+import { simulate, type SimulationOptions, type SimulationReport } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module, type Type } from '@nestjs/common';
 import { adopt, ApiError, KopfModule, KubeClient, OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { simulate, type SimulatedUser, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedUser, type SimulationOptions, type SimulationReport } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

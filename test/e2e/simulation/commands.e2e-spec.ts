@@ -8,7 +8,7 @@ import {
   type SimulatedState,
   type SimulatedUser,
   type SimulationOptions,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

@@ -19,7 +19,7 @@ import {
   type SimulationFault,
   type SimulationOptions,
   type SimulationReport,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

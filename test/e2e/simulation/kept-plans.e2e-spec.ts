@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { KopfModule, KubeClient, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
-import { simulate, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { KOPF_CLOCK, KopfModule, OnCreate, OnLogin, OnUpdate, type Clock, type ConnectionInfo } from 'nestjs-kopf';
-import { simulate, type SimulatedState, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedState, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

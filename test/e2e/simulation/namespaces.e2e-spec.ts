@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { KopfModule, OnCreate, OnEvent, type ChangeContext } from 'nestjs-kopf';
-import { simulate, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedUser, type SimulationPlan } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

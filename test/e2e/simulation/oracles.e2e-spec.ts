@@ -22,7 +22,7 @@ import {
   type TimerContext,
 } from 'nestjs-kopf';
 import { SmartProgressStorage, type ProgressStorage } from 'nestjs-kopf/storages';
-import { simulate, type SimulatedUser, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedUser, type SimulationOptions, type SimulationReport } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { ChangingCause } from '../../../libs/kopf/src/contexts/changing.cause.js';
 import { BackgroundHandling } from '../../../libs/kopf/src/handling/background.handling.js';

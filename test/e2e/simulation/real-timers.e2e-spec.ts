@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Module, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import { KopfModule, OnCreate, OnStartup } from 'nestjs-kopf';
-import { simulate, type SimulatedUser, type SimulationReport } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedUser, type SimulationReport } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

@@ -24,7 +24,7 @@ import {
   type SimulationOptions,
   type SimulationPlan,
   type SimulationReport,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);

@@ -19,7 +19,7 @@ import {
 } from 'nestjs-kopf';
 import { CustomResource } from 'nestjs-kopf/crd';
 import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
-import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetrics, KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { respondWith } from 'nestjs-kopf/testing';

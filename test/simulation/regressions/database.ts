@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiNotFoundError, KubeClient, type KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedState, SimulatedUser } from 'nestjs-kopf-simulation';
 
 const FIELD_MANAGER = 'regressions';
 const NAMESPACE = 'default';

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { SimulationOptions, SimulationPlan } from 'nestjs-kopf/simulation';
+import type { SimulationOptions, SimulationPlan } from 'nestjs-kopf-simulation';
 import { simulateCase } from './regression.case.js';
 import { REGRESSION_CASES } from './regression.cases.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { SimulationFinding } from 'nestjs-kopf/simulation';
+import type { SimulationFinding } from 'nestjs-kopf-simulation';
 import type { RegressionCase } from './regression.case.js';
 import type { TrialResult } from './detection.trial.js';
 

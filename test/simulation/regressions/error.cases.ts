@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, PermanentError, Timer, type ChangeContext, type TimerContext } from 'nestjs-kopf';
-import type { SimulationProperty } from 'nestjs-kopf/simulation';
+import type { SimulationProperty } from 'nestjs-kopf-simulation';
 import { apply, change, database, DATABASES, dataOf, type DatabaseSpec, inSteps, Parts, specOf } from './database.js';
 import { type RegressionCase, Outside } from './regression.case.js';
 

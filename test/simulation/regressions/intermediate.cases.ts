@@ -11,7 +11,7 @@ import {
   type KubeObject,
   type Random,
 } from 'nestjs-kopf';
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import { claim, CLAIMS, type RegressionCase, Outside, secret, valuesOf } from './regression.case.js';
 
 const FIELD_MANAGER = 'regressions';

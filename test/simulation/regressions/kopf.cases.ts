@@ -9,7 +9,7 @@ import {
   type DaemonContext,
   type IndexContext,
 } from 'nestjs-kopf';
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import { apply, database, DATABASES, inSteps, part, Parts, parts } from './database.js';
 import { type RegressionCase, Outside } from './regression.case.js';
 

@@ -6,7 +6,7 @@ import {
   type SimulationOptions,
   type SimulationPlan,
   type SimulationReport,
-} from 'nestjs-kopf/simulation';
+} from 'nestjs-kopf-simulation';
 import { DATABASE_CRD, Parts } from './database.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { SimulationFinding, SimulationOptions } from 'nestjs-kopf/simulation';
+import type { SimulationFinding, SimulationOptions } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { byForm } from '../../support/test.form.js';
 import { operationsOf } from './detection.js';

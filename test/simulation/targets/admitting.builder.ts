@@ -9,7 +9,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import type { AdmissionOptions } from 'nestjs-kopf/decorators';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
+import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
 import { OperatorBuilder, RESOURCE, type RandomSpec } from './random.builder.js';
 
 /** The size from which on objects are rejected. */

@@ -1,4 +1,4 @@
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import { AppModule as ClaimsModule } from '../../../apps/ephemeral-volume-claims/src/app.module.js';
 import { AppModule as LoadTestsModule } from '../../../apps/load-tests/src/app.module.js';
 import type { SimulationTarget } from './simulation.target.js';

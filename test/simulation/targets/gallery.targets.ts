@@ -1,4 +1,4 @@
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import { AppModule } from '../../../apps/gallery/src/app.module.js';
 import { GALLERY } from '../../../apps/gallery/src/gallery.js';
 import type { SimulationTarget } from './simulation.target.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
+import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
 import type { RandomSpec } from './random.builder.js';
 import { MADE, MET, SEEN, type Mixture } from './mixed.builder.js';
 import type { RandomSettings } from './random.settings.js';

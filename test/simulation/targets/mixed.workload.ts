@@ -1,4 +1,4 @@
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import type { Draw } from './random.draw.js';
 
 type TestObject = Parameters<SimulatedUser['apply']>[0];

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
+import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
 import { mixedProperties } from './mixed.properties.js';
 import { relatedProperties } from './related.properties.js';
 import { SELECTED, type RandomSpec } from './random.builder.js';

@@ -1,5 +1,5 @@
 import type { ReadonlyIndex } from 'nestjs-kopf';
-import type { SimulatedEffects } from 'nestjs-kopf/simulation';
+import type { SimulatedEffects } from 'nestjs-kopf-simulation';
 
 /** The things that a process of a random operator has under way. The checks look at that of the last process. */
 export interface RandomProcess {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import { load } from 'js-yaml';
 import { KopfModule } from 'nestjs-kopf';
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import { ADMITTED, KEPT, SIZE_LIMIT } from './admitting.builder.js';
 import { MixedWorkload } from './mixed.workload.js';
 import { Draw } from './random.draw.js';

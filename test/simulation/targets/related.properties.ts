@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
+import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
 import { namesOf, OWNED_BY, RELATED_KINDS, type RelatedSpec, type Relations } from './related.builder.js';
 
 interface RelatedStatus {

@@ -1,4 +1,4 @@
-import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedUser } from 'nestjs-kopf-simulation';
 import type { Draw } from './random.draw.js';
 import { RELATED_KINDS, type Relations } from './related.builder.js';
 

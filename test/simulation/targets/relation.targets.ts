@@ -15,7 +15,7 @@ import {
   type KubeObject,
   type ReferenceContext,
 } from 'nestjs-kopf';
-import type { SimulatedState, SimulatedUser } from 'nestjs-kopf/simulation';
+import type { SimulatedState, SimulatedUser } from 'nestjs-kopf-simulation';
 import type { SimulationTarget } from './simulation.target.js';
 
 const EXAMPLES = 'kopfexamples.kopf.dev';

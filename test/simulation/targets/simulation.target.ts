@@ -1,4 +1,4 @@
-import { simulate, type SimulatedModule, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
+import { simulate, type SimulatedModule, type SimulationOptions, type SimulationReport } from 'nestjs-kopf-simulation';
 
 /** An application that must survive whatever goes wrong, with what its users do. */
 export interface SimulationTarget {

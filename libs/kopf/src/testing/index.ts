@@ -62,7 +62,7 @@ export { KillableProcess } from './application/killable.process.js';
 export { compileApplication } from './application/test.application.js';
 export { SchemaValues } from './checks/schema.values.js';
 export { describeObject } from './checks/unhandled.object.js';
-export { Activity } from './records/activity.js';
+export { ActivityTracker } from './records/activity.tracker.js';
 export { CycleRecorder } from './records/cycle.recorder.js';
 export { readManifestFiles, readManifests } from './server/test-manifests.js';
 export { TestClient } from './server/test.client.js';

@@ -8,7 +8,7 @@ import { KubeClient } from '../client/kube.client.js';
 import type { Clock } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfOperator } from '../operator/kopf.operator.js';
-import { Activity } from './records/activity.js';
+import { ActivityTracker } from './records/activity.tracker.js';
 import { CallRecorder } from './records/call.recorder.js';
 import { CycleRecorder } from './records/cycle.recorder.js';
 import type { EmbeddedServer } from './server/embedded.server.js';
@@ -54,7 +54,7 @@ export class KopfTest implements AsyncDisposable {
   /** The patches that the operator has sent. */
   readonly patches = new RequestRecorder();
   readonly calls: CallRecorder;
-  private readonly activity = new Activity();
+  private readonly activity = new ActivityTracker();
   private readonly cycles = new CycleRecorder();
   private readonly interceptors = new Set<RequestInterceptor>();
   private readonly admin: TestClient;

@@ -1,5 +1,5 @@
-// tooling: what tools around operators are made with, such as the command `kopf`, the console, and the simulation. It is only an entry point:
-// each name has its home in the folder of its concept. Tools read a running operator by inspection/, not by the services here.
+// tooling: what tools around operators are made with, such as the command `kopf`, the console, and the simulation. Almost all names have
+// their home in the folder of their concept. Tools read a running operator by inspection/, not by the services here.
 
 /**
  * What tools around operators are made with: connections without an operator, the handlers of a module, options of Nest modules, and the
@@ -22,6 +22,7 @@ export { KubeConfigLogin, type KubeConfigLoginOptions } from '../client/vault/ku
 export { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 export { Vault, type Login } from '../client/vault/vault.js';
 export { WatchSource } from '../client/watch/watch.source.js';
+export { createKubeClient } from './cluster.client.js';
 export { ResourcePatch } from '../objects/patches.js';
 export type { JsonPatchOperation } from '../objects/json-patch.js';
 export { NestLogger } from '../common/nest.logger.js';
@@ -92,6 +93,7 @@ export { DefinitionClient } from '../custom-resources/definition.client.js';
 export { FIELD_CHANGES } from '../custom-resources/evolution/field.changes.js';
 
 // The engine, for a simulation that checks what it decides.
+export type { CallObserver } from '../testing/records/call.observer.js';
 export type { BackgroundRun } from '../background/background.run.js';
 export { ChangingCause } from '../contexts/changing.cause.js';
 export type { Invocation } from '../contexts/invocation.js';

@@ -8,16 +8,16 @@ import type { Outcome } from '../../execution/outcome.js';
 import { EventProcessor } from '../../handling/event.processor.js';
 import type { Handler } from '../../registry/handler.js';
 import { readDependencies } from '../../discovery/nest.internals.js';
-import type { Activity } from '../records/activity.js';
-import type { CallRecorder } from '../records/call.recorder.js';
+import type { ActivityTracker } from '../records/activity.tracker.js';
+import type { CallObserver } from '../records/call.observer.js';
 import type { CycleRecorder } from '../records/cycle.recorder.js';
 import type { KillableProcess } from './killable.process.js';
 import type { Replacement } from './provider.wiring.js';
 
 /** The records of an operator under test. */
 export interface OperatorRecords {
-  readonly activity: Activity;
-  readonly calls: CallRecorder;
+  readonly activity: ActivityTracker;
+  readonly calls: CallObserver;
   readonly cycles: CycleRecorder;
   /** After its end, nothing is recorded any more. */
   readonly process: KillableProcess;
@@ -87,7 +87,7 @@ class ObservedInvoker extends HandlerInvoker {
     return super.invokeAdmission(...args);
   }
 
-  private begin(...args: Parameters<CallRecorder['begin']>): void {
+  private begin(...args: Parameters<CallObserver['begin']>): void {
     const { calls, process } = this.records;
     if (!process.isDead) calls.begin(...args);
   }

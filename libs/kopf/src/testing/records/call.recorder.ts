@@ -2,6 +2,7 @@ import type { Invocation } from '../../contexts/invocation.js';
 import type { Outcome } from '../../execution/outcome.js';
 import type { Handler } from '../../registry/handler.js';
 import type { KubeObject } from '../../objects/kube-object.js';
+import type { CallObserver } from './call.observer.js';
 import { isSameObject } from './event.recorder.js';
 import type { Clock } from 'kube-common';
 
@@ -30,15 +31,15 @@ export interface RecordedCall {
 }
 
 /** The record of calls of handlers in their order, over all restarts of the operator. */
-export class CallRecorder implements Iterable<RecordedCall> {
+export class CallRecorder implements CallObserver, Iterable<RecordedCall> {
   readonly all: RecordedCall[] = [];
   private readonly running = new WeakMap<Invocation, { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] }>();
 
   /** @internal */
-  constructor(protected readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {}
 
-  /** Whether a handler was called for an object so often that no test waits for a single call. @internal */
-  isRoutine(_handler: Handler, _uid: string | undefined): boolean {
+  /** @internal */
+  isRoutine(): boolean {
     return false;
   }
 

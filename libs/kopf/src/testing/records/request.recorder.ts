@@ -1,6 +1,6 @@
 import { type KubeRequest, type KubeResponse, type KubeTransport, parseJson } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Activity } from './activity.js';
+import type { ActivityTracker } from './activity.tracker.js';
 import { isSameObject, type EventRecorder } from './event.recorder.js';
 
 /** A request by which the operator has written something, or has tried to. */
@@ -45,7 +45,7 @@ export class ObservedTransport implements KubeTransport {
   constructor(
     private readonly transport: KubeTransport,
     private readonly records: {
-      readonly activity: Activity;
+      readonly activity: ActivityTracker;
       readonly requests: RequestRecorder;
       readonly patches: RequestRecorder;
       readonly events: EventRecorder;

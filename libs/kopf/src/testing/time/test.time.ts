@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, SystemClock } from 'kube-common';
-import type { Activity } from '../records/activity.js';
+import type { ActivityTracker } from '../records/activity.tracker.js';
 import { VirtualClock } from './virtual.clock.js';
 
 /** The longest real time that a wait may take if time is virtual, in milliseconds. */
@@ -17,7 +17,7 @@ export interface TestTime {
   /** Lets everything continue that does not wait for time. */
   yield(): Promise<void>;
   /** Waits until nothing happens any more without time passing. */
-  settle(activity: Activity): Promise<void>;
+  settle(activity: ActivityTracker): Promise<void>;
   /**
    * Lets time pass until the earliest moment at which something can have happened.
    *
@@ -42,7 +42,7 @@ export class VirtualTime implements TestTime {
     return this.clock.settle();
   }
 
-  async settle(activity: Activity): Promise<void> {
+  async settle(activity: ActivityTracker): Promise<void> {
     const deadline = performance.now() + REAL_PATIENCE;
     for (let quiet = 0, seen = -1; quiet < 4 && performance.now() < deadline; seen = activity.total) {
       await this.clock.advance(0);
@@ -75,7 +75,7 @@ export class RealTime implements TestTime {
     return Promise.resolve();
   }
 
-  async settle(activity: Activity): Promise<void> {
+  async settle(activity: ActivityTracker): Promise<void> {
     const until = this.clock.monotonic() + this.patience * 1000;
     // What was written comes back over a watch; until then, nothing may happen for some steps.
     for (let quiet = 0, seen = -1; quiet < 10 && this.clock.monotonic() < until; seen = activity.total) {

@@ -1,4 +1,4 @@
-import type { Activity } from '../records/activity.js';
+import type { ActivityTracker } from '../records/activity.tracker.js';
 import type { WaitOptions } from '../kopf-test.options.js';
 import { REAL_PATIENCE, type TestTime } from './test.time.js';
 
@@ -6,7 +6,7 @@ import { REAL_PATIENCE, type TestTime } from './test.time.js';
 export class TestWaiting {
   constructor(
     private readonly time: TestTime,
-    private readonly activity: Activity,
+    private readonly activity: ActivityTracker,
   ) {}
 
   /** Lets time pass until the promise is settled. */

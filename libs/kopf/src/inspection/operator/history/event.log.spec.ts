@@ -1,4 +1,4 @@
-import { VirtualClock } from 'nestjs-kopf/testing';
+import { VirtualClock } from '../../../testing/index.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import { EventLog } from './event.log.js';
 

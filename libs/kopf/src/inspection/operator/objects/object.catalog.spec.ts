@@ -1,4 +1,4 @@
-import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { SeededRandom, VirtualClock } from '../../../testing/index.js';
 import { KnownObjects, type KnownObject } from '../../../client/watch/known.objects.js';
 import type { Resource } from '../../../resources/resources.js';
 import type { InspectedObject, InspectedPage, ObjectQuery } from '../../inspection.types.js';

@@ -1,4 +1,4 @@
-import { VirtualClock } from 'nestjs-kopf/testing';
+import { VirtualClock } from '../../../testing/index.js';
 import { Inventory } from '../../../handling/inventory.js';
 import { OVERDUE_TEXT } from '../../objects/now.lists.js';
 import { ActiveObjects } from '../history/active.objects.js';

@@ -1,0 +1,144 @@
+import { ApiForbiddenError, ApiNotFoundError, type KubeObject, type Peer, type Resource } from 'nestjs-kopf';
+import {
+  deadlineOf,
+  describeReason,
+  findUnserved,
+  matchNamespace,
+  readPeers,
+  Redactor,
+  ResourcePatch,
+  selectAllResources,
+  selectPeeringResources,
+} from 'nestjs-kopf/tooling';
+import { explain, type Explanation, type Finding, KOPF_FINALIZER, matchHandlers } from 'nestjs-kopf/inspection';
+import type { CommandDefinition } from '../cli.command.js';
+import type { CliEnvironment } from '../cli.environment.js';
+import { CliLogger } from '../cli.logger.js';
+import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
+import { formatExplanation } from '../explanation.text.js';
+import type { LoadedOperator } from '../module.registry.js';
+import { findObject, parseObjectArgument } from '../object.argument.js';
+
+interface ExplainOptions extends ClusterOptions {
+  readonly namespace?: string;
+  readonly module?: string;
+  readonly peering: string;
+}
+
+/** Loaded only where an operator is looked at, as Nest takes its time. */
+const importModuleRegistry = () => import('../module.registry.js');
+
+/** `kopf explain`: the state that operators have left on an object, and what follows from it. */
+export const explainCommand: CommandDefinition = {
+  configure(command) {
+    command
+      .argument('<object...>', 'The object: evc/my-claim, or evc my-claim.')
+      .option('-n, --namespace <name>', 'Its namespace. (default: that of the context)')
+      .option(
+        '-m, --module <file>',
+        'The operator, for which of its handlers are called, and which filter excludes the others.',
+      )
+      .option('-P, --peering <name>', 'The peering of the operators.', 'default');
+    addClusterOptions(command);
+  },
+
+  async run([words], options: ExplainOptions, environment) {
+    const reference = parseObjectArgument(words as readonly string[]);
+    const explainIt = (operator?: LoadedOperator): Promise<Explanation> =>
+      withCluster(options, environment, new CliLogger(environment), async (cluster) => {
+        const { resource, body } = await findObject(cluster, reference, options.namespace);
+        const peers = await findPeers(cluster, body, options.peering, environment);
+        const available = operator ? await cluster.resources() : [];
+        return explainObject({ resource, body, peers, operator, available }, environment);
+      });
+    const explanation =
+      options.module === undefined
+        ? await explainIt()
+        : await (await importModuleRegistry()).withOperator(options.module, environment, explainIt);
+    return { data: explanation, text: (colors) => formatExplanation(explanation, colors) };
+  },
+};
+
+interface ExplainedObject {
+  readonly resource: Resource;
+  readonly body: KubeObject;
+  readonly peers: readonly Peer[];
+  readonly operator?: LoadedOperator;
+  /** All resources that the cluster serves. */
+  readonly available: readonly Resource[];
+}
+
+function explainObject(
+  { resource, body, peers, operator, available }: ExplainedObject,
+  environment: CliEnvironment,
+): Explanation {
+  const redactor = new Redactor(operator?.settings.redaction);
+  const settings = operator ? settingsOf(operator, resource) : { finalizer: KOPF_FINALIZER };
+  const now = environment.clock.now();
+  const { change, ...explanation } = explain({ body, settings, peers, now });
+  const changes = redactor.diff(resource, explanation.changes) as Explanation['changes'];
+  if (!operator) return { ...explanation, changes };
+  const logger = new CliLogger(environment, { quiet: true });
+  const origin = { resource, body, patch: new ResourcePatch(), memory: { memo: {} }, indices: {}, logger };
+  const detected = { reason: change.reason, initial: false, old: change.old, new: change.new, diff: change.changes };
+  const conceal = (value: unknown): unknown => (value !== undefined && redactor.protects(resource) ? '***' : value);
+  const handlers = matchHandlers(operator.registry, origin, detected, conceal);
+  const findings = [...explanation.findings, ...findScope(body, operator), ...explainUnserved(operator, available)];
+  return { ...explanation, changes, findings, handlers };
+}
+
+function settingsOf({ settings, registry }: LoadedOperator, resource: Resource) {
+  const { finalizer, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
+  return { finalizer, storages: { diffbase, progress }, extraFields: registry.handlersOf(resource).extraFields };
+}
+
+/** A handler whose resource is mistyped is called for no object, and not listed with those of this one. */
+function explainUnserved({ registry }: LoadedOperator, available: readonly Resource[]): readonly Finding[] {
+  return findUnserved(selectAllResources(registry, available)).map((each) => {
+    const text = `Handlers for ${each.resource} are not called: ${describeReason(each)}`;
+    return { code: 'resource-not-served', text, evidence: each.handlers.join(', '), problem: true };
+  });
+}
+
+/** An operator does not see the objects of namespaces that it does not serve. */
+function findScope({ metadata: { namespace } }: KubeObject, { options }: LoadedOperator): readonly Finding[] {
+  const patterns = options.namespaces === undefined ? [] : [options.namespaces].flat();
+  if (namespace === undefined || patterns.length === 0) return [];
+  if (patterns.some((pattern) => matchNamespace(namespace, pattern))) return [];
+  const text = `The operator does not serve the namespace ${namespace}, only ${patterns.join(', ')}.`;
+  return [{ code: 'namespace-not-served', text, evidence: 'KopfModule.forRoot({ namespaces })', problem: true }];
+}
+
+/** The living peers of the peering of the cluster, or of that of the namespace: of the first that has any. */
+async function findPeers(
+  cluster: ClusterConnection,
+  { metadata: { namespace } }: KubeObject,
+  name: string,
+  { clock }: CliEnvironment,
+): Promise<readonly Peer[]> {
+  const resources = await cluster.resources();
+  const places = [
+    ...selectPeeringResources(resources, true).map((resource) => ({ resource, namespace: undefined })),
+    ...(namespace ? selectPeeringResources(resources, false).map((resource) => ({ resource, namespace })) : []),
+  ];
+  for (const place of places) {
+    const peering = await readIfAllowed(cluster, place.resource, name, place.namespace);
+    const living = readPeers(peering?.status, clock.now()).filter((peer) => deadlineOf(peer) > clock.now());
+    if (living.length > 0) return living.sort((one, other) => other.priority - one.priority);
+  }
+  return [];
+}
+
+async function readIfAllowed(
+  { client }: ClusterConnection,
+  resource: Resource,
+  name: string,
+  namespace: string | undefined,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(resource, name, { namespace });
+  } catch (error) {
+    if (error instanceof ApiNotFoundError || error instanceof ApiForbiddenError) return undefined;
+    throw error;
+  }
+}

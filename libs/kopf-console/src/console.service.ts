@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ApplicationConfig, ModuleRef, ModulesContainer } from '@nestjs/core';
+import { findRoutePath } from 'nestjs-kopf/tooling';
+import { type ClosableInspection, findServices, inspectOperator } from 'nestjs-kopf/inspection';
+import {
+  KOPF_CONSOLE_ROUTE,
+  KOPF_CONSOLE_SETTINGS,
+  type CompleteConsoleSettings,
+  type ConsoleRoute,
+} from './console.options.js';
+import { ANY_PATH, CONSOLE_MODULE } from './console.tokens.js';
+import { OperatorActions } from './actions/operator.actions.js';
+import { ActionGate } from './server/action.gate.js';
+import { ConsoleServer } from './server/console.server.js';
+
+/** The service that serves the console of the application's operators from its start to its end. */
+@Injectable()
+export class ConsoleService implements OnModuleInit, OnModuleDestroy {
+  private inspections: readonly ClosableInspection[] = [];
+  private server?: ConsoleServer;
+  private base = '';
+
+  constructor(
+    @Inject(KOPF_CONSOLE_ROUTE) private readonly route: ConsoleRoute,
+    @Inject(KOPF_CONSOLE_SETTINGS) private readonly settings: CompleteConsoleSettings,
+    @Inject(CONSOLE_MODULE) private readonly module: object,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ModuleRef) private readonly application: ModuleRef,
+  ) {}
+
+  onModuleInit(): void {
+    const { application, route, settings } = this;
+    const { actions, redact, history, traceUrl } = settings;
+    const operators = route.operators.map((operator) => {
+      const inspection = inspectOperator(application, { operator, redact, history, traceUrl });
+      return { inspection, actions: new OperatorActions(inspection, findServices(application, operator)) };
+    });
+    this.inspections = operators.map(({ inspection }) => inspection);
+    const { clock, logger } = findServices(application, route.operators[0]);
+    const gate = new ActionGate(actions, logger);
+    this.server = new ConsoleServer({ operators, gate, clock, logger, version: readVersion(), hosts: route.hosts });
+  }
+
+  /** Ends the streams, which would keep the HTTP server from closing. */
+  onModuleDestroy(): void {
+    this.server?.close();
+    for (const inspection of this.inspections) inspection.close();
+  }
+
+  /** Answers a request on any platform. */
+  async handle(request: unknown, raw: IncomingMessage, body: unknown, response: ServerResponse): Promise<void> {
+    const [pathname, query = ''] = (raw.url ?? '').split('?', 2);
+    const path = this.pathBelow(pathname);
+    const { method = 'GET' } = raw;
+    await this.server!.handle({ method, path, query: new URLSearchParams(query), raw, request, body }, response);
+  }
+
+  /** The part of an address below the path of the console. */
+  private pathBelow(pathname: string): string {
+    const base = this.findBase();
+    if (pathname.startsWith(base)) return pathname.slice(base.length);
+    // The application can be a part of another one, and exempt some methods from its prefix.
+    const own = `/${this.route.path.split('/').filter(Boolean).join('/')}`;
+    return pathname.slice(pathname.indexOf(own) + own.length);
+  }
+
+  /** The path of the console in the application, with all prefixes. It is final when the first request comes. */
+  private findBase(): string {
+    if (this.base === '') {
+      const place = { config: this.config, modules: this.modules, module: this.module };
+      this.base = findRoutePath(place, this.route.path, ANY_PATH).slice(0, -ANY_PATH.length - 1);
+    }
+    return this.base;
+  }
+}
+
+function readVersion(): string {
+  const { version } = createRequire(import.meta.url)('nestjs-kopf/package.json') as { readonly version: string };
+  return version;
+}

@@ -1,3 +1,0 @@
-/** The shapes of all answers are those of the server; nothing but types is taken from there. */
-export type * from '../../src/console/console.api.js';
-export type * from '../../src/inspection/event-log/operator.event.js';
