@@ -15,9 +15,13 @@ import { dirname, join, posix } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const LIST = 'test/tools/layers.json';
+/** Where the names and the entry points of the packages are found. */
+const MANIFESTS = readdirSync(join(ROOT, 'libs')).map((folder) => `libs/${folder}/package.json`);
 
-/** The layers of one library, as `test/tools/layers.oxlint.mjs` describes them. */
+/** The packages that one library imports, and its layers, as `test/tools/layers.oxlint.mjs` describes them. */
 interface Layers {
+  /** The packages of this repository that it imports. */
+  readonly packages: readonly string[];
   readonly layers: readonly (string | readonly string[])[];
   readonly leaves: readonly string[];
   /** The leaves that stand on other ones. */
@@ -32,6 +36,7 @@ interface Diagnostic {
 }
 
 const LIBRARIES: Record<string, Layers> = JSON.parse(readFileSync(join(ROOT, LIST), 'utf8'));
+const WITH_LAYERS = Object.entries(LIBRARIES).filter(([, { layers }]) => layers);
 
 /** A folder with the lint rules of the repository, where files with violations can be written. */
 class LintFolder {
@@ -39,7 +44,7 @@ class LintFolder {
 
   constructor() {
     mkdirSync(join(this.path, 'test/tools'), { recursive: true });
-    for (const file of ['.oxlintrc.json', LIST, 'test/tools/layers.oxlint.mjs']) {
+    for (const file of ['.oxlintrc.json', LIST, 'test/tools/layers.oxlint.mjs', ...MANIFESTS]) {
       cpSync(join(ROOT, file), join(this.path, file));
     }
     symlinkSync(join(ROOT, 'node_modules'), join(this.path, 'node_modules'), 'junction');
@@ -88,82 +93,100 @@ function forbiddenIn({ message }: Diagnostic): string {
   return / must not import (\S+): /.exec(message)?.[1] ?? message;
 }
 
-describe.each(Object.entries(LIBRARIES))(
-  'the layers of %s',
-  (source, { layers, leaves, leavesOnLeaves, exceptions }) => {
-    const entries = [...layers.flat(), ...leaves];
-    let folder: LintFolder;
-    let diagnostics: readonly Diagnostic[];
+describe.each(WITH_LAYERS)('the layers of %s', (source, { layers, leaves, leavesOnLeaves, exceptions }) => {
+  const entries = [...layers.flat(), ...leaves];
+  let folder: LintFolder;
+  let diagnostics: readonly Diagnostic[];
 
-    beforeAll(() => {
-      folder = new LintFolder();
-      for (const entry of entries) {
-        const others = entries.filter((other) => other !== entry).map((other) => `${source}/${fileOf(other)}`);
-        const file = `${source}/${fileOf(entry)}`;
-        folder.write(file, [...others, 'libs/other/src/seeded.ts'].map((other) => writeExport(file, other)).join(''));
-      }
-      diagnostics = folder.lint(['libs']);
-    });
-
-    afterAll(() => folder.remove());
-
-    /** The file that stands for a layer. */
-    function fileOf(entry: string): string {
-      if (entry.endsWith('.ts')) return entry;
-      return entry === '.' ? 'seeded.ts' : `${entry}/seeded.ts`;
-    }
-
-    function writeExport(from: string, to: string): string {
-      const path = posix.relative(dirname(from), to).replace(/ts$/, 'js');
-      return `export * from '${path.startsWith('.') ? path : `./${path}`}';\n`;
-    }
-
-    /** The layers that a layer must not import: all that do not come before it. */
-    function listForbidden(entry: string): readonly string[] {
-      const rank = layers.findIndex((layer) => [layer].flat().includes(entry));
-      const rest = rank < 0 ? [] : layers.slice(rank).flat();
-      const beneath = [entry, ...(leavesOnLeaves?.[entry] ?? [])];
-      return [...rest, ...leaves].filter((other) => !beneath.includes(other));
-    }
-
-    function findSeeded(entry: string, rule: string): readonly string[] {
+  beforeAll(() => {
+    folder = new LintFolder();
+    for (const entry of entries) {
+      const others = entries.filter((other) => other !== entry).map((other) => `${source}/${fileOf(other)}`);
       const file = `${source}/${fileOf(entry)}`;
-      return diagnostics.filter(({ code, filename }) => code === rule && filename === file).map(forbiddenIn);
+      folder.write(file, [...others, 'libs/other/src/seeded.ts'].map((other) => writeExport(file, other)).join(''));
     }
+    diagnostics = folder.lint(['libs']);
+  });
 
-    it.each(entries)('should let %s import only what comes before it', (entry) => {
-      const forbidden = listForbidden(entry).map((other) => fileOf(other).replace(/ts$/, 'js'));
-      expect([...findSeeded(entry, 'layers(order)')].sort()).toEqual(forbidden.sort());
-    });
+  afterAll(() => folder.remove());
 
-    it.each(entries)('should let %s import no other library by its path', (entry) => {
-      expect(findSeeded(entry, 'layers(own-sources)')).toEqual(['libs/other/src/seeded.js']);
-    });
+  /** The file that stands for a layer. */
+  function fileOf(entry: string): string {
+    if (entry.endsWith('.ts')) return entry;
+    return entry === '.' ? 'seeded.ts' : `${entry}/seeded.ts`;
+  }
 
-    it('should name folders that exist', () => {
-      const folders = readdirSync(join(ROOT, source), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-      const files = layers.flat().filter((entry) => entry.endsWith('.ts'));
-      for (const { name } of folders) expect(entries).toContain(name);
-      for (const file of files) expect(existsSync(join(ROOT, source, file)), file).toBe(true);
-    });
+  function writeExport(from: string, to: string): string {
+    const path = posix.relative(dirname(from), to).replace(/ts$/, 'js');
+    return `export * from '${path.startsWith('.') ? path : `./${path}`}';\n`;
+  }
 
-    it('should be kept by all sources, but for the listed exceptions', () => {
-      const strict = new LintFolder();
-      try {
-        cpSync(join(ROOT, source), join(strict.path, source), { recursive: true });
-        strict.forgetExceptions();
-        const found = strict.lint([source]).map((one) => `${one.filename} -> ${source}/${forbiddenIn(one)}`);
-        expect(found.sort()).toEqual(exceptions.map(({ from, to }) => `${source}/${from} -> ${source}/${to}`).sort());
-      } finally {
-        strict.remove();
-      }
-    });
+  /** The layers that a layer must not import: all that do not come before it. */
+  function listForbidden(entry: string): readonly string[] {
+    const rank = layers.findIndex((layer) => [layer].flat().includes(entry));
+    const rest = rank < 0 ? [] : layers.slice(rank).flat();
+    const beneath = [entry, ...(leavesOnLeaves?.[entry] ?? [])];
+    return [...rest, ...leaves].filter((other) => !beneath.includes(other));
+  }
 
-    it('should have a reason for each exception', () => {
-      for (const { reason } of exceptions) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
-    });
-  },
-);
+  function findSeeded(entry: string, rule: string): readonly string[] {
+    const file = `${source}/${fileOf(entry)}`;
+    return diagnostics.filter(({ code, filename }) => code === rule && filename === file).map(forbiddenIn);
+  }
+
+  it.each(entries)('should let %s import only what comes before it', (entry) => {
+    const forbidden = listForbidden(entry).map((other) => fileOf(other).replace(/ts$/, 'js'));
+    expect([...findSeeded(entry, 'layers(order)')].sort()).toEqual(forbidden.sort());
+  });
+
+  it.each(entries)('should let %s import no other library by its path', (entry) => {
+    expect(findSeeded(entry, 'layers(own-sources)')).toEqual(['libs/other/src/seeded.js']);
+  });
+
+  it('should name folders that exist', () => {
+    const folders = readdirSync(join(ROOT, source), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const files = layers.flat().filter((entry) => entry.endsWith('.ts'));
+    for (const { name } of folders) expect(entries).toContain(name);
+    for (const file of files) expect(existsSync(join(ROOT, source, file)), file).toBe(true);
+  });
+
+  it('should be kept by all sources, but for the listed exceptions', () => {
+    const strict = new LintFolder();
+    try {
+      cpSync(join(ROOT, source), join(strict.path, source), { recursive: true });
+      strict.forgetExceptions();
+      const found = strict.lint([source]).map((one) => `${one.filename} -> ${source}/${forbiddenIn(one)}`);
+      expect(found.sort()).toEqual(exceptions.map(({ from, to }) => `${source}/${from} -> ${source}/${to}`).sort());
+    } finally {
+      strict.remove();
+    }
+  });
+
+  it('should have a reason for each exception', () => {
+    for (const { reason } of exceptions) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
+  });
+});
+
+describe('the packages', () => {
+  it('should each import only those that are built before', () => {
+    const order = ['kube-common', 'embedded-kube', 'nestjs-kopf', 'nestjs-kopf-simulation', 'nestjs-kopf-console'];
+    for (const [source, { packages }] of Object.entries(LIBRARIES)) {
+      const { name } = JSON.parse(readFileSync(join(ROOT, dirname(source), 'package.json'), 'utf8'));
+      const rank = name === 'nestjs-kopf-cli' ? order.length : order.indexOf(name);
+      expect(rank, name).toBeGreaterThanOrEqual(0);
+      const own = source.endsWith('/page') ? ['nestjs-kopf-console'] : [];
+      expect(
+        packages.filter((each) => !own.includes(each) && !order.slice(0, rank).includes(each)),
+        source,
+      ).toEqual([]);
+    }
+  });
+
+  it('should be those of all libraries', () => {
+    const listed = new Set(Object.keys(LIBRARIES).map((source) => source.split('/')[1]));
+    expect([...listed].sort()).toEqual(readdirSync(join(ROOT, 'libs')).sort());
+  });
+});
 
 describe('the lint rules', () => {
   let folder: LintFolder;
@@ -205,6 +228,24 @@ describe('the lint rules', () => {
         ),
       }),
     ]);
+  });
+
+  it.each([
+    ['a package that comes later', 'libs/kopf/src/client/seeded.ts', 'nestjs-kopf-console', 'must not import'],
+    ['the package itself by its name', 'libs/kopf/src/client/seeded.ts', 'nestjs-kopf/testing', 'must not import'],
+    ['a package that comes later, in a tool', 'libs/kopf-console/src/seeded.ts', 'nestjs-kopf-cli', 'must not import'],
+    ['a file of a package', 'libs/kopf-cli/src/seeded.ts', 'nestjs-kopf/dist/client/index.js', 'is not an entry point'],
+    ['a file of a package, in the page', 'libs/kopf-console/page/seeded.ts', 'nestjs-kopf/src/x.js', 'is not an entry'],
+  ])('should refuse to import %s', (_what, file, specifier, reason) => {
+    const found = lint(file, `export type { A } from '${specifier}';\n`);
+    expect(found).toEqual([
+      expect.objectContaining({ code: 'layers(packages)', message: expect.stringContaining(reason) }),
+    ]);
+  });
+
+  it('should refuse files of other packages by their paths', () => {
+    const found = lint('libs/kopf-console/src/seeded.ts', "export type { A } from '../../kopf/src/a.js';\n");
+    expect(found.map(({ code }) => code)).toEqual(['layers(own-sources)']);
   });
 
   it('should refuse a folder that has no place among the layers', () => {

@@ -29,8 +29,9 @@ describe('the places of the tests', () => {
     expect(files.filter((file) => specifiersOf(file).some((specifier) => other.test(specifier)))).toEqual([]);
   });
 
-  it('should be folders of test/e2e with the names of the folders of libs/kopf/src', () => {
-    const features = listFolders('libs/kopf/src');
+  it('should be folders of test/e2e with the names of the tools, and of the folders of libs/kopf/src and libs/kopf-cli/src', () => {
+    const tools = listFolders('libs').map((name) => name.replace(/^kopf-/, ''));
+    const features = [...tools, ...listFolders('libs/kopf/src'), ...listFolders('libs/kopf-cli/src')];
     expect(listFolders('test/e2e').filter((folder) => !features.includes(folder))).toEqual([]);
     expect(readdirSync(join(ROOT, 'test/e2e')).filter((name) => name.endsWith('.ts'))).toEqual([]);
   });

@@ -85,8 +85,8 @@ function listFiles(text: string): readonly string[] {
   return [...text.matchAll(/`([\w-][\w./-]*(?:\.(?:ts|json|mjs|md)|\/))`/g)].map(([, file]) => file);
 }
 
-/** The private package of what the others share is flat, and has no page. */
-const DESCRIBED = Object.entries(LAYERS).filter(([source]) => source !== 'libs/kube-common/src');
+/** The libraries with layers, but for the private package of what the others share, which is flat, and has no page. */
+const DESCRIBED = Object.entries(LAYERS).filter(([source, { layers }]) => layers && source !== 'libs/kube-common/src');
 
 describe.each(DESCRIBED)('the architecture of %s', (source, { layers, leaves }) => {
   const page = new ArchitecturePage(source);
@@ -124,6 +124,20 @@ describe.each(DESCRIBED)('the architecture of %s', (source, { layers, leaves }) 
     },
   );
 });
+
+describe.each(['libs/kopf-simulation/src', 'libs/kopf-console/src', 'libs/kopf-cli/src'])(
+  'the architecture of the tools in %s',
+  (source) => {
+    const page = new ArchitecturePage(source);
+
+    it('should be told with files that exist, and with each folder', () => {
+      expect(page.files.filter((file) => !existsSync(page.pathOf(file)))).toEqual([]);
+      const entries = readdirSync(join(ROOT, source), { withFileTypes: true });
+      const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${name}/`);
+      expect(folders.filter((folder) => !page.files.includes(folder))).toEqual([]);
+    });
+  },
+);
 
 describe('the architecture of embedded-kube', () => {
   const source = 'libs/embedded-kube/src';

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { findLogCalls, LOG_LEVELS } from './support/log.lines.js';
 import { listPages } from './support/pages.js';
 
-const SOURCES = join(import.meta.dirname, '../../libs/kopf/src');
+/** The libraries that log, with the name of the part of those that are one part; the others have one for each folder. */
+const SOURCES = [
+  ['kopf', '.'],
+  ['kopf-simulation', 'simulation'],
+  ['kopf-console', 'console'],
+  ['kopf-cli', 'cli'],
+];
 
 /** The rows of the table of a level, as the guide has it. */
 function rowsOf(guide: string, level: string): string[] {
@@ -13,7 +19,11 @@ function rowsOf(guide: string, level: string): string[] {
 
 describe('The guide to logging', () => {
   const guide = listPages().find(({ name }) => name === 'logging')!.text;
-  const calls = findLogCalls(SOURCES);
+  const calls = SOURCES.flatMap(([library, part]) =>
+    findLogCalls(join(import.meta.dirname, '../../libs', library, 'src')).map((call) =>
+      part === '.' ? call : { ...call, folder: part },
+    ),
+  );
 
   it.each(LOG_LEVELS)('should list the lines of the level %s as the sources have them', (level) => {
     const found = calls.filter((call) => call.level === level).map(({ folder, message }) => `${folder}: ${message}`);

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packLibrary, type PackedLibrary } from './packed.library.js';
+import { packLibraries, type PackedLibrary } from './packed.library.js';
 
 const execute = promisify(execFile);
 const GUIDE = join(import.meta.dirname, '../docs/examples/testing.example.ts');
@@ -51,7 +51,7 @@ describe('The guide about testing', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'jest-'));
-    libraries = await Promise.all(['kopf', 'embedded-kube'].map((name) => packLibrary(name, folder)));
+    libraries = await packLibraries(folder);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installNode, NestCommand, type NewProject } from './new.project.js';
-import { packLibrary, type PackedLibrary } from './packed.library.js';
+import { packLibraries, type PackedLibrary } from './packed.library.js';
 
 /** Each of these takes half a minute: they run by `NEW_PROJECTS=all` only. */
 const itOnDemand = it.runIf(process.env.NEW_PROJECTS === 'all');
@@ -15,7 +15,7 @@ describe('a project that was made by nest new', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'projects-'));
-    libraries = await Promise.all(['kopf', 'embedded-kube'].map((name) => packLibrary(name, folder)));
+    libraries = await packLibraries(folder);
     nest11 = await NestCommand.install(join(folder, 'nest-11'), '11');
     nest12 = await NestCommand.install(join(folder, 'nest-12'), '12');
   }, 600_000);

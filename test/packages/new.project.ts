@@ -55,7 +55,8 @@ export class NewProject {
 
   /** Installs all dependencies and the libraries, which `nest add` would take from the registry. */
   async install(libraries: readonly PackedLibrary[]): Promise<void> {
-    const [dependency, devDependency] = libraries;
+    const find = (name: string): PackedLibrary => libraries.find(({ manifest }) => manifest.name === name)!;
+    const [dependency, devDependency] = [find('nestjs-kopf'), find('embedded-kube')];
     // Written down beforehand, as npm would look at all packages once more to install it in a call of its own.
     const { manifest } = this;
     const devDependencies = {

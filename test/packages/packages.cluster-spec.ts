@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { PUBLISHED_FOLDERS } from '../tools/libraries.mjs';
 import { ConsumerProject } from './consumer.project.js';
-import { packLibrary, type PackedLibrary } from './packed.library.js';
+import { entryPoints, packLibraries, type PackedLibrary } from './packed.library.js';
+
+/** The entry points of nestjs-kopf that need an optional peer. */
+const NEED_OPTIONAL_PEERS = ['./health', './metrics', './tracing'];
 
 describe('the published packages, installed by npm', () => {
   let folder: string;
@@ -10,7 +14,7 @@ describe('the published packages, installed by npm', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'packages-'));
-    libraries = await Promise.all(['kopf', 'embedded-kube'].map((name) => packLibrary(name, folder)));
+    libraries = await packLibraries(folder);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,6 +31,38 @@ describe('the published packages, installed by npm', () => {
       expect(await project.run()).toBe('Hello, world!');
     },
   );
+
+  describe.each(PUBLISHED_FOLDERS)('libs/%s alone', (name) => {
+    it('should be loaded by each entry point, with what it requires and nothing else', async () => {
+      const library = libraries.find(({ source }) => basename(source) === name)!;
+      const needed = withRequired(library);
+      const project = new ConsumerProject(join(folder, `alone-${name}`), 'module');
+      project.write();
+      await project.install(needed);
+      const others = libraries.filter((each) => !needed.includes(each)).map(({ manifest }) => manifest.name);
+      expect(others.filter((other) => project.packages.includes(other))).toEqual([]);
+      if (name !== 'kopf-cli') {
+        expect(['commander', 'node-diff3'].filter((each) => project.packages.includes(each))).toEqual([]);
+      }
+      const optional = Object.entries(library.manifest.peerDependenciesMeta ?? {}).filter(
+        ([, { optional }]) => optional,
+      );
+      const paths = entryPoints(library.manifest)
+        .map(([path]) => path)
+        .filter((path) => optional.length === 0 || !NEED_OPTIONAL_PEERS.includes(path));
+      expect(await project.compareInstances(paths.map((path) => `${library.manifest.name}${path.slice(1)}`))).toEqual(
+        paths.map(() => 'same'),
+      );
+    });
+  });
+
+  /** A package with those of this repository that it requires. */
+  function withRequired(library: PackedLibrary): readonly PackedLibrary[] {
+    const { dependencies, peerDependencies, peerDependenciesMeta } = library.manifest;
+    const peers = Object.keys(peerDependencies ?? {}).filter((peer) => !peerDependenciesMeta?.[peer]?.optional);
+    const names = [...Object.keys(dependencies ?? {}), ...peers];
+    return [library, ...libraries.filter(({ manifest }) => names.includes(manifest.name))];
+  }
 
   it('should run an operator on Nest 11, and log its lines', async () => {
     const project = new ConsumerProject(join(folder, 'nest-11'), 'commonjs');

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PUBLISHED_FOLDERS } from '../tools/libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -44,10 +45,15 @@ export interface PackedLibrary {
   readonly files: readonly string[];
 }
 
-/** Builds a library, unless it is built already, and packs it as npm does; all but its `dist` is put into the folder. */
-export async function packLibrary(name: string, folder: string): Promise<PackedLibrary> {
+/** Builds and packs all libraries that are published, in the order of their dependencies. */
+export async function packLibraries(folder: string): Promise<readonly PackedLibrary[]> {
+  await execute(process.execPath, [join(ROOT, 'test/tools/build.mjs'), ...PUBLISHED_FOLDERS]);
+  return Promise.all(PUBLISHED_FOLDERS.map((name) => packLibrary(name, folder)));
+}
+
+/** Packs a built library as npm does; all but its `dist` is put into the folder. */
+async function packLibrary(name: string, folder: string): Promise<PackedLibrary> {
   const source = join(ROOT, 'libs', name);
-  await execute(process.execPath, [join(ROOT, 'test/tools/build.mjs'), name]);
   const staging = join(folder, `${name}-staging`);
   mkdirSync(staging, { recursive: true });
   for (const file of readdirSync(source)) {

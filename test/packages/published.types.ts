@@ -17,6 +17,9 @@ export class PublishedTypes {
   /** The exports of all entry points, by what they stand for. */
   private readonly exports = new Map<ts.Symbol, string>();
 
+  /** The names that each entry point exports, by its file. */
+  private readonly byFile = new Map<string, readonly string[]>();
+
   private constructor(
     private readonly folder: string,
     private readonly manifest: Manifest,
@@ -26,7 +29,12 @@ export class PublishedTypes {
     this.checker = program.getTypeChecker();
     for (const entry of entries) {
       const module = this.checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
-      for (const symbol of this.checker.getExportsOfModule(module)) this.exports.set(this.resolve(symbol), symbol.name);
+      const symbols = this.checker.getExportsOfModule(module);
+      for (const symbol of symbols) this.exports.set(this.resolve(symbol), symbol.name);
+      this.byFile.set(
+        entry,
+        symbols.map(({ name }) => name),
+      );
     }
   }
 
@@ -48,6 +56,13 @@ export class PublishedTypes {
     return [...this.exports.values()];
   }
 
+  /** The names that an entry point exports: `./tooling`. */
+  exportedBy(path: string): readonly string[] {
+    const target = this.manifest.exports[path];
+    if (typeof target === 'string') return [];
+    return this.byFile.get(join(this.folder, target.types.replace('./dist/', '')))!;
+  }
+
   /** The members of an exported class that its users can call or read, its constructor included. */
   membersOf(name: string): readonly string[] {
     const [symbol] = [...this.exports].find(([, each]) => each === name)!;
@@ -58,10 +73,14 @@ export class PublishedTypes {
   /**
    * Finds types that the exports name in their public members, though nobody can import them.
    *
+   * What tools are made with names parts of the engine, which are not to be public one by one: it is left out.
+   *
    * @param withdrawn exports that count as if there were none.
    */
   findUnnameable(withdrawn: readonly string[] = []): readonly string[] {
-    const found = [...this.exports].flatMap(([symbol, name]) =>
+    const ofTools = this.exportedBy('./tooling');
+    const others = [...this.exports].filter(([, name]) => !ofTools.includes(name));
+    const found = others.flatMap(([symbol, name]) =>
       (symbol.declarations ?? [])
         .filter((declaration) => this.isOwn(declaration))
         .flatMap((declaration) => this.namesIn(declaration))

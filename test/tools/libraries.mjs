@@ -7,6 +7,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The folders of the packages in libs, in the order in which they are built. */
 export const LIBRARY_FOLDERS = ['kube-common', 'embedded-kube', 'kopf', 'kopf-simulation', 'kopf-console', 'kopf-cli'];
 
+/** Those that are published. */
+export const PUBLISHED_FOLDERS = LIBRARY_FOLDERS.filter((folder) => folder !== 'kube-common');
+
 /** The packages by their folders, with what their package.json says of them. */
 const LIBRARIES = LIBRARY_FOLDERS.map((folder) => ({
   folder,

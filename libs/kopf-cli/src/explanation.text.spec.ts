@@ -1,5 +1,5 @@
 import type { KubeObject, Peer } from 'nestjs-kopf';
-import { explain, KOPF_FINALIZER } from 'nestjs-kopf/inspection';
+import { explain, KOPF_FINALIZER } from 'nestjs-kopf/tooling';
 import { formatTimestamp } from 'kube-common';
 import { PLAIN } from './colors.js';
 import { formatExplanation } from './explanation.text.js';

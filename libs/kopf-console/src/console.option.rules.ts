@@ -1,5 +1,5 @@
 import { KopfOptionsError, type RedactedFields } from 'nestjs-kopf';
-import { DEFAULT_HISTORY } from 'nestjs-kopf/inspection';
+import { DEFAULT_HISTORY } from 'nestjs-kopf/tooling';
 import {
   checkOptions,
   ControllerModuleRules,

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, ModuleRef, ModulesContainer } from '@nestjs/core';
-import { findRoutePath } from 'nestjs-kopf/tooling';
-import { type ClosableInspection, findServices, inspectOperator } from 'nestjs-kopf/inspection';
+import { type ClosableInspection, inspectOperator } from 'nestjs-kopf/inspection';
+import { findRoutePath, findServices } from 'nestjs-kopf/tooling';
 import {
   KOPF_CONSOLE_ROUTE,
   KOPF_CONSOLE_SETTINGS,

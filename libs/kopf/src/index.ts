@@ -156,7 +156,7 @@ export type {
 export type { LogsSettings } from './settings/logs.settings.js';
 export type { LoggingSettings } from './settings/logging.settings.js';
 export type { RedactionSettings } from './settings/redaction.settings.js';
-export { PostingSettings, type ProcessSettings, type ScanningSettings } from './settings/operator.settings.js';
+export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
 
 export type { AdmissionOperation, UserInfo } from './reviews/admission.review.js';
 export type { ConversionContext, ConversionContextOf, ConvertedObject } from './contexts/conversion.interface.js';

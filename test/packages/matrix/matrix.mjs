@@ -2,12 +2,13 @@
 // runs one service in each combination of Nest, client-node, module system, Node.js, and HTTP platform. It prints a table, and fails if a
 // combination does not do what `expectation()` says. `--short` takes the Node.js that runs it, two pairs of Nest and client-node,
 // and two module systems.
-// Build the libraries before: npm run build -- embedded-kube kopf
+// Build the libraries before: npm run build
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PUBLISHED_FOLDERS } from '../../tools/libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ANSWER = 'Hello, world! Hello from the edge, world! 200 Nobody cannot be greeted.';
@@ -131,7 +132,7 @@ class Matrix {
 
 /** Packs the built libraries into a folder; returns the files. */
 export async function packLibraries(folder) {
-  const libraries = ['embedded-kube', 'kopf'].map((name) => join(ROOT, 'libs', name));
+  const libraries = PUBLISHED_FOLDERS.map((name) => join(ROOT, 'libs', name));
   const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const packed = await Promise.all(libraries.map((cwd) => execute('npm', options, { cwd })));
   return packed.map(({ stdout }) => join(folder, JSON.parse(stdout)[0].filename));

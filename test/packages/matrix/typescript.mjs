@@ -1,6 +1,6 @@
 // typescript.mjs: packs the built libraries, installs them with npm in projects outside of the workspace, one for each version of TypeScript,
 // and tries there what depends on the compiler: that a project compiles, that slips are named (slips.mjs), and that `kopf` loads a file in
-// TypeScript. It fails if anything of that does not hold. Build the libraries before: npm run build -- embedded-kube kopf
+// TypeScript. It fails if anything of that does not hold. Build the libraries before: npm run build
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

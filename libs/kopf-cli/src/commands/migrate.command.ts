@@ -1,7 +1,6 @@
 import { Argument } from 'commander';
 import type { KubeObject, Resource } from 'nestjs-kopf';
-import { isBuiltInGroup, qualifiedName } from 'nestjs-kopf/tooling';
-import { KOPF_FINALIZER, readStoredState } from 'nestjs-kopf/inspection';
+import { isBuiltInGroup, KOPF_FINALIZER, qualifiedName, readStoredState } from 'nestjs-kopf/tooling';
 import type { CommandDefinition } from '../cli.command.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';

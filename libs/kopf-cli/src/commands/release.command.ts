@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { ApiConflictError, ApiNotFoundError, type KubeObject, type Resource } from 'nestjs-kopf';
-import { createReleasePatches, isReleased, planRelease, type Release, type ReleaseScope } from 'nestjs-kopf/inspection';
+import { createReleasePatches, isReleased, planRelease, type Release, type ReleaseScope } from 'nestjs-kopf/tooling';
 import { errorText } from 'kube-common';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';

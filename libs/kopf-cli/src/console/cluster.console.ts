@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os';
-import type { KubeApi } from 'nestjs-kopf/tooling';
-import { ClusterInspection, type ClusterTools } from 'nestjs-kopf/inspection';
+import { ClusterInspection, type ClusterTools, type KubeApi } from 'nestjs-kopf/tooling';
 import { ActionGate, ClusterActions, type ConsoleAction } from 'nestjs-kopf-console';
 import { KopfSettings } from 'nestjs-kopf';
 import type { CliEnvironment } from '../cli.environment.js';

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestLogger } from 'nestjs-kopf/tooling';
-import { type ClosableInspection, findServices, inspectOperator } from 'nestjs-kopf/inspection';
+import { type ClosableInspection, inspectOperator } from 'nestjs-kopf/inspection';
+import { findServices, NestLogger } from 'nestjs-kopf/tooling';
 import { ActionGate, ACTIONS, OperatorActions } from 'nestjs-kopf-console';
 import type { CliEnvironment } from '../cli.environment.js';
 import type { ConsolePlace } from './console.place.js';

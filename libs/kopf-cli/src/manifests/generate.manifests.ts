@@ -1,22 +1,11 @@
 // manifests: what an operator needs in the cluster, generated from the handlers and options of its module, without a cluster: RBAC rules that
 // permit what is needed and no more, and what else is deployed with it; and the verification of files, clusters, and runs against that.
 
-import { createConversionStanza } from 'nestjs-kopf/tooling';
 import type { CustomResourceDefinition } from 'nestjs-kopf/crd';
 import { KopfBootstrapError, type KubeObject } from 'nestjs-kopf';
-import {
-  compareTexts,
-  derivePermissions,
-  describeOperator,
-  type DescriptionOptions,
-  KnownResources,
-  type ManifestSource,
-  type OperatorDescription,
-  type Permission,
-  type RequiredPermission,
-  type RequiredPermissions,
-  ServedScope,
-} from 'nestjs-kopf/inspection';
+import { type DescriptionOptions, type ManifestSource, type Permission, type RequiredPermission } from 'nestjs-kopf/inspection';
+import { derivePermissions, type RequiredPermissions } from 'nestjs-kopf/tooling';
+import { compareTexts, createConversionStanza, describeOperator, KnownResources, type OperatorDescription, ServedScope } from 'nestjs-kopf/tooling';
 import { createHelmChart, createScopedRbac, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
 import { createKustomizeBase } from './bundles/kustomize.base.js';
 import { createOlmBundle, TARGET_NAMESPACES, type OlmOptions } from './bundles/olm.bundle.js';

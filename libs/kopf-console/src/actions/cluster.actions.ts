@@ -1,6 +1,5 @@
-import { EventsClient } from 'nestjs-kopf/tooling';
-import { type ClusterInspection, reviewAccess } from 'nestjs-kopf/inspection';
-import { PostingSettings } from 'nestjs-kopf';
+import { type ClusterInspection, EventsClient, reviewAccess } from 'nestjs-kopf/tooling';
+import { KopfSettings } from 'nestjs-kopf';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';
@@ -41,7 +40,7 @@ export class ClusterActions implements ConsoleActions {
     const { body, text } = plan;
     const what = describeAction(action, request);
     inspection.record({ text: `${what}: ${text}`, user, object: request.object });
-    const events = new EventsClient(api, new PostingSettings(), clock, logger);
+    const events = new EventsClient(api, new KopfSettings().posting, clock, logger);
     const reason = `Console${action[0].toUpperCase()}${action.slice(1)}`;
     const message = `${user} has asked for it by kopf console (${what}). ${text}`;
     // The user may not be allowed to create events: the client logs it then, and does not fail.

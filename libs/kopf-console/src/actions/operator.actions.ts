@@ -1,5 +1,6 @@
 import { ApiForbiddenError } from 'nestjs-kopf';
-import type { InspectedServices, OperatorInspection } from 'nestjs-kopf/inspection';
+import type { OperatorInspection } from 'nestjs-kopf/inspection';
+import type { InspectedServices } from 'nestjs-kopf/tooling';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';

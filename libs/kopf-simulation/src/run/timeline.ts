@@ -1,15 +1,7 @@
 import type { Clock } from 'kube-common';
-import {
-  findDifferences,
-  type OperatorEvent,
-  type OperatorEventActor,
-  type OperatorEventCall,
-  type OperatorEventChange,
-  type OperatorEventObject,
-  type OperatorEventType,
-} from 'nestjs-kopf/inspection';
+import { type OperatorEvent, type OperatorEventActor, type OperatorEventCall, type OperatorEventChange, type OperatorEventObject, type OperatorEventType } from 'nestjs-kopf/inspection';
+import { findDifferences, redactDiff, SECRET_FIELDS } from 'nestjs-kopf/tooling';
 import type { Diff } from 'nestjs-kopf/parameters';
-import { redactDiff, SECRET_FIELDS } from 'nestjs-kopf/tooling';
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { Violation } from '../oracles/violation.js';

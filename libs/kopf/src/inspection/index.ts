@@ -32,41 +32,13 @@ export type {
   OperatorEventType,
   OperatorFieldDifference,
 } from './event-log/operator.event.js';
-export { reviewAccess } from './cluster/access.review.js';
-export { ClusterInspection } from './cluster/cluster.inspection.js';
-export type { ClusterTools } from './cluster/cluster.tools.js';
-export { KnownResources } from './description/known.resources.js';
-export {
-  describeOperator,
-  type DescriptionOptions,
-  type ManifestSource,
-  type OperatorDescription,
-} from './description/operator.description.js';
+
+// What the state on an object means, also without an operator that could be asked.
+export type { Explanation, Finding } from './explanation/explanation.js';
+export type { Exclusion, HandlerMatch } from './explanation/handler.matches.js';
+export type { HandlerState, StoredProgress, StoredState } from './explanation/stored.state.js';
+
+// What an operator needs, by its module.
+export type { DescriptionOptions, ManifestSource } from './description/operator.description.js';
 export type { ApplicationModule } from './description/passive.application.js';
-export { ServedScope } from './description/served.scope.js';
-export { findDifferences } from './event-log/field.differences.js';
-export { explain, KOPF_FINALIZER, type Explanation, type Finding } from './explanation/explanation.js';
-export { matchHandlers, type Exclusion, type HandlerMatch } from './explanation/handler.matches.js';
-export {
-  createReleasePatches,
-  isReleased,
-  planRelease,
-  type Release,
-  type ReleaseScope,
-} from './explanation/releasing.js';
-export { readStoredState, type HandlerState, type StoredProgress } from './explanation/stored.state.js';
-export { parseCount, parseObjectQuery } from './objects/object.query.js';
-export { DEFAULT_HISTORY, type InspectedServices } from './operator/inspected.services.js';
-export { findServices } from './operator/service.tokens.js';
-export { mergeReasons } from './permissions/permission.collector.js';
-export {
-  compareTexts,
-  covers,
-  describeResource,
-  permissionKey,
-  sortVerbs,
-  type Permission,
-  type PermissionReason,
-  type RequiredPermission,
-} from './permissions/permission.js';
-export { derivePermissions, type RequiredPermissions } from './permissions/required.permissions.js';
+export type { Permission, PermissionReason, RequiredPermission } from './permissions/permission.js';

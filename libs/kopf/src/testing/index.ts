@@ -59,13 +59,21 @@ export type {
 export type { ObjectReference } from './server/test.client.js';
 export type { TestManifest, TestManifestObject } from './server/test-manifests.js';
 export { KillableProcess } from './application/killable.process.js';
-export { compileApplication } from './application/test.application.js';
+export type { OperatorRecords } from './application/observed.providers.js';
+export type { Replacement } from './application/provider.wiring.js';
+export { compileApplication, type TestEnvironment } from './application/test.application.js';
 export { SchemaValues } from './checks/schema.values.js';
 export { describeObject } from './checks/unhandled.object.js';
 export { ActivityTracker } from './records/activity.tracker.js';
 export { CycleRecorder } from './records/cycle.recorder.js';
 export { readManifestFiles, readManifests } from './server/test-manifests.js';
 export { TestClient } from './server/test.client.js';
-export { connectRealServer, importEmbeddedKube, startEmbeddedServer, type TestServer } from './server/test.server.js';
-export { TestWebhooks } from './server/test.webhooks.js';
+export {
+  connectRealServer,
+  importEmbeddedKube,
+  startEmbeddedServer,
+  type EmbeddedKubePackage,
+  type TestServer,
+} from './server/test.server.js';
+export { TestWebhooks, type WebhookRequest } from './server/test.webhooks.js';
 export { neverSettled } from './time/unsettled.promise.js';

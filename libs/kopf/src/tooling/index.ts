@@ -1,5 +1,6 @@
 // tooling: what tools around operators are made with, such as the command `kopf`, the console, and the simulation. Almost all names have
 // their home in the folder of their concept. Tools read a running operator by inspection/, not by the services here.
+// May import: everything; of the leaves, types of testing.
 
 /**
  * What tools around operators are made with: connections without an operator, the handlers of a module, options of Nest modules, and the
@@ -91,6 +92,31 @@ export { serviceNames } from '../admission/servers/webhook.address.js';
 export { createConversionStanza } from '../conversion/conversion.stanza.js';
 export { DefinitionClient } from '../custom-resources/definition.client.js';
 export { FIELD_CHANGES } from '../custom-resources/evolution/field.changes.js';
+
+// The inspection of clusters, of objects by what is stored on them, and of modules that do not run.
+export { reviewAccess } from '../inspection/cluster/access.review.js';
+export { ClusterInspection } from '../inspection/cluster/cluster.inspection.js';
+export type { ClusterTools } from '../inspection/cluster/cluster.tools.js';
+export { KnownResources } from '../inspection/description/known.resources.js';
+export { describeOperator, type OperatorDescription } from '../inspection/description/operator.description.js';
+export { ServedScope } from '../inspection/description/served.scope.js';
+export { findDifferences } from '../inspection/event-log/field.differences.js';
+export { explain, KOPF_FINALIZER } from '../inspection/explanation/explanation.js';
+export { matchHandlers } from '../inspection/explanation/handler.matches.js';
+export { readStoredState } from '../inspection/explanation/stored.state.js';
+export {
+  createReleasePatches,
+  isReleased,
+  planRelease,
+  type Release,
+  type ReleaseScope,
+} from '../inspection/explanation/releasing.js';
+export { parseCount, parseObjectQuery } from '../inspection/objects/object.query.js';
+export { DEFAULT_HISTORY, type InspectedServices } from '../inspection/operator/inspected.services.js';
+export { findServices } from '../inspection/operator/service.tokens.js';
+export { mergeReasons } from '../inspection/permissions/permission.collector.js';
+export { compareTexts, covers, describeResource, permissionKey, sortVerbs } from '../inspection/permissions/permission.js';
+export { derivePermissions, type RequiredPermissions } from '../inspection/permissions/required.permissions.js';
 
 // The engine, for a simulation that checks what it decides.
 export type { CallObserver } from '../testing/records/call.observer.js';

@@ -1,11 +1,6 @@
 import { groupBy } from 'kube-common';
-import {
-  compareTexts,
-  mergeReasons,
-  type Permission,
-  type RequiredPermission,
-  sortVerbs,
-} from 'nestjs-kopf/inspection';
+import { type Permission, type RequiredPermission } from 'nestjs-kopf/inspection';
+import { compareTexts, mergeReasons, sortVerbs } from 'nestjs-kopf/tooling';
 
 /** A rule of a Role or a ClusterRole. */
 export interface PolicyRule {

@@ -1,4 +1,4 @@
-import { covers } from 'nestjs-kopf/inspection';
+import { covers } from 'nestjs-kopf/tooling';
 import type { PolicyRule } from '../rbac/policy.rules.js';
 import { readRule, type GrantedPermission } from './granted.permissions.js';
 

@@ -1,12 +1,6 @@
 import { groupBy } from 'kube-common';
-import {
-  covers,
-  describeResource,
-  type Permission,
-  permissionKey,
-  type RequiredPermission,
-  sortVerbs,
-} from 'nestjs-kopf/inspection';
+import { type Permission, type RequiredPermission } from 'nestjs-kopf/inspection';
+import { covers, describeResource, permissionKey, sortVerbs } from 'nestjs-kopf/tooling';
 import { describeReasons } from '../rbac/policy.rules.js';
 import type { GrantedPermission } from './granted.permissions.js';
 import type { ObservedPermissions } from './used.permissions.js';

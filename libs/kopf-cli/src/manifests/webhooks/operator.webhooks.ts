@@ -1,6 +1,5 @@
-import { type AdmissionHandler, createWebhooks, type Webhook } from 'nestjs-kopf/tooling';
 import type { WebhookClientConfig } from 'nestjs-kopf/webhooks';
-import type { KnownResources, OperatorDescription } from 'nestjs-kopf/inspection';
+import { type AdmissionHandler, createWebhooks, type KnownResources, type OperatorDescription, type Webhook } from 'nestjs-kopf/tooling';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
 
 /** The service that leads to the webhooks, with nothing left open. */

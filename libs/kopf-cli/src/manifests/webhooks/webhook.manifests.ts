@@ -1,6 +1,5 @@
-import { CONFIGURATION_GROUP, CONFIGURATION_KINDS, serviceNames, toBase64 } from 'nestjs-kopf/tooling';
 import type { KubeObject } from 'nestjs-kopf';
-import type { OperatorDescription } from 'nestjs-kopf/inspection';
+import { CONFIGURATION_GROUP, CONFIGURATION_KINDS, type OperatorDescription, serviceNames, toBase64 } from 'nestjs-kopf/tooling';
 import type { GeneratedObject } from '../output/yaml.format.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
 import { isUnmanaged, type OperatorWebhooks } from './operator.webhooks.js';

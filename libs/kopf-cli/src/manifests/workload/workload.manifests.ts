@@ -1,4 +1,4 @@
-import type { OperatorDescription } from 'nestjs-kopf/inspection';
+import type { OperatorDescription } from 'nestjs-kopf/tooling';
 import type { GeneratedObject } from '../output/yaml.format.js';
 import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import { createMonitoring } from './monitoring.manifests.js';

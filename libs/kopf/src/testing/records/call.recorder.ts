@@ -2,7 +2,6 @@ import type { Invocation } from '../../contexts/invocation.js';
 import type { Outcome } from '../../execution/outcome.js';
 import type { Handler } from '../../registry/handler.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { CallObserver } from './call.observer.js';
 import { isSameObject } from './event.recorder.js';
 import type { Clock } from 'kube-common';
 
@@ -31,7 +30,7 @@ export interface RecordedCall {
 }
 
 /** The record of calls of handlers in their order, over all restarts of the operator. */
-export class CallRecorder implements CallObserver, Iterable<RecordedCall> {
+export class CallRecorder implements Iterable<RecordedCall> {
   readonly all: RecordedCall[] = [];
   private readonly running = new WeakMap<Invocation, { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] }>();
 

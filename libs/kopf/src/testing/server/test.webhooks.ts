@@ -13,7 +13,7 @@ import type { KillableProcess } from '../application/killable.process.js';
 const ADDRESS = 'https://operator.test';
 
 /** A review on its way, as `embedded-kube` sends it. */
-interface WebhookRequest {
+export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
