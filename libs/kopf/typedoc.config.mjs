@@ -1,12 +1,16 @@
-// The reference of the package, for the site of the guides: a page for each entry point, from the code's own documentation.
+// The reference of the package and of its tools, for the site of the guides: a page for each entry point, from the code's own documentation.
 import { createRequire } from 'node:module';
 
 const { exports } = createRequire(import.meta.url)('./package.json');
-const sources = Object.values(exports).map((target) => target['nestjs-kopf-source']);
+// What tools are made of are parts of the engine, which are documented where they are.
+const { './tooling': _, ...entryPoints } = exports;
+const sources = Object.values(entryPoints).map((target) => target['nestjs-kopf-source']);
+
+const TOOLS = ['kopf-console', 'kopf-cli', 'kopf-simulation'].map((folder) => `../${folder}/src/index.ts`);
 
 export default {
-  entryPoints: sources.filter(Boolean),
-  tsconfig: 'tsconfig.lib.json',
+  entryPoints: [...sources.filter(Boolean), ...TOOLS],
+  tsconfig: '../../tsconfig.json',
   plugin: ['typedoc-plugin-markdown'],
   out: 'docs/reference',
   router: 'member',

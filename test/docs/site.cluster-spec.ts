@@ -36,10 +36,15 @@ describe('The site of the guides', () => {
       name: string;
       exports: Record<string, { 'nestjs-kopf-source'?: string }>;
     };
-    const entries = Object.entries(exports).filter(([, target]) => target['nestjs-kopf-source']);
+    const entries = Object.entries(exports).filter(
+      ([entry, target]) => target['nestjs-kopf-source'] && entry !== './tooling',
+    );
     expect(entries.length).toBeGreaterThan(2);
     for (const [entry] of entries) {
       expect(existsSync(join(SITE, 'reference', name, entry, 'index.html')), entry).toBe(true);
+    }
+    for (const tool of ['console', 'cli', 'simulation']) {
+      expect(existsSync(join(SITE, 'reference', `${name}-${tool}`, 'index.html')), tool).toBe(true);
     }
   });
 

@@ -24,7 +24,7 @@ export interface ConsoleServerOptions {
   readonly logger: KopfLogger;
   /** The version of nestjs-kopf. */
   readonly version: string;
-  /** The hosts that requests can name, in lower case. @default see {@link checkHost} */
+  /** The hosts that requests can name, in lower case. @default see `request.host.ts` */
   readonly hosts?: readonly string[];
   readonly files?: PageFiles;
 }

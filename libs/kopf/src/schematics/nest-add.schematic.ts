@@ -19,13 +19,28 @@ export interface NestAddOptions {
   readonly module?: string;
   /** Whether what was added to the package.json is not installed. */
   readonly skipInstall?: boolean;
+  /** Whether the console is added, with its module. */
+  readonly console?: boolean;
+  /** Whether the commands `kopf` and `kubectl kopf` are added. */
+  readonly cli?: boolean;
+  /** Whether the simulation is added, for tests. */
+  readonly simulation?: boolean;
 }
+
+/** The packages of this project beside the operator, with what they are for. */
+const OFFERS = {
+  console: ['nestjs-kopf-console', 'see in a browser what the operator is doing'],
+  cli: ['nestjs-kopf-cli', 'run, explain, and deploy operators by the command kopf'],
+  simulation: ['nestjs-kopf-simulation', 'test operators under crashes and other faults'],
+} as const;
+const OFFERED = ['console', 'cli', 'simulation'] as const;
 
 /**
  * Imports `KopfModule` in the root module, last; has the application take signals, so that it stops in order; and adds `embedded-kube` to
- * the project, for tests. What is there already stays as it is.
+ * the project, for tests, and the packages that are asked for. The others are offered in a line. What is there already stays as it is.
  */
-export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts', skipInstall }: NestAddOptions): SchematicRule {
+export function nestAdd(options: NestAddOptions): SchematicRule {
+  const { sourceRoot = 'src', module = 'app.module.ts', skipInstall } = options;
   return (tree, context) => {
     const root = posix.join('/', sourceRoot, module);
     if (!tree.exists(root)) throw new Error(`There is no root module ${root}: name its file by --module.`);
@@ -33,9 +48,14 @@ export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts', skipInst
     if (!source.mentions('KopfModule')) {
       tree.overwrite(root, source.addImport('KopfModule', 'nestjs-kopf').add('imports', 'KopfModule.forRoot()').text);
     }
+    if (options.console) importConsole(tree, root);
     enableShutdownHooks(tree, posix.join('/', sourceRoot, 'main.ts'));
-    if (addDependencies(tree) && !skipInstall) context.addTask(INSTALLATION);
+    if (addDependencies(tree, options) && !skipInstall) context.addTask(INSTALLATION);
     context.logger.info('Add a first operator: nest generate -c nestjs-kopf operator NAME');
+    for (const offer of OFFERED.filter((each) => !options[each])) {
+      const [name, purpose] = OFFERS[offer];
+      context.logger.info(`To ${purpose}: npm install ${offer === 'console' ? '' : '--save-dev '}${name}`);
+    }
   };
 }
 
@@ -43,6 +63,14 @@ export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts', skipInst
 const INSTALLATION = {
   toConfiguration: () => ({ name: 'node-package', options: { command: 'install', quiet: true, hideOutput: true } }),
 };
+
+/** Imports the module of the console, first: `KopfModule` stays the last one. */
+function importConsole(tree: SchematicTree, path: string): void {
+  const source = new ModuleSource(readText(tree, path));
+  if (source.mentions('KopfConsoleModule')) return;
+  const name = 'KopfConsoleModule';
+  tree.overwrite(path, source.addImport(name, OFFERS.console[0]).add('imports', `${name}.forRoot()`, 'first').text);
+}
 
 function enableShutdownHooks(tree: SchematicTree, path: string): void {
   if (!tree.exists(path)) return;
@@ -58,8 +86,8 @@ function enableShutdownHooks(tree: SchematicTree, path: string): void {
   );
 }
 
-/** Adds this package and `embedded-kube`, in the version of this package, unless they are there; returns whether anything was added. */
-function addDependencies(tree: SchematicTree): boolean {
+/** Adds this package, `embedded-kube`, and what is asked for, in the version of this package, unless they are there; returns whether anything was added. */
+function addDependencies(tree: SchematicTree, options: NestAddOptions): boolean {
   const text = readText(tree, '/package.json');
   const manifest = JSON.parse(text) as ProjectManifest;
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -68,6 +96,12 @@ function addDependencies(tree: SchematicTree): boolean {
   const has = (name: string): boolean => name in { ...manifest.dependencies, ...manifest.devDependencies };
   if (!has('nestjs-kopf')) manifest.dependencies = withPackage(manifest.dependencies, 'nestjs-kopf', version);
   if (!has('embedded-kube')) manifest.devDependencies = withPackage(manifest.devDependencies, 'embedded-kube', version);
+  for (const offer of OFFERED.filter((each) => options[each])) {
+    const [name] = OFFERS[offer];
+    if (has(name)) continue;
+    const kind = offer === 'console' ? 'dependencies' : 'devDependencies';
+    manifest[kind] = withPackage(manifest[kind], name, version);
+  }
   const indentation = /^\{\r?\n([^\S\n]+)/.exec(text)?.[1] ?? '  ';
   const changed = `${JSON.stringify(manifest, null, indentation)}\n`;
   const isChanged = JSON.stringify(JSON.parse(text)) !== JSON.stringify(manifest);

@@ -54,7 +54,22 @@ describe('The schematics', () => {
       expect(tree.readText('/src/main.ts')).toContain(
         '  const app = await NestFactory.create(AppModule);\n  app.enableShutdownHooks();\n  await app.listen',
       );
-      expect(messages).toEqual(['Add a first operator: nest generate -c nestjs-kopf operator NAME']);
+      expect(messages[0]).toBe('Add a first operator: nest generate -c nestjs-kopf operator NAME');
+    });
+
+    it('should offer the other packages, and add those that are asked for', () => {
+      run(nestAdd({ cli: true }));
+      expect(messages.slice(1)).toEqual([
+        'To see in a browser what the operator is doing: npm install nestjs-kopf-console',
+        'To test operators under crashes and other faults: npm install --save-dev nestjs-kopf-simulation',
+      ]);
+      run(nestAdd({ cli: true, console: true, simulation: true }));
+      const { dependencies, devDependencies } = JSON.parse(tree.readText('/package.json'));
+      expect(Object.keys(dependencies)).toEqual(['nestjs-kopf', 'nestjs-kopf-console', 'rxjs']);
+      expect(Object.keys(devDependencies)).toEqual(['embedded-kube', 'nestjs-kopf-cli', 'nestjs-kopf-simulation']);
+      const text = tree.readText('/src/app.module.ts');
+      expect(text).toContain('  imports: [KopfConsoleModule.forRoot(), KopfModule.forRoot()],\n');
+      expect(text).toContain("import { KopfConsoleModule } from 'nestjs-kopf-console';\n");
     });
 
     it('should add both packages, and have them installed', () => {
