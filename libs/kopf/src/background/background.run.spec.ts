@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { TimerHeap } from 'kube-common';
 import { StopReason } from '../contexts/stop-flag.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';

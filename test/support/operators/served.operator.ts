@@ -5,9 +5,9 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { KopfModule, KopfOperator, type Clock, type KopfModuleOptions } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
 import type { OperatorHarness } from './operator.harness.js';
-import { SilentLogger } from './memory.logger.js';
+import { SilentLogger } from '../telemetry/memory.logger.js';
 
 /** The platforms that applications are served with. */
 export const PLATFORMS = { Express: () => new ExpressAdapter(), Fastify: () => new FastifyAdapter() } as const;

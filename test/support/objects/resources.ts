@@ -1,4 +1,4 @@
-import type { Resource } from '../../libs/kopf/src/resources/resources.js';
+import type { Resource } from '../../../libs/kopf/src/resources/resources.js';
 
 /** A resource of which only that is told what matters; the rest is that of a plain custom resource, `kopfexamples.kopf.dev`. */
 export function makeResource(parts: Partial<Resource> = {}): Resource {

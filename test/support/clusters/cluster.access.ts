@@ -1,6 +1,6 @@
-import { GivenLogin } from '../../libs/kopf/src/client/vault/given.login.js';
-import { HttpTransport } from '../../libs/kopf/src/client/http/http.transport.js';
-import { NetworkingSettings, WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
+import { GivenLogin } from '../../../libs/kopf/src/client/vault/given.login.js';
+import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
+import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
 import {
   ClusterUser,
@@ -9,9 +9,9 @@ import {
   DEFINITIONS,
   type DefinitionOptions,
 } from './cluster.user.js';
-import { eventually } from './eventually.js';
+import { eventually } from '../time/eventually.js';
 import { applyManifest, collectionOf, readManifests } from './manifests.js';
-import type { TestCluster } from '../conformance/test.cluster.js';
+import type { TestCluster } from '../../conformance/test.cluster.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 
 /** The path of the cluster-wide peerings. */

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rm } from 'node:fs/promises';
-import { withFileLock } from '../tools/file-lock.mjs';
+import { withFileLock } from '../../tools/file-lock.mjs';
 
 const VERSION = '1.44.6';
 /** Kubernetes' own client for Python. */

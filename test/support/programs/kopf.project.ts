@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { ConnectionInfo } from 'nestjs-kopf';
 import { createKubeconfig } from './kopf.command.js';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 const execute = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { PACKAGE_NAMES } from '../tools/libraries.mjs';
+import { PACKAGE_NAMES } from '../../tools/libraries.mjs';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** A program in one file, which Node runs without any loader. */
 export interface Bundle {

@@ -1,7 +1,7 @@
 import { StatusError, type ControllerClient } from 'embedded-kube';
 import { type KubeObject, OnCreate, OnEvent, OnUpdate, type ChangeContext, type EventContext } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { UnexpectedStatusError, type ClusterUser } from './cluster.user.js';
+import { UnexpectedStatusError, type ClusterUser } from '../clusters/cluster.user.js';
 import type { Type } from '@nestjs/common';
 
 const OBJECTS = { group: 'kopf.dev', plural: 'kopfexamples' };

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { KubeObject } from 'nestjs-kopf';
 import { KopfTest, type KopfTestOptions } from 'nestjs-kopf/testing';
-import { customResource } from './cluster.user.js';
+import { customResource } from '../clusters/cluster.user.js';
 
 /** Makes an object of `kopfexamples.kopf.dev`. */
 export function kopfExample(name = 'a', parts: Partial<KubeObject> = { spec: { field: 'v1' } }) {

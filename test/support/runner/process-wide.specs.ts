@@ -6,7 +6,7 @@ const PROCESS_WIDE = new RegExp(
   [
     // Counts of memory, handles and listeners include what earlier files have left.
     String.raw`\bprocess\.(memoryUsage|getActiveResourcesInfo|listenerCount|eventNames)\b`,
-    String.raw`support/garbage\.js'`,
+    String.raw`support/measurement/garbage\.js'`,
     String.raw`\bprocess\.chdir\(`,
     // The channels of packages tell of what all files do; those of the library tell of which operator.
     String.raw`'undici:\w+:\w+'`,

@@ -10,8 +10,8 @@ import {
   type KopfAdmissionOptions,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
-import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { MemoryLogger } from './memory.logger.js';
+import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
+import { MemoryLogger } from '../telemetry/memory.logger.js';
 
 export type Platform = 'express' | 'fastify';
 

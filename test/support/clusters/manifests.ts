@@ -4,7 +4,7 @@ import { loadAll } from 'js-yaml';
 import type { KubeObject } from 'nestjs-kopf';
 import type { ClusterUser } from './cluster.user.js';
 
-const MANIFESTS = join(import.meta.dirname, '../../k8s');
+const MANIFESTS = join(import.meta.dirname, '../../../k8s');
 
 /** The objects of a file in the folder of manifests, in their order. */
 export function readManifests(file: string): KubeObject[] {

@@ -1,16 +1,16 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { MemoryLogger } from './memory.logger.js';
-import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
+import { MemoryLogger } from '../telemetry/memory.logger.js';
+import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import type {
   AdmissionApi,
   AdmissionServer,
   AdmissionServerContext,
-} from '../../libs/kopf/src/reviews/admission-server.interface.js';
-import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/reviews/admission.review.js';
+} from '../../../libs/kopf/src/reviews/admission-server.interface.js';
+import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../../libs/kopf/src/reviews/admission.review.js';
 import { type Clock, type Random, SeededRandom, SystemClock } from 'kube-common';
-import type { WebhookClientConfig } from '../../libs/kopf/src/reviews/webhook-client.config.js';
-import { VirtualClock } from '../../libs/kopf/src/testing/time/virtual.clock.js';
+import type { WebhookClientConfig } from '../../../libs/kopf/src/reviews/webhook-client.config.js';
+import { VirtualClock } from '../../../libs/kopf/src/testing/time/virtual.clock.js';
 
 /** A review as the API server sends it. */
 export const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u-1' } };

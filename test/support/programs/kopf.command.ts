@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { SystemClock, type ConnectionInfo } from 'nestjs-kopf';
-import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
-import { runCommandLine } from '../../libs/kopf/src/cli/command.line.js';
-import { COMMANDS } from '../../libs/kopf/src/cli/commands.js';
+import type { CliEnvironment } from '../../../libs/kopf/src/cli/cli.environment.js';
+import { runCommandLine } from '../../../libs/kopf/src/cli/command.line.js';
+import { COMMANDS } from '../../../libs/kopf/src/cli/commands.js';
 import { SystemRandom } from 'kube-common';
 
 /** Everything that a command has left. */

@@ -1,4 +1,4 @@
-import { eventually } from './eventually.js';
+import { eventually } from '../time/eventually.js';
 import type { RunningCommand } from './kopf.command.js';
 
 /** Somebody who has opened the address that `kopf console` has printed, as a browser does. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vitest/config';
 
-const COMPILER_OPTIONS = readFileSync(join(import.meta.dirname, '../../tsconfig.json'), 'utf8');
+const COMPILER_OPTIONS = readFileSync(join(import.meta.dirname, '../../../tsconfig.json'), 'utf8');
 
 /** Has cached modules made anew when the options of the compiler change, which decide what becomes of decorators. */
 const CACHE_KEY: Plugin = {

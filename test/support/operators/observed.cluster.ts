@@ -1,10 +1,10 @@
-import type { CliEnvironment } from '../../libs/kopf/src/cli/cli.environment.js';
-import { ClusterConnection } from '../../libs/kopf/src/cli/cluster.connection.js';
-import { ClusterInspection } from '../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
-import type { ClusterScope } from '../../libs/kopf/src/inspection/cluster/cluster.tools.js';
-import { WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
+import type { CliEnvironment } from '../../../libs/kopf/src/cli/cli.environment.js';
+import { ClusterConnection } from '../../../libs/kopf/src/cli/cluster.connection.js';
+import { ClusterInspection } from '../../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
+import type { ClusterScope } from '../../../libs/kopf/src/inspection/cluster/cluster.tools.js';
+import { WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { MemoryLogger } from './memory.logger.js';
+import { MemoryLogger } from '../telemetry/memory.logger.js';
 import type { OperatorHarness } from './operator.harness.js';
 
 /** Looks at the cluster of a harness as `kopf console` does, on its virtual time. Ends with the test. */

@@ -13,10 +13,10 @@ import {
   type KubeTransport,
 } from 'nestjs-kopf';
 import { respondWith, SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { customResource, DEFINITIONS, UnexpectedStatusError } from './cluster.user.js';
-import { MemoryLogger } from './memory.logger.js';
-import { RecordingTransport, type RecordedWrite } from './recording.transport.js';
+import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
+import { customResource, DEFINITIONS, UnexpectedStatusError } from '../clusters/cluster.user.js';
+import { MemoryLogger } from '../telemetry/memory.logger.js';
+import { RecordingTransport, type RecordedWrite } from '../transport/recording.transport.js';
 
 /** The resource that most tests handle objects of: `kopfexamples.kopf.dev`. */
 export const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;

@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePorts } from './free.port.js';
+import { findFreePorts } from '../programs/free.port.js';
 
 /** A running control plane. */
 export interface ControlPlane {

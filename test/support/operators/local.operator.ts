@@ -1,8 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { KopfModule, KopfOperator, type KopfModuleOptions } from 'nestjs-kopf';
-import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { MemoryLogger, SilentLogger } from './memory.logger.js';
+import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
+import { MemoryLogger, SilentLogger } from '../telemetry/memory.logger.js';
 
 /** An operator in this process, in real time. */
 export class LocalOperator {

@@ -1,9 +1,9 @@
-import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
-import { Vault } from '../../libs/kopf/src/client/vault/vault.js';
-import { NetworkingSettings } from '../../libs/kopf/src/settings/client.settings.js';
+import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
+import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
+import { NetworkingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { type KubeRequest, type KubeResponse, type KubeTransport, SeededRandom } from 'kube-common';
-import { VirtualClock } from '../../libs/kopf/src/testing/time/virtual.clock.js';
-import { MemoryLogger } from './memory.logger.js';
+import { VirtualClock } from '../../../libs/kopf/src/testing/time/virtual.clock.js';
+import { MemoryLogger } from '../telemetry/memory.logger.js';
 
 /** A client of a scripted API server on virtual time. */
 export function scriptedApi(script: Script, settings: Partial<NetworkingSettings> = {}) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import config from '../../vitest.config.js';
+import config from '../../../vitest.config.js';
 import { LongFirstSequencer } from './long-first.sequencer.js';
 import { concernsProcess, findSpecs, listProcessWideSpecs } from './process-wide.specs.js';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 describe('the processes of the tests', () => {
   const alone = listProcessWideSpecs(ROOT);
@@ -13,7 +13,7 @@ describe('the processes of the tests', () => {
   it.each([
     ['process.memoryUsage().heapUsed'],
     ['process.getActiveResourcesInfo().length'],
-    ["import { usedHeap } from '../support/garbage.js';"],
+    ["import { usedHeap } from '../support/measurement/garbage.js';"],
     ["process.on('unhandledRejection', note);"],
     ["subscribe('undici:request:error', note);"],
     ['process.chdir(folder);'],
