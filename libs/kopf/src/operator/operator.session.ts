@@ -5,7 +5,7 @@ import type { DefinitionInstaller } from '../custom-resources/definition.install
 import { Deferred, errorText, unlessAborted } from 'kube-common';
 import type { UnservedResource } from '../resources/resource-selector.js';
 import type { Orchestrator } from '../watching/orchestrator.js';
-import { PauseFollower } from './pause.follower.js';
+import { PauseFollower } from './pause.switch.js';
 import type { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
 import { checkSettings } from './settings.factory.js';

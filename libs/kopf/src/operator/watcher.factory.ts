@@ -14,7 +14,7 @@ import { HandlerRegistry, type ResourceHandlers } from '../registry/handler.regi
 import type { Resource } from '../resources/resources.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
-import { QueueFollower } from '../watching/queue.follower.js';
+import { QueueFollower } from '../watching/queue.diagnostics.js';
 import { ObjectQueues } from '../watching/object.queues.js';
 import { ResourceWatcher } from '../watching/resource.watcher.js';
 import type { WatchTarget } from '../watching/watcher.set.js';

@@ -2,7 +2,7 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { type Clock, Waiters } from 'kube-common';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
-import type { QueueFollower } from './queue.follower.js';
+import type { QueueFollower } from './queue.diagnostics.js';
 import { WorkerSlot } from './worker.slot.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';

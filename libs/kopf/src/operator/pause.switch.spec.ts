@@ -1,7 +1,7 @@
 import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { Deferred } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
-import { PauseFollower } from './pause.follower.js';
+import { PauseFollower } from './pause.switch.js';
 
 /** Follows pauses with watchers and daemons that are only written down; they take their time to pause once they are made slow. */
 function arrange() {
