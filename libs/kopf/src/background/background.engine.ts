@@ -1,7 +1,6 @@
 // background: the handlers that run beside the event cycles of an object: daemons, timers, handlers of logs and of related objects; each
 // from its start to its exit, with stepwise termination, idle times, schedules, and patches that only it sends. In each cycle, handling/
 // selects the handlers that match the object.
-//
 // May import: client, execution, coordination, and what these may import.
 
 import { StopReason } from '../contexts/stop-flag.js';

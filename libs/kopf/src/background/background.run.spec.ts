@@ -29,7 +29,7 @@ function arrange({ handler, work = {}, holdsAlone = false, others = [] }: Situat
     holdsAlone,
     runs,
     createCause: () => ({}),
-    remove: (_run: unknown, forGood: boolean) => calls.push(forEver ? 'removed for good' : 'removed'),
+    remove: (_run: unknown, forGood: boolean) => calls.push(forGood ? 'removed for good' : 'removed'),
   };
   const tools = { heap, settings, sending: {}, patching: { release: () => calls.push('released') } };
   let control!: WorkControl;

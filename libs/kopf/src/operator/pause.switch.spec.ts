@@ -1,7 +1,7 @@
 import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { Deferred } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
-import { PauseFollower } from './pause.switch.js';
+import { PauseSwitch } from './pause.switch.js';
 
 /** Follows pauses with watchers and daemons that are only written down; they take their time to pause once they are made slow. */
 function arrange() {
@@ -22,13 +22,13 @@ function arrange() {
     pause: () => Promise.resolve(void calls.push('pause background')),
     resume: () => calls.push('resume background'),
   };
-  const follower = new PauseFollower(pauses, watcher as never, background as never, logger);
+  const pauseSwitch = new PauseSwitch(pauses, watcher as never, background as never, logger);
   const slow = (): Deferred => {
     const finished = new Deferred();
     pausing = finished.promise;
     return finished;
   };
-  return { calls, follower, logger, pauses, slow, stopping, start: () => follower.start(stopping.signal) };
+  return { calls, pauseSwitch, logger, pauses, slow, stopping, start: () => pauseSwitch.start(stopping.signal) };
 }
 
 const PAUSE = ['pause watchers', 'pause background', 'watchers are paused'];
@@ -37,7 +37,7 @@ const RESUME = ['resume background', 'resume watchers'];
 /** Lets everything happen that waits for nothing but promises. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('PauseFollower', () => {
+describe('PauseSwitch', () => {
   it('should pause with the first blocker, say why, and resume with the last one', async () => {
     const { calls, logger, pauses, start } = arrange();
     start();
@@ -89,14 +89,14 @@ describe('PauseFollower', () => {
   });
 
   it('should wait at the stop for what is in progress, and leave everything as it is then', async () => {
-    const { calls, follower, pauses, slow, start, stopping } = arrange();
+    const { calls, pauseSwitch, pauses, slow, start, stopping } = arrange();
     start();
     const paused = slow();
     pauses.set('peer', 'A peer has a higher priority.');
     await settle();
     pauses.lift('peer');
     stopping.abort();
-    const stopped = follower.stop().then(() => calls.push('stopped'));
+    const stopped = pauseSwitch.stop().then(() => calls.push('stopped'));
     await settle();
     expect(calls).toEqual(PAUSE.slice(0, 2));
     paused.resolve();
@@ -107,8 +107,8 @@ describe('PauseFollower', () => {
   });
 
   it('should have nothing to stop if it was never started', async () => {
-    const { calls, follower } = arrange();
-    await follower.stop();
+    const { calls, pauseSwitch } = arrange();
+    await pauseSwitch.stop();
     expect(calls).toEqual([]);
   });
 });

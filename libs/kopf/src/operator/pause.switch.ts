@@ -5,12 +5,12 @@ import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatcherSet } from '../watching/watcher.set.js';
 
-/** Stops the watching, the daemons, and the timers as long as the operator pauses. */
-export class PauseFollower {
+/** The switch of the watches, the daemons, and the timers: they are off while the operator pauses, and on while it works. */
+export class PauseSwitch {
   private subscription?: Subscription;
   private isPaused = false;
-  private isFollowing = false;
-  private following?: Promise<void>;
+  private isSwitching = false;
+  private switching?: Promise<void>;
 
   constructor(
     private readonly pauses: Pauses,
@@ -22,27 +22,27 @@ export class PauseFollower {
   /** @param signal leaves everything as it is when it is aborted. */
   start(signal: AbortSignal): void {
     this.subscription = this.pauses.paused$.subscribe(() => {
-      // Whoever pauses or resumes the operator: watches, daemons, and timers do not belong to it.
-      if (!this.isFollowing) this.following = detach(() => this.follow(signal));
+      // Detached, as watches, daemons, and timers must not run in the asynchronous context of the code that pauses or resumes the operator.
+      if (!this.isSwitching) this.switching = detach(() => this.catchUp(signal));
     });
   }
 
   /** To be called when the signal was aborted; resolves when nothing is being paused or resumed. */
   async stop(): Promise<void> {
     this.subscription?.unsubscribe();
-    await this.following;
+    await this.switching;
   }
 
-  private async follow(signal: AbortSignal): Promise<void> {
-    this.isFollowing = true;
+  private async catchUp(signal: AbortSignal): Promise<void> {
+    this.isSwitching = true;
     try {
-      while (!signal.aborted && this.isPaused !== this.pauses.status.paused) await this.adjust();
+      while (!signal.aborted && this.isPaused !== this.pauses.status.paused) await this.toggle();
     } finally {
-      this.isFollowing = false;
+      this.isSwitching = false;
     }
   }
 
-  private async adjust(): Promise<void> {
+  private async toggle(): Promise<void> {
     this.isPaused = !this.isPaused;
     if (this.isPaused) {
       this.logger.log(`The operator pauses. ${this.pauses.status.reasons.join(' ')}`);

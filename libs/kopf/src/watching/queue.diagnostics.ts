@@ -5,8 +5,11 @@ import type { Resource } from '../resources/resources.js';
 import { WorkStopwatch } from './work.stopwatch.js';
 import type { WorkerSlot } from './worker.slot.js';
 
-/** Measures how long the events of a resource wait in its queues, and how long they are worked on, as long as anybody follows this. */
-export class QueueFollower {
+/**
+ * The publisher of diagnostic messages about the queues of a resource: how long events wait, and how long they are processed. It measures
+ * only while a channel has subscribers.
+ */
+export class QueueDiagnostics {
   private readonly addedAt = new Map<WatchEvent, number>();
 
   constructor(
@@ -15,17 +18,18 @@ export class QueueFollower {
     private readonly resource: Resource,
   ) {}
 
-  /** Tells whether anybody wants to know of the processing of events. */
-  get isAttentive(): boolean {
+  /** Whether a channel about the processing of events has subscribers. */
+  get hasSubscribers(): boolean {
     const { queueTake, queueDone, cycleEnd } = KOPF_CHANNELS;
     return queueTake.hasSubscribers || queueDone.hasSubscribers || cycleEnd.hasSubscribers;
   }
 
-  /** Takes note of an event that comes into a queue. */
+  /** Publishes that an event was added to a queue, and measures its wait from now on. */
   onAdded(event: WatchEvent): void {
     const { queueAdd } = KOPF_CHANNELS;
     if (!queueAdd.hasSubscribers) {
-      // What had come before the last subscriber went is not measured any more. Clearing allocates, so it is not done for nothing.
+      // Events that were added before the last subscriber left are not measured. The map is cleared only if it has entries, as clearing
+      // allocates memory.
       if (this.addedAt.size > 0) this.addedAt.clear();
       return;
     }
@@ -34,12 +38,12 @@ export class QueueFollower {
     queueAdd.publish({ operator, resource });
   }
 
-  /** Takes note of events that leave a queue without being processed. */
+  /** Stops measuring the waits of events that leave a queue without being processed. */
   onDropped(events: readonly WatchEvent[]): void {
     if (this.addedAt.size > 0) for (const event of events) this.addedAt.delete(event);
   }
 
-  /** Measures the processing of an event. */
+  /** Processes an event, and publishes how long it has waited and how long its processing takes. */
   process(event: WatchEvent, slot: WorkerSlot, process: () => Promise<void>): Promise<void> {
     const { operator, resource, clock } = this;
     const added = this.addedAt.get(event);
