@@ -19,7 +19,7 @@ export class PauseSwitch {
     private readonly logger: KopfLogger,
   ) {}
 
-  /** @param signal leaves everything as it is when it is aborted. */
+  /** Observes the pauses. @param signal when aborted, watches, daemons, and timers are left as they are */
   start(signal: AbortSignal): void {
     this.subscription = this.pauses.paused$.subscribe(() => {
       // Detached, as watches, daemons, and timers must not run in the asynchronous context of the code that pauses or resumes the operator.
@@ -27,7 +27,7 @@ export class PauseSwitch {
     });
   }
 
-  /** To be called when the signal was aborted; resolves when nothing is being paused or resumed. */
+  /** Waits until no pause or resumption is in progress. To be called after the signal was aborted. */
   async stop(): Promise<void> {
     this.subscription?.unsubscribe();
     await this.switching;
