@@ -57,7 +57,7 @@ export class HandlingSteps {
       memory.keep(patch);
       return (await this.catchUp(cycle)) ? 'outdated' : 'superseded';
     }
-    // If the unsent changes turn out to be made already, no event follows, so the handlers are called in the next attempt without one.
+    // If the unsent changes turn out to be made already, no event follows. By the delay of 0, the handlers are called nevertheless.
     if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
     if (change && cycle.mustCatchUp) return waiting;
     const step = change ? await this.changes.handle(cycle, change) : NOTHING_HANDLED;
