@@ -102,7 +102,7 @@ export async function untilServed(user: ClusterUser, { spec }: Definition): Prom
   await eventually(`${resource} is in the discovery`, async () => (await user.discover()).includes(resource));
 }
 
-/** Tells whether there is a resource at the path. */
+/** Whether there is a resource at the path. */
 export async function isServed(user: ClusterUser, path: string): Promise<boolean> {
   try {
     return (await user.get(path)) !== undefined;

@@ -21,7 +21,7 @@ export class UnexpectedStatusError extends Error {
   }
 }
 
-/** Somebody who works with the cluster beside the operator: by paths, without retries. */
+/** A user of the cluster beside the operator, who makes requests by paths, without retries. */
 export class ClusterUser {
   constructor(private readonly transport: KubeTransport) {}
 
@@ -129,9 +129,9 @@ export interface DefinitionOptions {
   readonly plural?: string;
   /** @default none */
   readonly shortNames?: readonly string[];
-  /** Tells whether the status is a subresource. @default false */
+  /** Whether the status is a subresource. @default false */
   readonly statusSubresource?: boolean;
-  /** Tells whether the schema knows no fields in the status, so that they are pruned. @default false */
+  /** Whether the schema has no fields in the status, so that they are pruned. @default false */
   readonly prunedStatus?: boolean;
 }
 

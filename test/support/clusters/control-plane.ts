@@ -17,7 +17,7 @@ export interface ControlPlane {
   readonly token: string;
   /** The certificate of the API server, which signed itself. */
   readonly caFile: string;
-  /** Stops the API server, calls back while nobody is served, and starts it again; resolves when it is ready. */
+  /** Stops the API server, calls back while it is down, and starts it again. Resolves when it is ready. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
   /** Stops all processes and removes their data. */
   stop(): Promise<void>;

@@ -60,7 +60,7 @@ export class Kubectl {
   }
 }
 
-/** Limits the time of one command, in milliseconds. */
+/** The time limit of one command, in milliseconds. */
 const LONGEST_COMMAND = 60_000;
 
 /** One run of kubectl. */

@@ -71,7 +71,7 @@ export class BusyUser {
     }
   }
 
-  /** All objects were deleted by somebody else. */
+  /** Records that another client has deleted all objects. */
   forget(): void {
     this.deleted.push(...this.objects.map(({ uid }) => uid));
     this.present.clear();
@@ -106,7 +106,7 @@ export class BusyUser {
   }
 }
 
-/** Tells whether it was refused because the resource or the namespace is not there, or is being created or deleted. */
+/** Whether an error says that the resource or the namespace does not exist, or is being created or deleted. */
 function isImpossible(error: unknown): boolean {
   const status =
     error instanceof StatusError ? error.code : error instanceof UnexpectedStatusError ? error.status : undefined;

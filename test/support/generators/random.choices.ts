@@ -4,7 +4,7 @@ import type { Random } from 'nestjs-kopf';
 export class RandomChoices {
   constructor(private readonly random: Random) {}
 
-  /** Is true with this probability, from 0 to 1. */
+  /** Returns `true` with this probability, from 0 to 1. */
   withProbability(probability: number): boolean {
     return this.random.next() < probability;
   }

@@ -29,7 +29,7 @@ class Part {
   @v.IsOptional() @v.IsInt() @v.Min(0) count?: number;
 }
 
-/** Has defaults of its own, which are written into each object that lacks them. */
+/** A class with defaults, which are written into each object that lacks them. */
 class Preset {
   @Default('a') @v.IsString() name: string;
   @Default(2) @v.IsInt() @v.Max(5) count: number;
@@ -137,7 +137,7 @@ const KINDS: readonly FieldKind[] = [
   { decorators: [PreserveUnknownFields()], values: [...OTHERS, ...PARTS, { any: [1, { a: null }] }, 'a', 1] },
 ];
 
-/** Limits how deep classes are nested by chance, beside `Part`. */
+/** The deepest nesting of classes by chance, beside `Part`. */
 const DEPTH = 2;
 
 /** A class with random fields, and random objects for it. */

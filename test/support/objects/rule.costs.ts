@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from 'nestjs-kopf/crd';
 
 /** A rule in CEL, with the schema of the value that it is for. */
 export interface CostlyRule {
-  /** Says what the costs follow from. */
+  /** The cause of the costs. */
   readonly title: string;
   readonly schema: object;
   readonly rule: string;

@@ -8,11 +8,11 @@ export interface Call {
   readonly retry: number;
 }
 
-/** Takes note of the calls of handlers, in their order. */
+/** The record of the calls of handlers, in their order. */
 export class Calls {
   readonly all: Call[] = [];
 
-  /** Which handlers were called. */
+  /** The ids of the handlers that were called. */
   get ids(): string[] {
     return this.all.map(({ id }) => id);
   }

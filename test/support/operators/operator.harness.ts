@@ -23,11 +23,11 @@ export const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
 
 /** The options of the cluster. */
 export interface HarnessOptions {
-  /** Tells whether `kopfexamples` have the status subresource. @default false */
+  /** Whether `kopfexamples` have the status subresource. @default false */
   readonly statusSubresource?: boolean;
-  /** Tells whether the schema of `kopfexamples` knows no fields in the status, so that they are pruned. @default false */
+  /** Whether the schema of `kopfexamples` has no fields in the status, so that they are pruned. @default false */
   readonly prunedStatus?: boolean;
-  /** Tells whether `kopfexamples` exist from the beginning. @default true */
+  /** Whether `kopfexamples` exist from the beginning. @default true */
   readonly definition?: boolean;
   readonly kube?: Omit<EmbeddedKubeOptions, 'clock' | 'random' | 'port'>;
 }
@@ -43,7 +43,7 @@ export interface OperatorOptions extends KopfModuleOptions {
   readonly imports?: readonly (Type | DynamicModule)[];
   /** Classes to be used in the place of the library's own providers, by their tokens. */
   readonly overrides?: ReadonlyMap<InjectionToken, Type>;
-  /** Tells whether it is not waited for until the operator is ready. @default false */
+  /** Whether the harness does not wait until the operator is ready. @default false */
   readonly unready?: boolean;
 }
 

@@ -19,7 +19,7 @@ function lastHandled({ metadata }: KubeObject): Record<string, any> | undefined 
   return text === undefined ? undefined : (parseJson(text) as Record<string, any>);
 }
 
-/** Tells whether the object was handled as it is now, and nothing is in progress. */
+/** Whether the object was handled in its present state, and no handler is in progress. */
 export function isHandled(object: KubeObject): boolean {
   const handled = lastHandled(object);
   if (!handled || Object.keys(storedProgress(object)).length > 0) return false;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Limits the time for a process to end after it was asked to, in milliseconds. */
+/** The time limit for a process to end after it was asked to, in milliseconds. */
 const STOPPING = 10_000;
 
 /** A process that a test starts, and whose output it keeps to be shown if the test fails. */

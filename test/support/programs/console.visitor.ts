@@ -1,7 +1,7 @@
 import { eventually } from '../time/eventually.js';
 import type { RunningCommand } from './kopf.command.js';
 
-/** Somebody who has opened the address that `kopf console` has printed, as a browser does. */
+/** A browser that has opened the address which `kopf console` has printed. */
 export class ConsoleVisitor {
   private constructor(
     private readonly origin: string,

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 /** Below the ports that the system gives to connections and to servers which name none: those could take a port before it is used. */
 const RANGE = [10_000, 32_000] as const;
 
-/** Finds ports of the loopback address at which nobody listens, different ones, drawn so that other processes hardly find the same. */
+/** Finds several free ports of the loopback address, at random, so that other processes are unlikely to find the same ones. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = new Map<number, Server>();
   while (servers.size < count) {
@@ -23,7 +23,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Nothing if somebody listens at the port already. */
+/** Listens at a port; `undefined` if another server does already. */
 async function listen(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

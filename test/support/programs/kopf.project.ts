@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const execute = promisify(execFile);
 
-/** Builds the libraries, unless they are built already, as the command in a process of its own runs what is published. */
+/** Builds the libraries, unless they are built already: a command in a separate process runs the published code. */
 export async function buildLibraries(): Promise<void> {
   await execute(process.execPath, [join(ROOT, 'test/tools/build.mjs'), 'embedded-kube', 'kopf'], { cwd: ROOT });
 }
@@ -65,7 +65,7 @@ export interface ProcessOutcome {
   readonly err: string;
 }
 
-/** The command `kopf` in a process of its own. */
+/** The command `kopf` in a separate process. */
 export class KopfProcess {
   readonly outcome: Promise<ProcessOutcome>;
   private readonly child: ChildProcess;

@@ -8,11 +8,11 @@ const PROCESS_WIDE = new RegExp(
     String.raw`\bprocess\.(memoryUsage|getActiveResourcesInfo|listenerCount|eventNames)\b`,
     String.raw`support/measurement/garbage\.js'`,
     String.raw`\bprocess\.chdir\(`,
-    // The channels of packages tell of what all files do; those of the library tell of which operator.
+    // The channels of packages have messages about all files; messages of the library name their operator.
     String.raw`'undici:\w+:\w+'`,
-    // The environment, the streams, the globals and Nest's logger are everybody's. Vitest gives back an environment that it has changed.
+    // All files of a process share the environment, the streams, the globals, and Nest's logger. Vitest restores an environment that it has changed.
     String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
-    // What such a logger is told depends on the levels that applications of other files have set.
+    // The lines of such a logger depend on the levels that applications of other files have set.
     String.raw`\b(overrideLogger\(|LoggerService\b)`,
     // The command `kopf run` gives Nest its logger.
     String.raw`\bdescribeCommands\(`,
@@ -43,12 +43,12 @@ export function listProcessWideSpecs(root: string): string[] {
   return FOLDERS.flatMap((folder) => findSpecs(root, folder)).filter((file) => isProcessWide(root, file));
 }
 
-/** Tells whether the text of a file of tests is about the process as a whole. */
+/** Whether the text of a test file is about the process as a whole. */
 export function concernsProcess(text: string): boolean {
   return PROCESS_WIDE.test(text) || TAKEN_BACK.some(({ change, undo }) => change.test(text) && !undo.test(text));
 }
 
-/** Tells whether a file, as a path relative to the root, is among those that take longest. */
+/** Whether a file, as a path relative to the root, is among those that take longest. */
 export function isLongSpec(path: string): boolean {
   return LONG.test(path);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 
-/** Makes the tests of a `describe` fail if they leave a promise behind that rejects and that nobody handles. */
+/** Makes the tests of a `describe` fail if they leave an unhandled rejection behind. */
 export function failOnUnhandledRejections(): void {
   let rejections: unknown[];
   const onRejection = (error: unknown): void => void rejections.push(error);

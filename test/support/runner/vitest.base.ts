@@ -4,7 +4,7 @@ import type { Plugin } from 'vitest/config';
 
 const COMPILER_OPTIONS = readFileSync(join(import.meta.dirname, '../../../tsconfig.json'), 'utf8');
 
-/** Has cached modules made anew when the options of the compiler change, which decide what becomes of decorators. */
+/** The plugin that drops cached modules when the options of the compiler change, as these decide how decorators are compiled. */
 const CACHE_KEY: Plugin = {
   name: 'cache-key',
   configureVitest: ({ experimental_defineCacheKeyGenerator: define }) => define(() => COMPILER_OPTIONS),

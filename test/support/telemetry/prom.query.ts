@@ -12,7 +12,7 @@ interface Matcher {
   readonly value: string;
 }
 
-/** Limits how long Prometheus goes on with the last sample of a series, in seconds. */
+/** The time for which Prometheus uses the last sample of a series, in seconds. */
 const STALENESS = 300;
 
 const COMPARISONS: Readonly<Record<string, (one: number, other: number) => boolean>> = {
@@ -194,7 +194,7 @@ function matches({ labels }: Sample, matchers: readonly Matcher[]): boolean {
   });
 }
 
-/** A value that is lower than the one before is that of a counter that has begun anew. */
+/** Computes the increase of a counter, which has begun again at zero if a value is lower than the one before. */
 function increaseOf(values: readonly number[]): number {
   return values.reduce((sum, value, index) => {
     if (index === 0) return 0;

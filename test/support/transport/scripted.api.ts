@@ -40,7 +40,7 @@ export class ScriptedStream implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
   #end?: Error | true;
   #wake?: () => void;
-  /** Tells whether the reader has gone away. */
+  /** Whether the reader has gone away. */
   closed = false;
 
   /** Sends a watch event as a line. */
