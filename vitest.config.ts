@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BASE, BASE_TESTS } from './test/support/vitest.base.js';
-import { LongFirstSequencer } from './test/support/long-first.sequencer.js';
-import { listProcessWideSpecs } from './test/support/process-wide.specs.js';
+import { BASE, BASE_TESTS } from './test/support/runner/vitest.base.js';
+import { LongFirstSequencer } from './test/support/runner/long-first.sequencer.js';
+import { listProcessWideSpecs } from './test/support/runner/process-wide.specs.js';
 
 const processWide = listProcessWideSpecs(import.meta.dirname);
 

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BASE, BASE_TESTS } from './support/vitest.base.js';
+import { BASE, BASE_TESTS } from './support/runner/vitest.base.js';
 
 /** The tests of the console's page in Chromium, which must be installed. */
 export default defineConfig({

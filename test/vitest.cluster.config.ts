@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BASE, BASE_TESTS } from './support/vitest.base.js';
+import { BASE, BASE_TESTS } from './support/runner/vitest.base.js';
 
 /** Files that measure time, or wait for quiet: nothing else is to have the cores meanwhile. */
 const MEASURING = [

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BASE, BASE_TESTS } from './support/vitest.base.js';
+import { BASE, BASE_TESTS } from './support/runner/vitest.base.js';
 
 /** Tests with a short form, which is part of `npm test`, in their long form. */
 export default defineConfig({

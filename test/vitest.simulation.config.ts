@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BASE, BASE_TESTS } from './support/vitest.base.js';
+import { BASE, BASE_TESTS } from './support/runner/vitest.base.js';
 
 /** Simulations of the applications of this project and of random operators, with plans that are drawn anew each time. */
 export default defineConfig({

@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedKube } from 'embedded-kube';
 import { SystemClock, SystemRandom } from 'nestjs-kopf';
 import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
-import { TestProcess } from '../support/child.process.js';
-import { customResource, DEFINITIONS, ClusterUser } from '../support/cluster.user.js';
-import { makeExample, makeReview } from '../support/reviews.js';
+import { TestProcess } from '../support/programs/child.process.js';
+import { customResource, DEFINITIONS, ClusterUser } from '../support/clusters/cluster.user.js';
+import { makeExample, makeReview } from '../support/webhooks/reviews.js';
 import { ReviewClient } from './review.client.js';
-import { findFreePort } from '../support/free.port.js';
+import { findFreePort } from '../support/programs/free.port.js';
 
 const [operator, python, theirs, requests = '10000', connections = '32'] = process.argv.slice(2);
 const [TOTAL, CONNECTIONS, WARM_UP] = [Number(requests), Number(connections), 2_000];

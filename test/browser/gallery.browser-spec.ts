@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../support/time/eventually.js';
 import { BrowserHarness } from './support/browser.harness.js';
 import { GalleryWorld } from './support/gallery.world.js';
 import { reduceColours } from './support/palette.image.js';

@@ -1,12 +1,12 @@
 import type { ConnectionInfo } from 'nestjs-kopf';
 import { makeExampleOperator } from '../conformance/operator/example.operator.js';
 import { RecordedCalls } from '../conformance/operator/recorded.calls.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
-import { isHandled } from '../support/stored.progress.js';
-import { administrator, credentialsOf, define } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
+import { isHandled } from '../support/operators/stored.progress.js';
+import { administrator, credentialsOf, define } from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';

@@ -13,12 +13,12 @@ import {
 } from 'nestjs-kopf';
 import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { ApiServerGuard } from '../docs/examples/admission.example.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { createClientIdentity } from '../support/client.identity.js';
-import { eventually } from '../support/eventually.js';
-import { administrator, credentialsOf, define } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
-import { findFreePort } from '../support/free.port.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { createClientIdentity } from '../support/clusters/client.identity.js';
+import { eventually } from '../support/time/eventually.js';
+import { administrator, credentialsOf, define } from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
+import { findFreePort } from '../support/programs/free.port.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const BODY = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a' }, spec: {} };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { bundleProgram, type Bundle } from '../support/bundle.js';
-import { TestProcess } from '../support/child.process.js';
-import { eventually } from '../support/eventually.js';
+import { bundleProgram, type Bundle } from '../support/programs/bundle.js';
+import { TestProcess } from '../support/programs/child.process.js';
+import { eventually } from '../support/time/eventually.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
-import { define } from '../support/cluster.access.js';
+import { define } from '../support/clusters/cluster.access.js';
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 const managed = 'failures.kopf.dev';

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { dump, load } from 'js-yaml';
 import { AdmissionError, KopfAdmission, Mutate, Validate, type AdmissionContext, type KubeObject } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
-import { makeReview, patchOf } from '../support/reviews.js';
+import { customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
+import { makeReview, patchOf } from '../support/webhooks/reviews.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
-import { untilServed } from '../support/cluster.access.js';
+import { untilServed } from '../support/clusters/cluster.access.js';
 
 const KEX = 'kopfexamples.kopf.dev';
 const WRITES = { operations: ['CREATE', 'UPDATE'] } as const;

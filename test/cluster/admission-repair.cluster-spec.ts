@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mutate, PRESENT, Validate } from 'nestjs-kopf';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
-import { StubAdmissionServer } from '../support/reviews.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
+import { StubAdmissionServer } from '../support/webhooks/reviews.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
-import { define } from '../support/cluster.access.js';
+import { define } from '../support/clusters/cluster.access.js';
 
 const KEX = 'kopfexamples.kopf.dev';
 const KINDS = ['validating', 'mutating'] as const;

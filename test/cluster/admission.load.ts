@@ -1,4 +1,4 @@
-import type { ClusterUser } from '../support/cluster.user.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
 
 /** The number of users, each of whom sends one request after the other. */
 const USERS = 16;

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { ClusterUser } from '../support/cluster.user.js';
-import { Kubectl } from '../support/kubectl.js';
-import { MemoryLogger } from '../support/memory.logger.js';
-import { administrator } from '../support/cluster.access.js';
-import { kubectlPath, startControlPlane } from '../support/control-plane.js';
+import { ClusterUser } from '../support/clusters/cluster.user.js';
+import { Kubectl } from '../support/clusters/kubectl.js';
+import { MemoryLogger } from '../support/telemetry/memory.logger.js';
+import { administrator } from '../support/clusters/cluster.access.js';
+import { kubectlPath, startControlPlane } from '../support/clusters/control-plane.js';
 
 /** One of the API servers that are compared. */
 export interface AdmittingSide {

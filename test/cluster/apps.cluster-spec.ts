@@ -6,12 +6,12 @@ import { AppModule as GalleryModule } from '../../apps/gallery/src/app.module.js
 import { GALLERY } from '../../apps/gallery/src/gallery.js';
 import { InventoryModule } from '../../apps/inventory-api/src/operator/inventory.module.js';
 import { AppModule as LoadTestsModule } from '../../apps/load-tests/src/app.module.js';
-import { applyManifest, collectionOf, readManifests } from '../support/manifests.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { SilentLogger } from '../support/memory.logger.js';
-import { administrator, permit, untilServed, type Definition } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { applyManifest, collectionOf, readManifests } from '../support/clusters/manifests.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { SilentLogger } from '../support/telemetry/memory.logger.js';
+import { administrator, permit, untilServed, type Definition } from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 /** One application with what of it shows that it works. */
 interface Scenario {

@@ -6,11 +6,11 @@ import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
 import { cachedProgram } from '../conformance/clients/client.js';
 import { normalise } from '../conformance/kubectl/output.normaliser.js';
 import { APPS } from '../e2e/manifests/apps.js';
-import { administrator, untilServed, type Definition } from '../support/cluster.access.js';
-import { ClusterUser } from '../support/cluster.user.js';
-import { startControlPlane, kubectlPath, type ControlPlane } from '../support/control-plane.js';
-import { Kubectl } from '../support/kubectl.js';
-import { applyManifest } from '../support/manifests.js';
+import { administrator, untilServed, type Definition } from '../support/clusters/cluster.access.js';
+import { ClusterUser } from '../support/clusters/cluster.user.js';
+import { startControlPlane, kubectlPath, type ControlPlane } from '../support/clusters/control-plane.js';
+import { Kubectl } from '../support/clusters/kubectl.js';
+import { applyManifest } from '../support/clusters/manifests.js';
 
 /** The program that test/conformance/clients compiles and leaves in the cache. */
 const HELM = 'helm-v3.19.0';

@@ -7,14 +7,14 @@ import type {
   InspectedObjectDetails,
   InspectedPage,
 } from '../../libs/kopf-console/src/console.api.js';
-import { administrator, credentialsOf, define, definePeering } from '../support/cluster.access.js';
-import { TestProcess } from '../support/child.process.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { ConsoleVisitor } from '../support/console.visitor.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
-import { eventually } from '../support/eventually.js';
-import { KopfCommand, type RunningCommand } from '../support/kopf.command.js';
-import { installPythonKopf } from '../support/python.kopf.js';
+import { administrator, credentialsOf, define, definePeering } from '../support/clusters/cluster.access.js';
+import { TestProcess } from '../support/programs/child.process.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { ConsoleVisitor } from '../support/programs/console.visitor.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
+import { eventually } from '../support/time/eventually.js';
+import { KopfCommand, type RunningCommand } from '../support/programs/kopf.command.js';
+import { installPythonKopf } from '../support/operators/python.kopf.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const RESOURCE = 'kopfexamples.kopf.dev';

@@ -1,8 +1,8 @@
 import { Convert, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
-import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/widgets.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
+import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/objects/widgets.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
 
 const CRD = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';

@@ -12,14 +12,14 @@ import {
   type CustomResourceDefinition,
 } from 'nestjs-kopf/crd';
 import { EphemeralVolumeClaim } from '../../apps/ephemeral-volume-claims/src/claims/claim.js';
-import { administrator, credentialsOf, isServed } from '../support/cluster.access.js';
-import { UnexpectedStatusError, type ClusterUser } from '../support/cluster.user.js';
-import { kubectlPath, startControlPlane, type ControlPlane } from '../support/control-plane.js';
-import { eventually } from '../support/eventually.js';
-import { Kubectl } from '../support/kubectl.js';
-import { LocalOperator } from '../support/local.operator.js';
-import { MemoryLogger } from '../support/memory.logger.js';
-import { compareValidations } from '../support/random.classes.js';
+import { administrator, credentialsOf, isServed } from '../support/clusters/cluster.access.js';
+import { UnexpectedStatusError, type ClusterUser } from '../support/clusters/cluster.user.js';
+import { kubectlPath, startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
+import { eventually } from '../support/time/eventually.js';
+import { Kubectl } from '../support/clusters/kubectl.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
+import { MemoryLogger } from '../support/telemetry/memory.logger.js';
+import { compareValidations } from '../support/generators/random.classes.js';
 import { MachineSpec, RangeSpec, versions } from '../docs/examples/custom-resources.example.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { bundleProgram, type Bundle } from '../support/bundle.js';
-import { eventually } from '../support/eventually.js';
-import { FirstSteps } from '../support/first.steps.js';
-import { KubectlProcess } from '../support/kubectl.js';
-import { kubectlPath } from '../support/control-plane.js';
+import { bundleProgram, type Bundle } from '../support/programs/bundle.js';
+import { eventually } from '../support/time/eventually.js';
+import { FirstSteps } from '../support/programs/first.steps.js';
+import { KubectlProcess } from '../support/clusters/kubectl.js';
+import { kubectlPath } from '../support/clusters/control-plane.js';
 
 describe('the commands that npm start prints', () => {
   let bundle: Bundle;

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KubeObject } from 'nestjs-kopf';
 import { GALLERY } from '../../apps/gallery/src/gallery.js';
-import { applyManifest, collectionOf, readManifests } from '../support/manifests.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { administrator, isServed } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { applyManifest, collectionOf, readManifests } from '../support/clusters/manifests.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { administrator, isServed } from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 const APPS = ['ephemeral-volume-claims', 'inventory-api', 'load-tests'];
 /** Operators that share an account, each with a deployment of its own. */

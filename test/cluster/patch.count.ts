@@ -1,5 +1,5 @@
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
 
 /** Counts the patches of `kopfexamples` by the metrics of the API server, which come shortly after its responses. */
 export async function countPatches(user: ClusterUser): Promise<number> {

@@ -12,14 +12,20 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { TestProcess } from '../support/child.process.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { MemoryLogger } from '../support/memory.logger.js';
-import { installPythonKopf } from '../support/python.kopf.js';
-import { isHandled } from '../support/stored.progress.js';
-import { administrator, CLUSTER_PEERINGS, credentialsOf, define, definePeering } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { TestProcess } from '../support/programs/child.process.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { MemoryLogger } from '../support/telemetry/memory.logger.js';
+import { installPythonKopf } from '../support/operators/python.kopf.js';
+import { isHandled } from '../support/operators/stored.progress.js';
+import {
+  administrator,
+  CLUSTER_PEERINGS,
+  credentialsOf,
+  define,
+  definePeering,
+} from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 type Records = Record<string, Record<string, unknown>>;
 

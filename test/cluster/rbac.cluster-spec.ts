@@ -14,13 +14,13 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { applyManifest, readManifests } from '../support/manifests.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { MemoryLogger } from '../support/memory.logger.js';
-import { isHandled } from '../support/stored.progress.js';
-import { administrator, define, permit } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { applyManifest, readManifests } from '../support/clusters/manifests.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { MemoryLogger } from '../support/telemetry/memory.logger.js';
+import { isHandled } from '../support/operators/stored.progress.js';
+import { administrator, define, permit } from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const ROLES = { namespaced: 'rbac/namespaced.yaml', cluster: 'rbac/cluster.yaml', lease: 'rbac/lease.yaml' };

@@ -7,11 +7,11 @@ import {
   type KubeObject,
   type Patch,
 } from 'nestjs-kopf';
-import { accountWith, administrator, define, permit } from '../support/cluster.access.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
+import { accountWith, administrator, define, permit } from '../support/clusters/cluster.access.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';

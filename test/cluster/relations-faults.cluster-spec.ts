@@ -13,11 +13,11 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { GivenLogin } from '../../libs/kopf/src/client/vault/given.login.js';
-import { define } from '../support/cluster.access.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
-import { RandomChoices } from '../support/random.choices.js';
+import { define } from '../support/clusters/cluster.access.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
+import { RandomChoices } from '../support/generators/random.choices.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
 import { TcpProxy } from './tcp.proxy.js';
 

@@ -17,11 +17,11 @@ import {
   type EventContext,
   type ReferenceContext,
 } from 'nestjs-kopf';
-import { administrator, credentialsOf, define } from '../support/cluster.access.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
-import { eventually } from '../support/eventually.js';
-import { LocalOperator } from '../support/local.operator.js';
+import { administrator, credentialsOf, define } from '../support/clusters/cluster.access.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
+import { eventually } from '../support/time/eventually.js';
+import { LocalOperator } from '../support/operators/local.operator.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,8 +1,8 @@
-import { administrator } from '../support/cluster.access.js';
-import { DEFINITIONS, type ClusterUser } from '../support/cluster.user.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
-import { failure } from '../support/eventually.js';
-import { COSTLY_RULES, definitionWith } from '../support/rule.costs.js';
+import { administrator } from '../support/clusters/cluster.access.js';
+import { DEFINITIONS, type ClusterUser } from '../support/clusters/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
+import { failure } from '../support/time/eventually.js';
+import { COSTLY_RULES, definitionWith } from '../support/objects/rule.costs.js';
 
 // The costs that are estimated without a server are compared with these factors in test/e2e/custom-resources/rule-costs.e2e-spec.ts.
 describe('The API server', () => {

@@ -2,8 +2,8 @@ import type { SimulationFault, SimulationPlan } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 import { type RegressionCase, simulateCase } from '../simulation/regressions/regression.case.js';
 import { REGRESSION_CASES } from '../simulation/regressions/regression.cases.js';
-import { administrator } from '../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { administrator } from '../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 expect.extend(kopfMatchers);
 

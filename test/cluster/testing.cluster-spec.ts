@@ -1,9 +1,9 @@
 import { OnCreate, OnDelete, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
-import { administrator } from '../support/cluster.access.js';
-import { customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { eventually } from '../support/eventually.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { administrator } from '../support/clusters/cluster.access.js';
+import { customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
+import { eventually } from '../support/time/eventually.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 expect.extend(kopfMatchers);
 

@@ -3,9 +3,9 @@ import { KopfModule, KopfOperator, KubeClient, SystemClock, type KubeObject } fr
 import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
 import { Demo } from '../../apps/ephemeral-volume-claims/src/demo.js';
 import { readManifest } from '../../apps/ephemeral-volume-claims/src/manifests.js';
-import { administrator, permit, untilServed, type Definition } from '../support/cluster.access.js';
-import { readManifests } from '../support/manifests.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { administrator, permit, untilServed, type Definition } from '../support/clusters/cluster.access.js';
+import { readManifests } from '../support/clusters/manifests.js';
+import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
 
 const STORAGE_CLASS = 'expandable';
 

@@ -1,6 +1,6 @@
 import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
 import type { ConnectionInfo } from 'nestjs-kopf';
-import { ClusterUser } from '../support/cluster.user.js';
+import { ClusterUser } from '../support/clusters/cluster.user.js';
 
 /** A cluster to run operators on. */
 export interface TestCluster {

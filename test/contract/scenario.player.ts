@@ -2,8 +2,8 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, type KubeTransport } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { RecordingTransport, type RecordedWrite } from '../support/recording.transport.js';
+import { customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
+import { RecordingTransport, type RecordedWrite } from '../support/transport/recording.transport.js';
 import type { Scenario, User } from './scenarios.js';
 
 /** A call of a handler, a write request, or what the user did. */

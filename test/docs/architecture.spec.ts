@@ -24,9 +24,9 @@ import {
   type TimerContext,
 } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { eventually } from '../support/eventually.js';
-import { KEX, OperatorHarness } from '../support/operator.harness.js';
-import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/widgets.js';
+import { eventually } from '../support/time/eventually.js';
+import { KEX, OperatorHarness } from '../support/operators/operator.harness.js';
+import { Widget, widget, WidgetConversions, WidgetV1Alpha1 } from '../support/objects/widgets.js';
 import { WayRecorder } from './support/way.recorder.js';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -4,8 +4,8 @@ import { Injectable, Module, type Type } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedKube } from 'embedded-kube';
 import { Daemon, KopfModule, KopfOperator, OnEvent, Timer, type DaemonContext } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { startStopwatch } from '../support/process.stopwatch.js';
+import { customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
+import { startStopwatch } from '../support/measurement/process.stopwatch.js';
 
 /** The measurements of one operator. */
 export interface BackgroundFigures {

@@ -1,5 +1,5 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import type { RandomChoices } from '../support/random.choices.js';
+import type { RandomChoices } from '../support/generators/random.choices.js';
 
 /** A way to the cluster on which connections break at random: before a write arrives, or before its answer comes back. */
 export class FlakyTransport implements KubeTransport {

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import { isHandled, storedProgress } from '../support/stored.progress.js';
+import { isHandled, storedProgress } from '../support/operators/stored.progress.js';
 
 /** A call of a handler, as it is made. */
 export interface LedgerCall {

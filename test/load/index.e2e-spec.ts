@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { bundleProgram, type Bundle } from '../support/bundle.js';
+import { bundleProgram, type Bundle } from '../support/programs/bundle.js';
 import type { IndexFigures } from './index.program.js';
-import { byForm } from '../support/test.form.js';
+import { byForm } from '../support/runner/test.form.js';
 
 const PODS = byForm({ short: 8000, long: 50_000 });
 const CHANGES = byForm({ short: 4000, long: 10_000 });

@@ -18,7 +18,7 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { ObjectIndex } from '../../libs/kopf/src/indexing/object.index.js';
-import { RandomChoices } from '../support/random.choices.js';
+import { RandomChoices } from '../support/generators/random.choices.js';
 import { PodChurn } from './pod.churn.js';
 import { RandomWatchFaults } from './watch.faults.js';
 

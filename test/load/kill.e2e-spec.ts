@@ -11,16 +11,16 @@ import {
   type KubeTransport,
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { SilentLogger } from '../support/memory.logger.js';
-import { isHandled } from '../support/stored.progress.js';
-import { RandomChoices } from '../support/random.choices.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
+import { SilentLogger } from '../support/telemetry/memory.logger.js';
+import { isHandled } from '../support/operators/stored.progress.js';
+import { RandomChoices } from '../support/generators/random.choices.js';
 import { FlakyTransport } from './flaky.transport.js';
 import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';
 import { KillableProcess } from './killable.process.js';
 import { ObjectChurn } from './object.churn.js';
-import { byForm } from '../support/test.form.js';
+import { byForm } from '../support/runner/test.form.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };

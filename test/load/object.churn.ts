@@ -1,5 +1,5 @@
-import type { ClusterUser } from '../support/cluster.user.js';
-import type { RandomChoices } from '../support/random.choices.js';
+import type { ClusterUser } from '../support/clusters/cluster.user.js';
+import type { RandomChoices } from '../support/generators/random.choices.js';
 
 /** Creates, changes, and deletes objects at random, and knows what must be there in the end. */
 export class ObjectChurn {

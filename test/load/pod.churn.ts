@@ -1,5 +1,5 @@
 import type { KubeObject, KubeTransport } from 'nestjs-kopf';
-import type { RandomChoices } from '../support/random.choices.js';
+import type { RandomChoices } from '../support/generators/random.choices.js';
 
 const ROOT = '/api/v1/namespaces';
 const NAMESPACES = ['blue', 'green', 'red'];

@@ -14,12 +14,12 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { SilentLogger } from '../support/memory.logger.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
+import { SilentLogger } from '../support/telemetry/memory.logger.js';
 import { WatcherSet } from '../../libs/kopf/src/watching/watcher.set.js';
-import { isHandled } from '../support/stored.progress.js';
-import { RandomChoices } from '../support/random.choices.js';
-import { byForm } from '../support/test.form.js';
+import { isHandled } from '../support/operators/stored.progress.js';
+import { RandomChoices } from '../support/generators/random.choices.js';
+import { byForm } from '../support/runner/test.form.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };

@@ -1,5 +1,5 @@
 import type { KubeFaults } from 'embedded-kube';
-import type { RandomChoices } from '../support/random.choices.js';
+import type { RandomChoices } from '../support/generators/random.choices.js';
 
 const KINDS = [
   'broken line',

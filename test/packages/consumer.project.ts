@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { TestProcess } from '../support/child.process.js';
+import { TestProcess } from '../support/programs/child.process.js';
 import { findInstalled, type PackedLibrary } from './packed.library.js';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');

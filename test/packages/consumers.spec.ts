@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
 import { GUIDES } from '../docs/support/pages.js';
-import { eventually } from '../support/eventually.js';
-import { byForm } from '../support/test.form.js';
+import { eventually } from '../support/time/eventually.js';
+import { byForm } from '../support/runner/test.form.js';
 import { ConsumerProject, type ModuleSystem } from './consumer.project.js';
 import { entryPoints, packLibraries, type PackedLibrary } from './packed.library.js';
 

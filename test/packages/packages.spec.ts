@@ -9,7 +9,7 @@ import { SchematicTestRunner, UnitTestTree } from '@angular-devkit/schematics/te
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { byForm } from '../support/test.form.js';
+import { byForm } from '../support/runner/test.form.js';
 import { PUBLISHED_FOLDERS } from '../tools/libraries.mjs';
 import { entryPoints, packLibraries, targetsOf, type Manifest, type PackedLibrary } from './packed.library.js';
 

@@ -1,5 +1,5 @@
 import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import { errorResponse } from '../support/operator.harness.js';
+import { errorResponse } from '../support/operators/operator.harness.js';
 import { pause } from './handler.script.js';
 import type { SyncPoints } from './sync.points.js';
 import { isWatch, isWrite, type RequestFault, type RequestFaults } from './request.faults.js';

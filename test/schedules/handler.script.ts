@@ -1,5 +1,5 @@
 import { PermanentError, TemporaryError, type ChangeContext, type Clock, type Patch } from 'nestjs-kopf';
-import type { RandomChoices } from '../support/random.choices.js';
+import type { RandomChoices } from '../support/generators/random.choices.js';
 import type { CallLog, CallOutcome, HandlerCall } from './call.log.js';
 import { essenceOf } from './object.history.js';
 import type { HandlerPlan } from './schedule.plan.js';

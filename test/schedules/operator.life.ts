@@ -4,7 +4,7 @@ import { KopfIndices, KopfModule, KopfOperator, type Clock } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { KillableProcess } from '../load/killable.process.js';
-import { SilentLogger } from '../support/memory.logger.js';
+import { SilentLogger } from '../support/telemetry/memory.logger.js';
 import type { BackgroundLog } from './background.log.js';
 import type { CallLog } from './call.log.js';
 import type { ExampleObject } from './example.resource.js';

@@ -1,4 +1,4 @@
-import type { RandomChoices } from '../support/random.choices.js';
+import type { RandomChoices } from '../support/generators/random.choices.js';
 import { drawOperator } from './operator.drawing.js';
 import type { Action, FaultAction, FaultTarget, SchedulePlan, Step, Trigger, UserAction } from './schedule.plan.js';
 import { choicesFor } from './seed.hash.js';

@@ -1,7 +1,7 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { customResource, DEFINITIONS, ClusterUser } from '../support/cluster.user.js';
-import { MemoryLogger } from '../support/memory.logger.js';
+import { customResource, DEFINITIONS, ClusterUser } from '../support/clusters/cluster.user.js';
+import { MemoryLogger } from '../support/telemetry/memory.logger.js';
 import { BackgroundLog } from './background.log.js';
 import { CallLog, type HandlerCall } from './call.log.js';
 import { ObjectHistory, type ObjectPast } from './object.history.js';

@@ -3,7 +3,7 @@ import { invariantOf, shrinkPlan } from './plan.shrinking.js';
 import type { SchedulePlan } from './schedule.plan.js';
 import { runSchedule } from './schedule.runner.js';
 import { ScheduleTally } from './schedule.tally.js';
-import { byForm } from '../support/test.form.js';
+import { byForm } from '../support/runner/test.form.js';
 
 /** The seed of a schedule to be replayed, alone and with its log. */
 const REPLAYED = process.env.SCHEDULE_SEED;

@@ -1,5 +1,5 @@
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { RandomChoices } from '../support/random.choices.js';
+import { RandomChoices } from '../support/generators/random.choices.js';
 
 /**
  * Lots that depend on the seed and on what they are drawn for, and on nothing that was drawn before:

@@ -2,7 +2,7 @@ import { setImmediate as macrotask } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { Daemon, Index, KopfModule, OnCreate, Timer, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
 import { simulate, type SimulationPlan } from 'nestjs-kopf-simulation';
-import { usedHeap } from '../support/garbage.js';
+import { usedHeap } from '../support/measurement/garbage.js';
 import { claim, CLAIMS } from './regressions/regression.case.js';
 
 /** The operators of all processes, as long as anything keeps them. */

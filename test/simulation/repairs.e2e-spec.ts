@@ -13,7 +13,7 @@ import type { PatchRequest, PatchResult } from '../../libs/kopf/src/client/api/p
 import type { KopfLogger } from '../../libs/kopf/src/common/kopf.logger.js';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { KopfSettings } from '../../libs/kopf/src/settings/kopf.settings.js';
-import { byForm } from '../support/test.form.js';
+import { byForm } from '../support/runner/test.form.js';
 import { AgeingOperator, disk, DISKS, DiskOperator, ForgetfulOperator, simulateDisks } from './repair.world.js';
 
 expect.extend(kopfMatchers);

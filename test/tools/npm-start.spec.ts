@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { FirstSteps } from '../support/first.steps.js';
+import { FirstSteps } from '../support/programs/first.steps.js';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, 'end-with-npm.mjs')).href;
 const PROGRAM = `

@@ -20,10 +20,10 @@ const { values } = parseArgs({
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const load = async (relative) => (await runnerImport(path(relative), { logLevel: 'error' })).module;
 
-const python = values.python ?? (await (await load('../support/python.kopf.ts')).installPythonKopf());
+const python = values.python ?? (await (await load('../support/operators/python.kopf.ts')).installPythonKopf());
 const cluster = values.kubeconfig
   ? { kubeconfigPath: values.kubeconfig, stop: async () => {} }
-  : await (await load('../support/control-plane.ts')).startControlPlane({ controllers: false });
+  : await (await load('../support/clusters/control-plane.ts')).startControlPlane({ controllers: false });
 try {
   const args = [path('./record_traces.py'), path('../contract/families.py'), path('../contract/families.json')];
   for (const name of values.only ?? []) args.push('--only', name);

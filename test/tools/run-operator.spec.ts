@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestProcess } from '../support/child.process.js';
-import { eventually } from '../support/eventually.js';
+import { TestProcess } from '../support/programs/child.process.js';
+import { eventually } from '../support/time/eventually.js';
 
 const root = join(import.meta.dirname, '../..');
 

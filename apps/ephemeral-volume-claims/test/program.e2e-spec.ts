@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { bundleProgram, type Bundle } from '../../../test/support/bundle.js';
-import { FirstSteps } from '../../../test/support/first.steps.js';
+import { bundleProgram, type Bundle } from '../../../test/support/programs/bundle.js';
+import { FirstSteps } from '../../../test/support/programs/first.steps.js';
 
 describe('the program of npm start', () => {
   let main: Bundle;

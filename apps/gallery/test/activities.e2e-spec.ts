@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../../test/support/operator.harness.js';
+import { OperatorHarness } from '../../../test/support/operators/operator.harness.js';
 import { ActivitiesOperator } from '../src/activities/activities.operator.js';
 
 describe('The gallery of activities', () => {

@@ -1,7 +1,7 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { ClusterUser, customResource, DEFINITIONS } from '../../../test/support/cluster.user.js';
-import { eventually } from '../../../test/support/eventually.js';
-import { LocalOperator } from '../../../test/support/local.operator.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../../test/support/clusters/cluster.user.js';
+import { eventually } from '../../../test/support/time/eventually.js';
+import { LocalOperator } from '../../../test/support/operators/local.operator.js';
 import { AdmissionOperator } from '../src/admission/admission.operator.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

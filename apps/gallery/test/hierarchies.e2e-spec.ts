@@ -1,5 +1,5 @@
-import { UnexpectedStatusError } from '../../../test/support/cluster.user.js';
-import { OperatorHarness } from '../../../test/support/operator.harness.js';
+import { UnexpectedStatusError } from '../../../test/support/clusters/cluster.user.js';
+import { OperatorHarness } from '../../../test/support/operators/operator.harness.js';
 import { HierarchiesOperator } from '../src/hierarchies/hierarchies.operator.js';
 
 const CONFIG_MAP = '/api/v1/namespaces/ns/configmaps/a';

@@ -1,5 +1,5 @@
-import { OperatorHarness } from '../../../test/support/operator.harness.js';
-import { PLATFORMS, ServedOperator, type Platform } from '../../../test/support/served.operator.js';
+import { OperatorHarness } from '../../../test/support/operators/operator.harness.js';
+import { PLATFORMS, ServedOperator, type Platform } from '../../../test/support/operators/served.operator.js';
 import { ProbesModule } from '../src/probes/probes.module.js';
 
 describe.each(Object.keys(PLATFORMS) as Platform[])('The gallery of probes on %s', (platform) => {

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../../test/support/operator.harness.js';
+import { OperatorHarness } from '../../../test/support/operators/operator.harness.js';
 import { SubHandlersOperator } from '../src/sub-handlers/sub-handlers.operator.js';
 
 describe('The gallery of sub-handlers', () => {

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../../test/support/operator.harness.js';
+import { OperatorHarness } from '../../../test/support/operators/operator.harness.js';
 import { TimersOperator } from '../src/timers/timers.operator.js';
 
 describe('The gallery of timers', () => {

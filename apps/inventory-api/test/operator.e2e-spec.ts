@@ -5,11 +5,11 @@ import { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { ClusterUser } from '../../../test/support/cluster.user.js';
-import { eventually, failure } from '../../../test/support/eventually.js';
-import { readManifests } from '../../../test/support/manifests.js';
-import { PLATFORMS, type Platform } from '../../../test/support/served.operator.js';
-import { SpanRecorder } from '../../../test/support/span.recorder.js';
+import { ClusterUser } from '../../../test/support/clusters/cluster.user.js';
+import { eventually, failure } from '../../../test/support/time/eventually.js';
+import { readManifests } from '../../../test/support/clusters/manifests.js';
+import { PLATFORMS, type Platform } from '../../../test/support/operators/served.operator.js';
+import { SpanRecorder } from '../../../test/support/telemetry/span.recorder.js';
 import { InventoryModule } from '../src/operator/inventory.module.js';
 import { KEY, ServedApi } from './served.api.js';
 

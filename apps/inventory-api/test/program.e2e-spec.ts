@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { eventually } from '../../../test/support/eventually.js';
-import { FirstSteps } from '../../../test/support/first.steps.js';
+import { eventually } from '../../../test/support/time/eventually.js';
+import { FirstSteps } from '../../../test/support/programs/first.steps.js';
 
 const START = join(import.meta.dirname, '../../../test/tools/start.mjs');
 

@@ -2,8 +2,8 @@ import type { DynamicModule } from '@nestjs/common';
 import type { NestApplication } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import type { VirtualClock } from 'nestjs-kopf/testing';
-import { SilentLogger } from '../../../test/support/memory.logger.js';
-import { PLATFORMS, type Platform } from '../../../test/support/served.operator.js';
+import { SilentLogger } from '../../../test/support/telemetry/memory.logger.js';
+import { PLATFORMS, type Platform } from '../../../test/support/operators/served.operator.js';
 import { serveDocumentation, setUp } from '../src/app.setup.js';
 
 /** The key that the API is served with. */

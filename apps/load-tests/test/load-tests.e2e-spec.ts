@@ -2,7 +2,7 @@ import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator, type KubeObject } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { readManifests } from '../../../test/support/manifests.js';
+import { readManifests } from '../../../test/support/clusters/manifests.js';
 import { AppModule } from '../src/app.module.js';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };

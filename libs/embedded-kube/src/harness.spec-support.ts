@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../test/support/virtual.clock.js';
+import { VirtualClock } from '../../../test/support/time/virtual.clock.js';
 import { EmbeddedKube } from './embedded-kube.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { KubeObject } from './resources/kube-object.js';

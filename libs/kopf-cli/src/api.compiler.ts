@@ -38,7 +38,7 @@ export class ApiCompiler implements SourceCompiler {
         target: compiler.ScriptTarget.ES2022,
       },
     });
-    // The compiler makes something of every file; Node.js would point into that, and not into the source.
+    // The compiler emits code for invalid files, too. A syntax error of Node.js would have a position in that code, not in the source.
     if (diagnostics.length > 0) throw new SyntaxError(diagnostics.map((each) => this.describe(each)).join('; '));
     return outputText;
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EmbeddedKube } from 'embedded-kube';
-import { customResource, ClusterUser, DEFINITIONS } from '../../support/cluster.user.js';
+import { customResource, ClusterUser, DEFINITIONS } from '../../support/clusters/cluster.user.js';
 import { report } from '../kube/measuring.js';
 import { runOperator, type Usage } from './shown.operator.js';
 import { SCREENS, Viewer } from './viewer.js';

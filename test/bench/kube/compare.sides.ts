@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { startControlPlane } from '../../support/control-plane.js';
+import { startControlPlane } from '../../support/clusters/control-plane.js';
 
 const COMMAND = join(
   dirname(createRequire(import.meta.url).resolve('embedded-kube/package.json')),

@@ -4,8 +4,8 @@ import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, OnDelete, PRESENT, TemporaryError } from 'nestjs-kopf';
 import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf-console';
 import { GALLERY } from '../../../apps/gallery/src/gallery.js';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';

@@ -1,9 +1,9 @@
-import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import type { ClusterUser } from '../../support/cluster.user.js';
-import { installPythonKopf } from '../../support/python.kopf.js';
+import { bundleProgram, type Bundle } from '../../support/programs/bundle.js';
+import type { ClusterUser } from '../../support/clusters/cluster.user.js';
+import { installPythonKopf } from '../../support/operators/python.kopf.js';
 import { join } from 'node:path';
-import { administrator, define } from '../../support/cluster.access.js';
-import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
+import { administrator, define } from '../../support/clusters/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../../support/clusters/control-plane.js';
 import type { CutPlan, Program } from './program.js';
 import { ProgramRun } from './program.run.js';
 import { RecordingProxy } from './recording.proxy.js';

@@ -1,4 +1,4 @@
-import type { RandomChoices } from '../../support/random.choices.js';
+import type { RandomChoices } from '../../support/generators/random.choices.js';
 import type {
   AttemptPlan,
   BodyPlan,

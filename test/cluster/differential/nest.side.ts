@@ -23,7 +23,7 @@ import {
   type DiffBaseStorage,
   type ProgressStorage,
 } from 'nestjs-kopf/storages';
-import { SilentLogger } from '../../support/memory.logger.js';
+import { SilentLogger } from '../../support/telemetry/memory.logger.js';
 import { makeFunction } from './nest.handlers.js';
 import { makeOptions } from './nest.options.js';
 import type { Command, InstanceDescription } from './side.process.js';

@@ -1,5 +1,5 @@
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { RandomChoices } from '../../support/random.choices.js';
+import { RandomChoices } from '../../support/generators/random.choices.js';
 import { drawHandlers } from './handlers.generator.js';
 import type { CutPlan, Program, ProgramSettings, StepPlan } from './program.js';
 import { drawSteps } from './steps.generator.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubeObject } from 'nestjs-kopf';
-import { UnexpectedStatusError, type ClusterUser } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { UnexpectedStatusError, type ClusterUser } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import { InstanceLog, type UserEntry } from './instance.log.js';
 import type { CutPlan, Program, StepPlan } from './program.js';
 import type { Recorded, RecordingProxy } from './recording.proxy.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { ControlPlane } from '../../support/control-plane.js';
+import type { ControlPlane } from '../../support/clusters/control-plane.js';
 import type { CallEntry, InstanceLog, WriteEntry } from './instance.log.js';
 
 /** Who is behind a path of the proxy, and decides what becomes of its calls and writes. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TestProcess } from '../../support/child.process.js';
+import { TestProcess } from '../../support/programs/child.process.js';
 import type { Program } from './program.js';
 import type { CommandSource } from './recording.proxy.js';
 

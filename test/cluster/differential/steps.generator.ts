@@ -1,4 +1,4 @@
-import type { RandomChoices } from '../../support/random.choices.js';
+import type { RandomChoices } from '../../support/generators/random.choices.js';
 import type { StepPlan, TimingPlan } from './program.js';
 import { drawAnnotations, drawLabels, drawSpec, drawValue } from './values.generator.js';
 

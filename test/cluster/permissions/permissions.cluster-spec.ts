@@ -4,8 +4,8 @@ import { generateManifests, verifyPermissions, type GeneratedManifests } from 'n
 import { APPS } from '../../e2e/manifests/apps.js';
 import { isIn, withoutEachRule, withoutEachVerb, type RbacObject } from '../../e2e/manifests/removals.js';
 import { SCENARIOS } from '../../e2e/manifests/scenarios.js';
-import { eventually } from '../../support/eventually.js';
-import { findFreePort } from '../../support/free.port.js';
+import { eventually } from '../../support/time/eventually.js';
+import { findFreePort } from '../../support/programs/free.port.js';
 import { PermittedControlPlane, type Refusal } from './permitted.control-plane.js';
 
 /** Takes out each verb instead of each rule, which takes minutes: with RULES=verbs. */

@@ -21,12 +21,12 @@ import {
   permit,
   untilServed,
   type Definition,
-} from '../../support/cluster.access.js';
-import { ClusterUser } from '../../support/cluster.user.js';
-import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
-import { eventually } from '../../support/eventually.js';
-import { applyManifest } from '../../support/manifests.js';
-import { SilentLogger } from '../../support/memory.logger.js';
+} from '../../support/clusters/cluster.access.js';
+import { ClusterUser } from '../../support/clusters/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../../support/clusters/control-plane.js';
+import { eventually } from '../../support/time/eventually.js';
+import { applyManifest } from '../../support/clusters/manifests.js';
+import { SilentLogger } from '../../support/telemetry/memory.logger.js';
 import type { Scenario } from '../../e2e/manifests/scenarios.js';
 
 /** A request that the API server has forbidden. */

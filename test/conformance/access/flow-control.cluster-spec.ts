@@ -1,4 +1,4 @@
-import { startTestCluster } from '../../support/cluster.access.js';
+import { startTestCluster } from '../../support/clusters/cluster.access.js';
 import { describeFlowControl } from './flow-control.suite.js';
 
 describeFlowControl('flow control of a real control plane', () => startTestCluster());

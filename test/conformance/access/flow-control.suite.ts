@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/time/eventually.js';
 import { HttpsSide } from '../https.side.js';
 import type { TestCluster } from '../test.cluster.js';
 

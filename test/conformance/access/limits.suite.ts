@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { TestCluster } from '../test.cluster.js';
 import { AccessClient, type Case } from './access.client.js';
 

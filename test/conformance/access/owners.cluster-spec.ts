@@ -1,4 +1,4 @@
-import { startTestCluster } from '../../support/cluster.access.js';
+import { startTestCluster } from '../../support/clusters/cluster.access.js';
 import { describeOwners, OWNER_PLUGIN } from './owners.suite.js';
 
 describeOwners('owners of objects on a real control plane', () =>

@@ -1,5 +1,5 @@
 import { describeAdmission } from './admission.suite.js';
-import { define, startTestCluster } from '../../support/cluster.access.js';
+import { define, startTestCluster } from '../../support/clusters/cluster.access.js';
 
 describeAdmission('admission on a real control plane', async () => {
   const cluster = await startTestCluster({ controllers: false });

@@ -1,5 +1,5 @@
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import { startEmbeddedCluster } from '../test.cluster.js';
 import { describeAdmission } from './admission.suite.js';
 

@@ -15,9 +15,9 @@ import {
 } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
-import { eventually } from '../../support/eventually.js';
-import type { Platform } from '../../support/admission.application.js';
-import { findFreePort } from '../../support/free.port.js';
+import { eventually } from '../../support/time/eventually.js';
+import type { Platform } from '../../support/webhooks/admission.application.js';
+import { findFreePort } from '../../support/programs/free.port.js';
 import type { TestCluster } from '../test.cluster.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

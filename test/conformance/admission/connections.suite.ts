@@ -1,5 +1,5 @@
-import { eventually } from '../../support/eventually.js';
-import { UnexpectedStatusError } from '../../support/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { UnexpectedStatusError } from '../../support/clusters/cluster.user.js';
 import type { TestCluster } from '../test.cluster.js';
 import { WebhookServer } from '../webhooks/webhook.server.js';
 

@@ -1,7 +1,7 @@
 // Runs cases and random requests on a real control plane and on embedded-kube, and compares the answers.
 import { EmbeddedKube } from 'embedded-kube';
 import { parseControllers } from '../../../libs/embedded-kube/src/controllers/builtin.controllers.js';
-import { type ControlPlane, startControlPlane } from '../../support/control-plane.js';
+import { type ControlPlane, startControlPlane } from '../../support/clusters/control-plane.js';
 import { ApiSide } from './api.side.js';
 import { type ConformanceCase, readCases } from './case.reader.js';
 import { runCase } from './case.runner.js';

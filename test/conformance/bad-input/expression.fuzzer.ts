@@ -1,5 +1,5 @@
 // Regular expressions, CEL, schemas and selectors that take long, or are wrong.
-import type { RandomChoices } from '../../support/random.choices.js';
+import type { RandomChoices } from '../../support/generators/random.choices.js';
 import { corrupt, jsonText, randomName, randomValue } from './value.fuzzer.js';
 
 type Values = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // Sends random requests to servers in this process, and tells what none of them may do.
 import { load } from 'js-yaml';
 import { EmbeddedKube, InProcessWebhooks, SeededRandom } from 'embedded-kube';
-import { RandomChoices } from '../../support/random.choices.js';
+import { RandomChoices } from '../../support/generators/random.choices.js';
 import { type FuzzedRequest, RequestFuzzer } from './request.fuzzer.js';
 
 /** Limits the CPU time of a request, in microseconds: nobody else is served meanwhile. */

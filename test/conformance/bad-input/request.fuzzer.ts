@@ -1,7 +1,7 @@
 // Makes random requests, most of them bad: the same for the same seed.
 import { BUILTIN_RESOURCES } from '../../../libs/embedded-kube/src/kinds/builtin-resources.data.js';
 import { TypedCodec } from '../../../libs/embedded-kube/src/typed/typed.codec.js';
-import type { RandomChoices } from '../../support/random.choices.js';
+import type { RandomChoices } from '../../support/generators/random.choices.js';
 import { mutate } from '../api/random/object.mutations.js';
 import { KINDS, SAMPLES } from '../api/random/random.kinds.js';
 import { randomPattern, randomPolicy, randomSchema, randomSelector, valueOf } from './expression.fuzzer.js';

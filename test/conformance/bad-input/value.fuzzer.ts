@@ -1,5 +1,5 @@
 // Random values, texts and corruptions of texts, the same for the same seed.
-import type { RandomChoices } from '../../support/random.choices.js';
+import type { RandomChoices } from '../../support/generators/random.choices.js';
 
 /** Names that mean something to JavaScript, to paths, to YAML, or to Kubernetes. */
 // prettier-ignore

@@ -1,4 +1,4 @@
-import { startTestCluster } from '../../support/cluster.access.js';
+import { startTestCluster } from '../../support/clusters/cluster.access.js';
 import { describeBehaviour } from './behaviour.suite.js';
 
 describeBehaviour('a real control plane', () => startTestCluster());

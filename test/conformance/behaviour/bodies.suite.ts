@@ -1,5 +1,5 @@
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { ApiConversation } from './api.conversation.js';
 import { APPLY_PATCH, CONFIG_MAPS, MERGE_PATCH } from './api.conversation.js';
 

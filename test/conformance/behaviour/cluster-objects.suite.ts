@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { ApiConversation } from './api.conversation.js';
 
 /** Declares the tests of the objects that every cluster has. */

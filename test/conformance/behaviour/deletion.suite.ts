@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { ApiConversation } from './api.conversation.js';
 import { CONFIG_MAPS } from './api.conversation.js';
 

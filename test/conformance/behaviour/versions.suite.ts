@@ -1,5 +1,5 @@
-import { DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { ApiConversation } from './api.conversation.js';
 
 const STRING = { type: 'string' };

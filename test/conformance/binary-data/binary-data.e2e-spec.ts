@@ -1,5 +1,5 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { ClusterUser } from '../../support/cluster.user.js';
+import { ClusterUser } from '../../support/clusters/cluster.user.js';
 import { describeBinaryData } from './binary-data.suite.js';
 
 describeBinaryData('binary data on embedded-kube', async () => {

@@ -1,4 +1,4 @@
-import { define, definePeering, startTestCluster } from '../../support/cluster.access.js';
+import { define, definePeering, startTestCluster } from '../../support/clusters/cluster.access.js';
 import { describeCommands } from './cli.suite.js';
 
 describeCommands('the commands on a real control plane', async () => {

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { OnCreate, KopfOperator, type KubeObject } from 'nestjs-kopf';
 import { filter, firstValueFrom } from 'rxjs';
 import type { InspectedObject, ConsoleOverview, InspectedPage } from '../../../libs/kopf-console/src/console.api.js';
-import { ConsoleVisitor } from '../../support/console.visitor.js';
-import { eventually } from '../../support/eventually.js';
-import { findFreePort } from '../../support/free.port.js';
-import { KopfCommand, type RunningCommand } from '../../support/kopf.command.js';
-import { LocalOperator } from '../../support/local.operator.js';
-import { CLUSTER_PEERINGS } from '../../support/cluster.access.js';
+import { ConsoleVisitor } from '../../support/programs/console.visitor.js';
+import { eventually } from '../../support/time/eventually.js';
+import { findFreePort } from '../../support/programs/free.port.js';
+import { KopfCommand, type RunningCommand } from '../../support/programs/kopf.command.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
+import { CLUSTER_PEERINGS } from '../../support/clusters/cluster.access.js';
 import type { TestCluster } from '../test.cluster.js';
 import { checkSituations } from './explained.situations.js';
 

@@ -1,6 +1,6 @@
-import type { ClusterUser } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
-import type { KopfCommand } from '../../support/kopf.command.js';
+import type { ClusterUser } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import type { KopfCommand } from '../../support/programs/kopf.command.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 

@@ -1,4 +1,4 @@
-import { define, definePeering, startTestCluster } from '../../support/cluster.access.js';
+import { define, definePeering, startTestCluster } from '../../support/clusters/cluster.access.js';
 import { describeProcesses } from './process.suite.js';
 
 describeProcesses('the commands as processes on a real control plane', async () => {

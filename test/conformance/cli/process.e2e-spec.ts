@@ -1,4 +1,4 @@
-import { definePeering, define } from '../../support/cluster.access.js';
+import { definePeering, define } from '../../support/clusters/cluster.access.js';
 import { startEmbeddedCluster } from '../test.cluster.js';
 import { describeProcesses } from './process.suite.js';
 

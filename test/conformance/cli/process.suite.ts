@@ -1,6 +1,6 @@
 import type { KubeObject } from 'nestjs-kopf';
-import { eventually } from '../../support/eventually.js';
-import { buildLibraries, KopfProject, type KopfProcess } from '../../support/kopf.project.js';
+import { eventually } from '../../support/time/eventually.js';
+import { buildLibraries, KopfProject, type KopfProcess } from '../../support/programs/kopf.project.js';
 import type { TestCluster } from '../test.cluster.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

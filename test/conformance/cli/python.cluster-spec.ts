@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { TestProcess } from '../../support/child.process.js';
-import { administrator, credentialsOf, define, definePeering } from '../../support/cluster.access.js';
-import type { ClusterUser } from '../../support/cluster.user.js';
-import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
-import { eventually } from '../../support/eventually.js';
-import { KopfCommand } from '../../support/kopf.command.js';
-import { installPythonKopf } from '../../support/python.kopf.js';
+import { TestProcess } from '../../support/programs/child.process.js';
+import { administrator, credentialsOf, define, definePeering } from '../../support/clusters/cluster.access.js';
+import type { ClusterUser } from '../../support/clusters/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../../support/clusters/control-plane.js';
+import { eventually } from '../../support/time/eventually.js';
+import { KopfCommand } from '../../support/programs/kopf.command.js';
+import { installPythonKopf } from '../../support/operators/python.kopf.js';
 import { checkSituations } from './explained.situations.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { type ControlPlane, startControlPlane } from '../../support/control-plane.js';
+import { type ControlPlane, startControlPlane } from '../../support/clusters/control-plane.js';
 import { CLIENTS } from './clients.js';
 
 /** A sample that takes seconds; `npm run test:clients` runs all clients. */

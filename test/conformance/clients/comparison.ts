@@ -2,7 +2,7 @@ import { EmbeddedKube } from 'embedded-kube';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startControlPlane } from '../../support/control-plane.js';
+import { startControlPlane } from '../../support/clusters/control-plane.js';
 import { unifiedDifference } from '../kubectl/unified.diff.js';
 import type { ClientRun } from './client.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installedPythonKopf, installPythonKopf } from '../../support/python.kopf.js';
+import { installedPythonKopf, installPythonKopf } from '../../support/operators/python.kopf.js';
 import { type Client, output } from './client.js';
 
 /** Programs in Python: the official client, and an operator of Kopf with all kinds of handlers. */

@@ -9,9 +9,9 @@ import {
   type EventContext,
   type KubeObject,
 } from 'nestjs-kopf';
-import { eventually } from '../../support/eventually.js';
-import { LocalOperator } from '../../support/local.operator.js';
-import { isHandled } from '../../support/stored.progress.js';
+import { eventually } from '../../support/time/eventually.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
+import { isHandled } from '../../support/operators/stored.progress.js';
 import { MERGE_PATCH, NUMBERS, NumbersCluster, OBJECTS } from './numbers.cluster.js';
 import type { TestCluster } from '../test.cluster.js';
 

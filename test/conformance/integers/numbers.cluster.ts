@@ -1,6 +1,6 @@
 import type { KubeObject } from 'nestjs-kopf';
-import { type ClusterUser, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { type ClusterUser, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { TestCluster } from '../test.cluster.js';
 
 /** The resource whose objects have numbers. */

@@ -2,7 +2,7 @@ import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kubectlPath, startControlPlane } from '../../support/control-plane.js';
+import { kubectlPath, startControlPlane } from '../../support/clusters/control-plane.js';
 import { KubectlRunner } from './kubectl.runner.js';
 import { normalise } from './output.normaliser.js';
 import { readScenario, type ScenarioStep } from './scenario.reader.js';

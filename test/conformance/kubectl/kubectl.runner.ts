@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Kubectl, type KubectlProcess } from '../../support/kubectl.js';
+import { Kubectl, type KubectlProcess } from '../../support/clusters/kubectl.js';
 import { withoutChance } from './output.normaliser.js';
 import type { ScenarioStep } from './scenario.reader.js';
 

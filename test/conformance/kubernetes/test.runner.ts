@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { readReport, type TestResult } from './ginkgo.report.js';
-import { kubectlPath } from '../../support/control-plane.js';
+import { kubectlPath } from '../../support/clusters/control-plane.js';
 import { isSerial, type KubernetesTest } from './test.list.js';
 
 /** Configures a run. */

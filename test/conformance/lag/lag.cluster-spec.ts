@@ -1,5 +1,5 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { startControlPlane } from '../../support/control-plane.js';
+import { startControlPlane } from '../../support/clusters/control-plane.js';
 import { HttpsSide } from '../https.side.js';
 import { EtcdProxy } from './etcd.proxy.js';
 import { readFromLaggingMember } from './lagging.reads.js';

@@ -14,8 +14,8 @@ import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { KopfSettings } from '../../../libs/kopf/src/settings/kopf.settings.js';
 import { SystemClock } from 'kube-common';
-import { failure } from '../../support/eventually.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
+import { failure } from '../../support/time/eventually.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
 import type { TestCluster } from '../test.cluster.js';
 
 /** Carries out all requests, and loses the answers to as many writing ones as it is told. */

@@ -1,6 +1,6 @@
 import { describeOperator } from './operator.suite.js';
 import { describeParity } from './parity.suite.js';
-import { startTestCluster } from '../../support/cluster.access.js';
+import { startTestCluster } from '../../support/clusters/cluster.access.js';
 
 const startCluster = () => startTestCluster({ controllers: false });
 

@@ -1,8 +1,8 @@
 import { LoginError, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
-import { LocalOperator } from '../../support/local.operator.js';
-import { isHandled, storedProgress } from '../../support/stored.progress.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
+import { isHandled, storedProgress } from '../../support/operators/stored.progress.js';
 import { makeExampleOperator } from './example.operator.js';
 import { RecordedCalls } from './recorded.calls.js';
 import type { TestCluster } from '../test.cluster.js';

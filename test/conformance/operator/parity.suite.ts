@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import { OnCreate, OnDelete, OnUpdate, TemporaryError, type ChangeContext, type KubeObject } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
-import { LocalOperator } from '../../support/local.operator.js';
-import { isHandled } from '../../support/stored.progress.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
+import { isHandled } from '../../support/operators/stored.progress.js';
 import { RecordedCalls } from './recorded.calls.js';
 import type { TestCluster } from '../test.cluster.js';
 

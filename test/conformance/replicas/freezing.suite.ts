@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CoordinationMode } from 'nestjs-kopf';
-import { TestProcess } from '../../support/child.process.js';
-import type { ClusterUser } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { TestProcess } from '../../support/programs/child.process.js';
+import type { ClusterUser } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import { overlapsOf, readNotes } from './replica.notes.js';
-import { isHandled } from '../../support/stored.progress.js';
+import { isHandled } from '../../support/operators/stored.progress.js';
 
 /** Where the replicas work. */
 export interface FreezingTarget {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { definePeering } from '../../support/cluster.access.js';
+import { bundleProgram, type Bundle } from '../../support/programs/bundle.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { definePeering } from '../../support/clusters/cluster.access.js';
 import { describeFreezing } from './freezing.suite.js';
 
 let bundle: Bundle;

@@ -1,4 +1,4 @@
-import { startTestCluster } from '../../support/cluster.access.js';
+import { startTestCluster } from '../../support/clusters/cluster.access.js';
 import { describeSecretData } from './secret-data.suite.js';
 
 describeSecretData('the data of Secrets on a real control plane', () => startTestCluster({ controllers: false }));

@@ -1,5 +1,5 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { ClusterUser } from '../../support/cluster.user.js';
+import { ClusterUser } from '../../support/clusters/cluster.user.js';
 import { describeSecretData } from './secret-data.suite.js';
 
 describeSecretData('the data of Secrets on embedded-kube', async () => {

@@ -20,7 +20,7 @@ import {
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/time/eventually.js';
 import type { TestCluster } from '../test.cluster.js';
 import { findReachable } from './reachable.js';
 

@@ -1,7 +1,7 @@
 import { EmbeddedKube } from 'embedded-kube';
 import type { KubeObject } from 'nestjs-kopf';
 import { ObjectSelector } from '../../../libs/kopf/src/resources/object-selector.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
 
 describe('ObjectSelector', () => {
   it('should select what the API server selects', async () => {

@@ -1,8 +1,8 @@
 import { EVERYTHING, KopfWatcher, OnCreate, OnEvent, type KopfModuleOptions, type Resource } from 'nestjs-kopf';
 import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
-import { DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
-import { LocalOperator } from '../../support/local.operator.js';
+import { DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
 import type { TestCluster } from '../test.cluster.js';
 
 interface Definition {

@@ -3,8 +3,8 @@ import { BUILTIN_SCENARIOS } from './builtin.scenarios.js';
 import { CUSTOM_SCENARIOS } from './custom.scenarios.js';
 import { LOOSE, MERGERS } from './apply.definitions.js';
 import { ApplySide } from './apply.side.js';
-import { eventually } from '../../support/eventually.js';
-import { type ControlPlane, startControlPlane } from '../../support/control-plane.js';
+import { eventually } from '../../support/time/eventually.js';
+import { type ControlPlane, startControlPlane } from '../../support/clusters/control-plane.js';
 
 const PROBES = { Merger: 'namespaces/default/mergers', Loose: 'loose' };
 

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { kubectlPath } from '../../support/control-plane.js';
-import { Kubectl } from '../../support/kubectl.js';
+import { kubectlPath } from '../../support/clusters/control-plane.js';
+import { Kubectl } from '../../support/clusters/kubectl.js';
 
 const PODS = { group: '', plural: 'pods' };
 

@@ -1,5 +1,5 @@
-import { DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 import { NAMESPACE, type WebhookSide } from './webhook.side.js';
 
 const SCHEMA = {

@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/time/eventually.js';
 import { HttpsSide } from '../https.side.js';
 import { ObjectVersions } from './object.versions.js';
 import type { ScenarioStep, ScenarioWebhook, WebhookScenario } from './webhook.scenario.js';

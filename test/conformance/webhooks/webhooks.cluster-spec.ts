@@ -6,7 +6,7 @@ import { CONFIGURATION_SCENARIOS } from './webhook-configuration.scenarios.js';
 import { WEBHOOK_SCENARIOS } from './webhook.scenarios.js';
 import { WebhookSide } from './webhook.side.js';
 import { WebhookServer } from './webhook.server.js';
-import { type ControlPlane, startControlPlane } from '../../support/control-plane.js';
+import { type ControlPlane, startControlPlane } from '../../support/clusters/control-plane.js';
 
 describe('webhooks of embedded-kube and of a real control plane', () => {
   let controlPlane: ControlPlane;

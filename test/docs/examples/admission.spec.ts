@@ -1,9 +1,9 @@
 import type { AdmissionReviewAnswer, ClientCertificate } from 'nestjs-kopf/webhooks';
-import { eventually } from '../../support/eventually.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { AdmissionApplication } from '../../support/admission.application.js';
-import { makeExample, makeReview, patchOf } from '../../support/reviews.js';
-import { serve } from '../../support/served.webhooks.js';
+import { eventually } from '../../support/time/eventually.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { AdmissionApplication } from '../../support/webhooks/admission.application.js';
+import { makeExample, makeReview, patchOf } from '../../support/webhooks/reviews.js';
+import { serve } from '../../support/webhooks/served.webhooks.js';
 import {
   AddressOperator,
   ApiServerGuard,

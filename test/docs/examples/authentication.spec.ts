@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, OnCreate, OnLogin, type KopfModuleOptions } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { AccountService, fromFields, fromFile, LoginHandlers, TokenService } from './authentication.example.js';
 
 class ExampleOperator {

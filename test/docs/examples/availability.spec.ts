@@ -1,5 +1,5 @@
 import { KopfOperator } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { createApplication } from '../support/module.harness.js';
 import { AppModule, ItemsController, ItemsOperator, OperatorModule } from './availability.example.js';
 

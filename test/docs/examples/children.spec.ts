@@ -1,5 +1,5 @@
 import { configMap, createChild } from '../../e2e/relations/relations.operator.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ConfigurationOperator, PartOperator } from './children.example.js';
 
 describe('The examples of children', () => {

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { LockService, PodModule, RolloutService, ScalingService } from './clients.example.js';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/ns/deployments';

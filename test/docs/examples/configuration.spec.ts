@@ -6,7 +6,7 @@ import {
   type ChangeContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import {
   AppModule,

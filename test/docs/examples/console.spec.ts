@@ -1,5 +1,5 @@
 import { ConsoleService } from '../../../libs/kopf-console/src/console.service.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, ConfiguredModule, ConsoleConfig, ConsoleGuard, GuardedModule } from './console.example.js';
 

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { DurableOperator } from './continuity.example.js';
 
 describe('The example of continuity', () => {

@@ -1,5 +1,5 @@
 import { customResourceDefinition } from 'nestjs-kopf/crd';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { breakingChanges, Site, SiteOperator } from './crd-evolution.example.js';
 
 describe('The examples of the evolution of CRDs', () => {

@@ -1,7 +1,7 @@
 import type { ObjectClass } from 'nestjs-kopf';
 import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
-import { DEFINITIONS } from '../../support/cluster.user.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import {
   costs,
   definition,

@@ -1,5 +1,5 @@
 import { KopfOperator } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { LineOperator, MonitorOperator, PhasesOperator, RestartingOperator } from './daemons.example.js';
 
 describe('The examples of daemons', () => {

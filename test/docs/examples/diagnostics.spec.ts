@@ -1,6 +1,6 @@
 import { OnCreate } from 'nestjs-kopf';
 import { sleep } from 'kube-common';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { currentAttempt, release, SlowAttempts } from './diagnostics.example.js';
 
 describe('The examples of diagnostics', () => {

@@ -1,6 +1,6 @@
 import { UseGuards } from '@nestjs/common';
 import { OnCreate } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { createApplication, runApplication } from '../support/module.harness.js';
 import {
   AppModule,

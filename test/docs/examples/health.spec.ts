@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { HealthCheckService } from '@nestjs/terminus';
 import { KopfHealthIndicator } from 'nestjs-kopf/health';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, AsyncModule, CombinedModule, HealthController, PoolOperator } from './health.example.js';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { AdoptingOperator, prepare, release } from './hierarchies.example.js';
 
 describe('The examples of hierarchies', () => {

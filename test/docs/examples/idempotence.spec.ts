@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { KopfModule, type KubeObject } from 'nestjs-kopf';
 import { simulate } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
-import { customResource } from '../../support/cluster.user.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { customResource } from '../../support/clusters/cluster.user.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { JobsOperator, NamedOperator } from './idempotence.example.js';
 
 const MAPS = '/api/v1/namespaces/ns/configmaps';

@@ -1,4 +1,4 @@
-import { OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 import { BackupOperator, Backups, ExampleOperator, replicas } from './lease.example.js';
 
 describe('The examples of leases', () => {

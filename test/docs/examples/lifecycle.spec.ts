@@ -1,6 +1,6 @@
 import { KopfOperator } from 'nestjs-kopf';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { createApplication } from '../support/module.harness.js';
 import { AppModule, Maintenance, OwnLoginOperator, Switch, TokenOperator, WorkOperator } from './lifecycle.example.js';
 

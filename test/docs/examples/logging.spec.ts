@@ -1,5 +1,5 @@
 import { ConsoleLogger, Logger, type LoggerService } from '@nestjs/common';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, jsonLogger, WinstonModule } from './logging.example.js';
 

@@ -1,6 +1,6 @@
 import { loadAll } from 'js-yaml';
 import type { KubeObject } from 'nestjs-kopf';
-import { readManifests } from '../../support/manifests.js';
+import { readManifests } from '../../support/clusters/manifests.js';
 import { generate, generateChart, generateWebhooks, verify } from './manifests.example.js';
 
 const crds = readManifests('gallery/crd.yaml');

@@ -2,8 +2,8 @@ import { KubeClient } from 'nestjs-kopf';
 import { KopfMetrics } from 'nestjs-kopf/metrics';
 import { register, type Registry } from 'prom-client';
 import type { Type } from '@nestjs/common';
-import { parseExposition } from '../../support/exposition.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { parseExposition } from '../../support/telemetry/exposition.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, ExemplarModule, GuardedModule, ScrapeGuard, SharedModule, traces } from './metrics.example.js';
 

@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { KopfRegistry, type KopfOperator } from 'nestjs-kopf';
 import { loginContext } from 'nestjs-kopf/testing';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import {
   AddressOperator,
   AuditedOperator,

@@ -5,9 +5,9 @@ import { KopfHealthIndicator } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { createVault } from '../../../libs/kopf/src/operator/vault.factory.js';
-import { SilentLogger } from '../../support/memory.logger.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview } from '../../support/reviews.js';
+import { SilentLogger } from '../../support/telemetry/memory.logger.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview } from '../../support/webhooks/reviews.js';
 import {
   AppModule,
   AuditOperator,

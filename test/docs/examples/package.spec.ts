@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import { TestProcess } from '../../support/child.process.js';
-import { eventually } from '../../support/eventually.js';
+import { bundleProgram, type Bundle } from '../../support/programs/bundle.js';
+import { TestProcess } from '../../support/programs/child.process.js';
+import { eventually } from '../../support/time/eventually.js';
 
 describe('The operator of the package page', () => {
   let folder: string;

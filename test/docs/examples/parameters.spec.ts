@@ -1,6 +1,6 @@
 // The validator imports it when it is needed first; virtual time does not wait for that.
 import 'class-transformer';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import {
   Audit,
   AuditedOperator,

@@ -1,5 +1,5 @@
-import { readManifests } from '../../support/manifests.js';
-import { OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 import { ExampleOperator, inProduction, onALaptop, PauseController } from './peering.example.js';
 
 describe('The examples of peering', () => {

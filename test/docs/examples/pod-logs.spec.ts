@@ -1,5 +1,5 @@
 import { runPod } from '../../e2e/logs/logs.operator.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ErrorsOperator, TracesOperator } from './pod-logs.example.js';
 
 describe('The examples of logs of pods', () => {

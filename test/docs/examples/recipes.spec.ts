@@ -1,5 +1,5 @@
 import { OnCreate } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import {
   BucketOperator,
   Buckets,

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { RotationOperator, VolumesOperator } from './references.example.js';
 
 describe('The examples of references', () => {

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
 import { ClassOperator, GlobsOperator, NamingOperator, PartsOperator, SeveralOperator } from './resources.example.js';
 
 describe('The examples of resources', () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KopfSettings, OnCreate, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { createApplication } from '../support/module.harness.js';
 import { AppModule, digests } from './security.example.js';
 

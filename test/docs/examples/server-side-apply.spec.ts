@@ -1,5 +1,5 @@
 import { configMap } from '../../e2e/relations/relations.operator.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ShelfOperator } from './server-side-apply.example.js';
 
 describe('The examples of server-side apply', () => {

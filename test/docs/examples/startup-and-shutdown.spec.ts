@@ -1,5 +1,5 @@
 import { ActivityError, OnStartup, PermanentError } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, Database } from './startup-and-shutdown.example.js';
 

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ItemsOperator, OptionsOperator, StepsOperator } from './sub-handlers.example.js';
 
 describe('The examples of sub-handlers', () => {

@@ -1,10 +1,10 @@
 import { Module, type Type } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { KopfMetrics } from 'nestjs-kopf/metrics';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { parseExposition } from '../../support/exposition.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { SpanRecorder } from '../../support/span.recorder.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { parseExposition } from '../../support/telemetry/exposition.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { SpanRecorder } from '../../support/telemetry/span.recorder.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, ClaimOperator, ClaimService, ExemplarModule, StoredModule } from './tracing.example.js';
 

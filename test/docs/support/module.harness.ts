@@ -5,7 +5,7 @@ import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../../libs/kopf/src/kopf.tokens.js';
 import { createVault } from '../../../libs/kopf/src/operator/vault.factory.js';
-import type { OperatorHarness } from '../../support/operator.harness.js';
+import type { OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /**
  * Makes an application of a whole module, as it is, on the cluster and the time of a harness. Closed with the test.

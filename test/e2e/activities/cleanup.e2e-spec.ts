@@ -11,8 +11,8 @@ import {
   type KopfOperator,
 } from 'nestjs-kopf';
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 describe('Cleanup handlers', () => {
   let harness: OperatorHarness;

@@ -16,9 +16,9 @@ import {
   type LoginContext,
 } from 'nestjs-kopf';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
-import { Calls } from '../../support/calls.js';
-import { eventually } from '../../support/eventually.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { eventually } from '../../support/time/eventually.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** The options have no credentials, so that only the handlers have some. */
 const BY_HANDLERS = { credentials: undefined } as const;

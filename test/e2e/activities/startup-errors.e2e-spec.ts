@@ -1,5 +1,5 @@
 import { OnCreate, OnStartup, PermanentError, TemporaryError, type ActivityContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 describe('Errors of startup handlers', () => {
   it('should be retried before anything is handled', async () => {

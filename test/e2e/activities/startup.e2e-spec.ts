@@ -13,8 +13,8 @@ import {
   type ConnectionInfo,
   type KopfOperator,
 } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 
 describe('Startup handlers', () => {
   let harness: OperatorHarness;

@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http';
 import type { Provider } from '@nestjs/common';
 import type { KopfModuleOptions } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { AdmissionApplication, type Platform } from '../../support/admission.application.js';
-import { eventually } from '../../support/eventually.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { AdmissionApplication, type Platform } from '../../support/webhooks/admission.application.js';
+import { eventually } from '../../support/time/eventually.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** Who answers reviews: our own server of webhooks, or the controller in an application. */
 export type Target = 'server' | Platform;

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AdmissionError, KopfAdmission, Validate, type AdmissionContext } from 'nestjs-kopf';
 import { AdmissionTarget, TARGETS, type TargetRequest } from './admission.target.js';
-import { eventually } from '../../support/eventually.js';
-import { usedHeap } from '../../support/garbage.js';
-import { makeExample, makeReview, patchOf } from '../../support/reviews.js';
+import { eventually } from '../../support/time/eventually.js';
+import { usedHeap } from '../../support/measurement/garbage.js';
+import { makeExample, makeReview, patchOf } from '../../support/webhooks/reviews.js';
 
 const MIB = 1024 * 1024;
 const FORM = 'application/x-www-form-urlencoded';

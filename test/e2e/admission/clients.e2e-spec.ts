@@ -11,12 +11,12 @@ import { SystemClock, SystemRandom, Validate, type AdmissionContext } from 'nest
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { ApiServerGuard } from '../../docs/examples/admission.example.js';
-import { AdmissionApplication } from '../../support/admission.application.js';
+import { AdmissionApplication } from '../../support/webhooks/admission.application.js';
 import { TARGETS, type Target } from './admission.target.js';
-import { createClientIdentity, type ClientIdentity } from '../../support/client.identity.js';
-import { eventually } from '../../support/eventually.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview } from '../../support/reviews.js';
+import { createClientIdentity, type ClientIdentity } from '../../support/clusters/client.identity.js';
+import { eventually } from '../../support/time/eventually.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview } from '../../support/webhooks/reviews.js';
 
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 

@@ -10,8 +10,8 @@ import {
   Validate,
   type ActivityContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const MUTATING = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';

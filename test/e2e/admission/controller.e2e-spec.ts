@@ -17,9 +17,9 @@ import {
 } from 'nestjs-kopf';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
-import { AdmissionApplication, type Platform } from '../../support/admission.application.js';
-import { makeExample, makeReview, patchOf } from '../../support/reviews.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { AdmissionApplication, type Platform } from '../../support/webhooks/admission.application.js';
+import { makeExample, makeReview, patchOf } from '../../support/webhooks/reviews.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 
 class Disk {
   @IsNotEmpty() name: string;

@@ -12,8 +12,8 @@ import {
 } from 'nestjs-kopf';
 import type { ValidateOptions } from 'nestjs-kopf/decorators';
 import type { AdmissionRequest } from 'nestjs-kopf/webhooks';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview, patchOf, StubAdmissionServer } from '../../support/reviews.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, patchOf, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 const server = () => new StubAdmissionServer({ url: 'https://host' });
 

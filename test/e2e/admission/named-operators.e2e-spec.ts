@@ -4,9 +4,9 @@ import {
   AdmissionApplication,
   type AdmissionApplicationOptions,
   type Platform,
-} from '../../support/admission.application.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview } from '../../support/reviews.js';
+} from '../../support/webhooks/admission.application.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview } from '../../support/webhooks/reviews.js';
 
 @Injectable()
 class Handlers {

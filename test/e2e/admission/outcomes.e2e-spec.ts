@@ -2,8 +2,8 @@ import { IsPositive } from 'class-validator';
 import { AdmissionError, PermanentError, TemporaryError, Validate, type AdmissionContext } from 'nestjs-kopf';
 import { KOPF_CHANNELS, type HandlerMessage } from '../../../libs/kopf/src/diagnostics/channels.js';
 import { outcomeLabel } from '../../../libs/kopf/src/execution/outcome.labels.js';
-import { KEX } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { KEX } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 import { MeteredWorld } from '../metrics/metered.operator.js';
 
 class Size {

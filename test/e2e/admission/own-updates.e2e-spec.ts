@@ -19,8 +19,13 @@ import {
 } from 'nestjs-kopf/storages';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest, respondWith } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness, type HarnessOptions, type OperatorOptions } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import {
+  KEX,
+  OperatorHarness,
+  type HarnessOptions,
+  type OperatorOptions,
+} from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 const STATE = 'kopf.zalando.org/last-handled-configuration';

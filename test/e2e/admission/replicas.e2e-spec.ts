@@ -1,8 +1,8 @@
 import { AdmissionError, Validate, type AdmissionContext, type KopfOperator } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { eventually } from '../../support/eventually.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { findFreePort } from '../../support/free.port.js';
+import { eventually } from '../../support/time/eventually.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { findFreePort } from '../../support/programs/free.port.js';
 
 const SECRET = '/api/v1/namespaces/ns/secrets/hooks';
 const CONFIGURATION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/auto.kopf.dev';

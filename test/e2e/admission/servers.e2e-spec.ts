@@ -6,9 +6,9 @@ import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { NetworkingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
-import { RecordingTransport, type RecordedWrite } from '../../support/recording.transport.js';
-import { send, serve, type ServedWebhooks } from '../../support/served.webhooks.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
+import { RecordingTransport, type RecordedWrite } from '../../support/transport/recording.transport.js';
+import { send, serve, type ServedWebhooks } from '../../support/webhooks/served.webhooks.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

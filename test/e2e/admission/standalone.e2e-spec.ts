@@ -16,10 +16,10 @@ import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { generateManifests } from 'nestjs-kopf-cli';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { EmbeddedKube } from 'embedded-kube';
-import { KEX } from '../../support/operator.harness.js';
-import { MemoryLogger, SilentLogger } from '../../support/memory.logger.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { KEX } from '../../support/operators/operator.harness.js';
+import { MemoryLogger, SilentLogger } from '../../support/telemetry/memory.logger.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
 
 class Guard {
   @Validate(...KEX)

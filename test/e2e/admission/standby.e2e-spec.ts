@@ -17,9 +17,9 @@ import {
 import type { AdmissionReviewAnswer } from 'nestjs-kopf/webhooks';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { readManifests } from '../../support/manifests.js';
-import { errorResponse, KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { errorResponse, KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 type Answer = AdmissionReviewAnswer['response'];
 

@@ -1,7 +1,7 @@
 import { PermanentError, TemporaryError, Timer, type Clock, type TimerContext } from 'nestjs-kopf';
 import type { TimerOptions } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 
 /** A timer on the object `a`, which is created at the beginning of 2021, and when it was called. */
 class Calls {

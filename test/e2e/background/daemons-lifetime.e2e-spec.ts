@@ -9,7 +9,7 @@ import {
   type OperatorState,
 } from 'nestjs-kopf';
 import type { DaemonOptions } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 type Body = (context: DaemonContext) => unknown;
 

@@ -11,8 +11,8 @@ import {
   type EventContext,
 } from 'nestjs-kopf';
 import type { DaemonOptions } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 

@@ -1,6 +1,6 @@
 import { Daemon, OnDelete, StopReason, Timer, type DaemonContext, type KubeRequest } from 'nestjs-kopf';
 import type { DaemonOptions, TimerOptions } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 

@@ -1,7 +1,7 @@
 import { OnEvent, Timer, type EventContext, type TimerContext } from 'nestjs-kopf';
 import type { TimerOptions } from 'nestjs-kopf/decorators';
 import type { KopfTest } from 'nestjs-kopf/testing';
-import { kopfExample, testHandlers } from '../../support/example.objects.js';
+import { kopfExample, testHandlers } from '../../support/objects/example.objects.js';
 
 function timer(body: (context: TimerContext) => unknown, options: TimerOptions) {
   class Operator {

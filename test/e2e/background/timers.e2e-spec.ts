@@ -1,7 +1,7 @@
 import { KopfOperator, PermanentError, TemporaryError, Timer, type TimerContext } from 'nestjs-kopf';
 import type { TimerOptions } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 
 /** The body of the timer; it can be called before the test goes on. */
 type Body = (context: TimerContext, timer: Ticking) => unknown;

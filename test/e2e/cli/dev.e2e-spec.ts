@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import { administratorOf } from '../../support/cluster.access.js';
-import { customResource, DEFINITIONS, type ClusterUser } from '../../support/cluster.user.js';
-import { eventually, failure } from '../../support/eventually.js';
-import { buildLibraries, KopfProject, type KopfProcess } from '../../support/kopf.project.js';
+import { administratorOf } from '../../support/clusters/cluster.access.js';
+import { customResource, DEFINITIONS, type ClusterUser } from '../../support/clusters/cluster.user.js';
+import { eventually, failure } from '../../support/time/eventually.js';
+import { buildLibraries, KopfProject, type KopfProcess } from '../../support/programs/kopf.project.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';

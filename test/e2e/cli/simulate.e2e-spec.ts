@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createCliBench } from '../../../libs/kopf-cli/src/cli.bench.spec-support.js';
 import { runCommandLine } from '../../../libs/kopf-cli/src/command.line.js';
 import { COMMANDS } from '../../../libs/kopf-cli/src/commands.js';
-import { buildLibraries, KopfProject } from '../../support/kopf.project.js';
+import { buildLibraries, KopfProject } from '../../support/programs/kopf.project.js';
 
 /** A simulation without imports, which says in its report with which options it was run. */
 const SIMULATION = `

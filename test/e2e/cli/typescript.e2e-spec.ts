@@ -1,4 +1,4 @@
-import { buildLibraries, KopfProject } from '../../support/kopf.project.js';
+import { buildLibraries, KopfProject } from '../../support/programs/kopf.project.js';
 
 /** The installed compilers, each as the project's `typescript`. */
 const COMPILERS = ['typescript', 'typescript7'];

@@ -8,7 +8,7 @@ import type { ConnectionInfo, KubeRequest, KubeResponse, KubeTransport } from 'n
 import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { Authorization } from '../../../libs/kopf/src/client/http/authorization.js';
 import type { VirtualClock } from '../../../libs/kopf/src/testing/time/virtual.clock.js';
-import { errorResponse } from '../../support/operator.harness.js';
+import { errorResponse } from '../../support/operators/operator.harness.js';
 
 /** Who sends a request. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { OnCreate, OnUpdate, TemporaryError, Timer, type ChangeContext, type DaemonContext } from 'nestjs-kopf';
-import { OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 
 const PATH = '/apis/kopf.dev/v1/namespaces/ns/kopfexamples/a';
 

@@ -1,6 +1,6 @@
 import { KubeClient, type KubeObject, type KubeRequest } from 'nestjs-kopf';
 import { applySetId } from '../../../libs/kopf/src/client/apply.set.js';
-import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const OPTIONS = { fieldManager: 'tests' };
 

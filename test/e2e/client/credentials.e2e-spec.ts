@@ -17,11 +17,11 @@ import {
 import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { ServiceAccountLogin } from '../../../libs/kopf/src/client/vault/service-account.login.js';
 import { AccessGate } from './access.gate.js';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
-import { LocalOperator } from '../../support/local.operator.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { byForm } from '../../support/test.form.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { byForm } from '../../support/runner/test.form.js';
 
 const OBJECTS = ['a', 'b', 'c', 'd'];
 /** Seconds of virtual time in which credentials are replaced again and again. */

@@ -9,9 +9,9 @@ import { KubeConfigLogin } from '../../../libs/kopf/src/client/vault/kubeconfig.
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { SeededRandom, SystemClock } from 'kube-common';
 import { KopfSettings } from '../../../libs/kopf/src/settings/kopf.settings.js';
-import { kubectlPath } from '../../support/control-plane.js';
-import { Kubectl } from '../../support/kubectl.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
+import { kubectlPath } from '../../support/clusters/control-plane.js';
+import { Kubectl } from '../../support/clusters/kubectl.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
 
 const V1 = 'client.authentication.k8s.io/v1';
 const REFUSED = 'refused';

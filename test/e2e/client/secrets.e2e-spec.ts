@@ -27,8 +27,8 @@ import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 
 const TOKEN = 'secret-token-b7c1d9';
 const OTHER_TOKEN = 'secret-other-token-4e8f02';

@@ -9,7 +9,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { Injectable } from '@nestjs/common';
-import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
 const NAME = 'disks.example.com';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { adopt, KubeClient, OnCreate, OnDelete, OnUpdate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
-import { ClusterUser } from '../../support/cluster.user.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { ClusterUser } from '../../support/clusters/cluster.user.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/ns/kopfexamples';
 const MAPS = '/api/v1/namespaces/ns/configmaps';

@@ -12,7 +12,7 @@ import {
   type ChangeContext,
   type ConnectionInfo,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 @Injectable()
 class Pods {

@@ -11,7 +11,7 @@ import {
   type ChangeContext,
   type ObjectContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 type Context = ObjectContext & Pick<ChangeContext, 'started' | 'runtime'>;
 

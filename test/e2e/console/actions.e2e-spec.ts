@@ -8,7 +8,7 @@ import {
   type KubeTransport,
 } from 'nestjs-kopf';
 import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nestjs-kopf-console';
-import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { errorResponse, KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 const ALL: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'];

@@ -3,8 +3,8 @@ import { OnCreate, OnDelete, PermanentError, TemporaryError, type ChangeContext 
 import { ClusterActions } from '../../../libs/kopf-console/src/actions/cluster.actions.js';
 import type { ClusterInspection } from '../../../libs/kopf/src/inspection/cluster/cluster.inspection.js';
 import type { OperatorEvent } from '../../../libs/kopf/src/inspection/event-log/operator.event.js';
-import { observeCluster } from '../../support/observed.cluster.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { observeCluster } from '../../support/operators/observed.cluster.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const RESOURCE = 'kopfexamples.kopf.dev';
 const SIGNAL = new AbortController().signal;

@@ -6,11 +6,11 @@ import type {
 } from '../../../libs/kopf-console/src/console.api.js';
 import { SituationsOperator } from '../../conformance/cli/fixtures/situations.operator.js';
 import { startEmbeddedCluster, type TestCluster } from '../../conformance/test.cluster.js';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { ConsoleVisitor } from '../../support/console.visitor.js';
-import { eventually } from '../../support/eventually.js';
-import { KopfCommand, type RunningCommand } from '../../support/kopf.command.js';
-import { LocalOperator } from '../../support/local.operator.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { ConsoleVisitor } from '../../support/programs/console.visitor.js';
+import { eventually } from '../../support/time/eventually.js';
+import { KopfCommand, type RunningCommand } from '../../support/programs/kopf.command.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 

@@ -16,10 +16,10 @@ import {
 } from 'nestjs-kopf';
 import { KopfConsoleModule, type KopfConsoleOptions } from 'nestjs-kopf-console';
 import type { ConsoleMessage } from '../../../libs/kopf-console/src/console.api.js';
-import { eventually } from '../../support/eventually.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer } from '../../support/reviews.js';
-import { ServedOperator, type Platform, type ServedOptions } from '../../support/served.operator.js';
+import { eventually } from '../../support/time/eventually.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { ServedOperator, type Platform, type ServedOptions } from '../../support/operators/served.operator.js';
 
 /** Does a bit of everything that the console shows: what, the spec of the object says. */
 export class ShownOperator {

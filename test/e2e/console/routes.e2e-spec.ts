@@ -1,8 +1,8 @@
 import { RequestMethod, VersioningType } from '@nestjs/common';
 import { ForOperator, KopfModule, OnCreate } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { PLATFORMS, type Platform } from '../../support/served.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { PLATFORMS, type Platform } from '../../support/operators/served.operator.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 @ForOperator('other')

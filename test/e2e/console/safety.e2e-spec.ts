@@ -1,7 +1,7 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { OnCreate, OnEvent, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import type { KopfConsoleOptions } from 'nestjs-kopf-console';
-import { PLATFORMS, type Platform } from '../../support/served.operator.js';
+import { PLATFORMS, type Platform } from '../../support/operators/served.operator.js';
 import { ConsoleWorld } from './console.world.js';
 
 const CANARY = 'canary-of-the-secret-7f3a';

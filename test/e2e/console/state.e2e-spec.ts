@@ -1,5 +1,5 @@
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer } from '../../support/reviews.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
 import { Needs, OnChild, OnEvent, OnReference, References } from 'nestjs-kopf';
 import type { InspectedPermission, InspectedRelative } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';

@@ -2,9 +2,9 @@ import { KOPF_CHANNELS } from 'nestjs-kopf/diagnostics';
 import { KopfConsoleModule } from 'nestjs-kopf-console';
 import type { ConsoleLog } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleWorld, ConsoleStream, ShownOperator } from './console.world.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer } from '../../support/reviews.js';
-import { ServedOperator } from '../../support/served.operator.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { ServedOperator } from '../../support/operators/served.operator.js';
 
 const { handlerStart, handlerEnd, cycleStart, cycleEnd, patchEnd, requestEnd, reviewEnd, queueTake, queueAdd, watch } =
   KOPF_CHANNELS;

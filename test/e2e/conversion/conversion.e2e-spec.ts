@@ -13,9 +13,9 @@ import {
 import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest, type KopfTestOptions, type TestManifestObject } from 'nestjs-kopf/testing';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer } from '../../support/reviews.js';
-import { Widget, widget, WidgetConversions, WidgetV1Alpha1, WidgetV1Beta1 } from '../../support/widgets.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { Widget, widget, WidgetConversions, WidgetV1Alpha1, WidgetV1Beta1 } from '../../support/objects/widgets.js';
 
 const managed = 'widgets.example.com';
 

@@ -3,11 +3,11 @@ import { KopfAdmission, type KubeObject } from 'nestjs-kopf';
 import { KopfMetrics, KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfTracingModule } from 'nestjs-kopf/tracing';
 import { SpanKind } from '@opentelemetry/api';
-import { parseExposition, type Sample } from '../../support/exposition.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer } from '../../support/reviews.js';
-import { SpanRecorder } from '../../support/span.recorder.js';
-import { widget, WidgetConversions } from '../../support/widgets.js';
+import { parseExposition, type Sample } from '../../support/telemetry/exposition.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { SpanRecorder } from '../../support/telemetry/span.recorder.js';
+import { widget, WidgetConversions } from '../../support/objects/widgets.js';
 
 const WEBHOOK = 'convert/widgets.example.com';
 

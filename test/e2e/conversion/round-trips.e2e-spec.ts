@@ -3,7 +3,7 @@ import { customResourceDefinition } from 'nestjs-kopf/crd';
 import { expectRoundTrips } from 'nestjs-kopf/testing';
 import { createMatchingText } from '../../../libs/kopf/src/testing/checks/text.patterns.js';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { Widget, WidgetConversions, WidgetV1Alpha1 } from '../../support/widgets.js';
+import { Widget, WidgetConversions, WidgetV1Alpha1 } from '../../support/objects/widgets.js';
 
 /** Has sizes that the conversions take. */
 const values = { 'v1alpha1.spec.size': (random: { next(): number }) => `${Math.floor(random.next() * 1000)}Gi` };

@@ -12,8 +12,8 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { FreezableProcess } from './freezable.process.js';
-import { readManifests } from '../../support/manifests.js';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 import { HandlerLog } from './handler.log.js';
 
 const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';

@@ -1,6 +1,6 @@
 import { OnCreate, OnUpdate, Timer, type ChangeContext, type KubeObject, type KubeRequest } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operators/operator.harness.js';
 import { HandlerLog } from './handler.log.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

@@ -13,8 +13,8 @@ import {
   type KubeRequest,
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { readManifests } from '../../support/manifests.js';
-import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operators/operator.harness.js';
 import { HandlerLog } from './handler.log.js';
 
 const CLUSTER = '/apis/kopf.dev/v1/clusterkopfpeerings';

@@ -1,8 +1,8 @@
 import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
-import { DEFINITIONS, UnexpectedStatusError } from '../../support/cluster.user.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { compareValidations } from '../../support/random.classes.js';
-import { evaluateSpecs, LIBRARY_SCHEMAS } from '../../support/schema.libraries.js';
+import { DEFINITIONS, UnexpectedStatusError } from '../../support/clusters/cluster.user.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { compareValidations } from '../../support/generators/random.classes.js';
+import { evaluateSpecs, LIBRARY_SCHEMAS } from '../../support/objects/schema.libraries.js';
 
 describe('class-validator and the API server', () => {
   it('should agree about random objects of random classes', async () => {

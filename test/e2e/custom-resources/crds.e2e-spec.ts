@@ -18,8 +18,8 @@ import {
   Immutable,
   IntOrString,
 } from 'nestjs-kopf/crd';
-import { DEFINITIONS } from '../../support/cluster.user.js';
-import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
+import { DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const DISK = `${DEFINITIONS}/disks.example.com`;
 const DISKS = '/apis/example.com/v1/namespaces/ns/disks';

@@ -4,8 +4,8 @@ import { KopfExample } from '../../../apps/gallery/src/kopf-example.js';
 import { InventoryItem } from '../../../apps/inventory-api/crds/inventory-item.js';
 import { LoadTestResource } from '../../../apps/load-tests/src/load-tests/load-test.js';
 import { SimpleDeployment } from '../../../apps/load-tests/src/simple-deployments/simple-deployment.js';
-import { readManifests } from '../../support/manifests.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const CLAIMS = '/apis/kopf.dev/v1/namespaces/ns/ephemeralvolumeclaims';
 

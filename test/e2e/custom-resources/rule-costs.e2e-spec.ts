@@ -1,5 +1,5 @@
 import { checkDefinition } from 'embedded-kube';
-import { COSTLY_RULES, definitionWith } from '../../support/rule.costs.js';
+import { COSTLY_RULES, definitionWith } from '../../support/objects/rule.costs.js';
 
 /** The maximum cost of a rule for one object. */
 const BUDGET = 10_000_000;

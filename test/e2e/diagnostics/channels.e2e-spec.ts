@@ -11,7 +11,7 @@ import {
   type WorkMessage,
 } from 'nestjs-kopf/diagnostics';
 import { sleep } from 'kube-common';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** Collects copies of the messages of a channel until the test is over. */
 function follow<M extends object>(source: DiagnosticChannel<M>): M[] {

@@ -1,7 +1,7 @@
 import { Injectable, Scope } from '@nestjs/common';
 import { KopfBootstrapError, OnCreate, OnDelete, OnEvent, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 function creating(calls: Calls) {
   class Creating {

@@ -38,8 +38,8 @@ import {
 import { HandlerContext } from 'nestjs-kopf/parameters';
 import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 const LEVELS = ['global', 'class', 'method'] as const;
 type Level = (typeof LEVELS)[number];

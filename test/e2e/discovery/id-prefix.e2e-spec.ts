@@ -14,8 +14,8 @@ import {
   type IndexContext,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { storedProgress } from '../../support/stored.progress.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { storedProgress } from '../../support/operators/stored.progress.js';
 
 const calls: string[] = [];
 

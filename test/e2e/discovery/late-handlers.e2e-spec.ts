@@ -19,8 +19,8 @@ import {
   type IndexContext,
 } from 'nestjs-kopf';
 import { Spec } from 'nestjs-kopf/parameters';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 import { createChild } from '../relations/relations.operator.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

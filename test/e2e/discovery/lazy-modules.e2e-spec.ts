@@ -24,7 +24,7 @@ import {
   type DaemonContext,
   type EventContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** The calls of all handlers. */
 let calls: string[] = [];

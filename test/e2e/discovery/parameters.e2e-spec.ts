@@ -63,8 +63,8 @@ import {
   Uid,
   type StandardSchema,
 } from 'nestjs-kopf/parameters';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer, makeExample, makeReview } from '../../support/reviews.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer, makeExample, makeReview } from '../../support/webhooks/reviews.js';
 
 describe('Decorated parameters', () => {
   let harness: OperatorHarness;

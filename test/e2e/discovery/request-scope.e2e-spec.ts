@@ -21,8 +21,8 @@ import {
   type DaemonContext,
   type ObjectContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { ServedOperator } from '../../support/served.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { ServedOperator } from '../../support/operators/served.operator.js';
 
 describe('Request-scoped handlers', () => {
   let harness: OperatorHarness;

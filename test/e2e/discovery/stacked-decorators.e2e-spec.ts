@@ -1,5 +1,5 @@
 import { OnCreate, PRESENT, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 describe('Handlers with several decorators', () => {
   it('should be called from the lowest of their decorators to the topmost one, as in Kopf', async () => {

@@ -4,9 +4,9 @@ import { KopfAdmissionModule, KopfModule, OnCreate, OnEvent, OnStartup, type Kop
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
-import { KEX } from '../../support/operator.harness.js';
-import { ScriptedTransport } from '../../support/scripted.api.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
+import { KEX } from '../../support/operators/operator.harness.js';
+import { ScriptedTransport } from '../../support/transport/scripted.api.js';
 
 class Watching {
   @OnEvent(...KEX)

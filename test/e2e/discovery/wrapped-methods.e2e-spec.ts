@@ -1,6 +1,6 @@
 import { applyDecorators, Injectable, SetMetadata, UseGuards, type CanActivate } from '@nestjs/common';
 import { KopfBootstrapError, OnCreate, OnDelete, OnEvent, OnUpdate, Timer, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 let calls: string[];
 

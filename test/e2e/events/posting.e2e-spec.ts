@@ -12,7 +12,7 @@ import {
   type KopfModuleOptions,
   type KubeObject,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 /** Lists the texts of the namespace's events, in the order in which they were posted. */
 async function posted(harness: OperatorHarness): Promise<unknown[]> {

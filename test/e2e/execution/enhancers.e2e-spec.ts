@@ -33,9 +33,9 @@ import {
   type DaemonContext,
 } from 'nestjs-kopf';
 import { map, of, tap } from 'rxjs';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { ServedOperator } from '../../support/served.operator.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { ServedOperator } from '../../support/operators/served.operator.js';
 
 /** A call of a guard, an interceptor, or a filter. */
 interface Told {

@@ -1,6 +1,6 @@
 import { OnCreate, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import type { ErrorsMode } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** When the handler was called, in seconds since the creation, and what it throws then. */
 async function attempts(

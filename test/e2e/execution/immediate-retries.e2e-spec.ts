@@ -1,5 +1,5 @@
 import { Daemon, OnCreate, OnStartup, TemporaryError, Timer, type ChangeContext, type TimerContext } from 'nestjs-kopf';
-import { kopfExample, testHandlers } from '../../support/example.objects.js';
+import { kopfExample, testHandlers } from '../../support/objects/example.objects.js';
 
 const again = ({ retry }: { readonly retry: number }): void => {
   if (retry < 2) throw new TemporaryError('again', { delay: null });

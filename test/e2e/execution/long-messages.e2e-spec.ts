@@ -1,6 +1,6 @@
 import { OnCreate, OnDelete, PermanentError, type ChangeContext } from 'nestjs-kopf';
 import { AnnotationsDiffBaseStorage, StatusProgressStorage } from 'nestjs-kopf/storages';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** More than all annotations of an object can hold together. */
 const LENGTH = 270_000;

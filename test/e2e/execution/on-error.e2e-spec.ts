@@ -9,7 +9,7 @@ import {
   type ChangeContext,
   type TimerContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 describe('decisions on errors', () => {
   let harness: OperatorHarness;

@@ -1,5 +1,5 @@
 import { Daemon, Index, OnCreate, OnEvent, OnStartup, Timer, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** Ends with the operator, so that the test can end. */
 function hang({ signal }: { signal: AbortSignal }): Promise<void> {

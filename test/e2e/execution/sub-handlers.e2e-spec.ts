@@ -1,6 +1,6 @@
 import { lifecycles, OnCreate, OnUpdate, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

@@ -1,5 +1,5 @@
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 describe('Unexpected errors', () => {
   it("should throttle the object when a filter throws, name the handler, and be over with the filter's error", async () => {

@@ -14,7 +14,7 @@ import {
   type IndexContext,
   type ObjectContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 describe('The context of handlers of objects', () => {
   it('should have the object, its parts, and its kind', async () => {

@@ -10,7 +10,7 @@ import {
   type EventContext,
 } from 'nestjs-kopf';
 import { respondWith } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

@@ -40,9 +40,9 @@ import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.token
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import { createChild } from '../relations/relations.operator.js';
 import { runPod } from '../logs/logs.operator.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
-import { Widget, widget, WidgetV1Beta1 } from '../../support/widgets.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { Widget, widget, WidgetV1Beta1 } from '../../support/objects/widgets.js';
 
 const INVOCATION = ['param', 'retry', 'started', 'runtime', 'logger', 'signal'];
 const PARTS = ['body', 'spec', 'meta', 'status', 'name', 'namespace', 'uid', 'labels', 'annotations'];

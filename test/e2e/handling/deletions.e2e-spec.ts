@@ -1,7 +1,7 @@
 import { OnCreate, OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { Deferred } from 'kube-common';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { recordingOperator } from './recording.operator.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

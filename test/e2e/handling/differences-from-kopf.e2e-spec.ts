@@ -1,5 +1,5 @@
 import { OnCreate, OnUpdate, TemporaryError, Timer, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 class Nothing {}
 

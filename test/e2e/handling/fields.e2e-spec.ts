@@ -1,5 +1,5 @@
 import { ABSENT, OnCreate, OnDelete, OnField, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

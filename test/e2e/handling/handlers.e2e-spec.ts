@@ -7,8 +7,8 @@ import {
   type ChangeContext,
   type EventContext,
 } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { recordingOperator } from './recording.operator.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';

@@ -10,7 +10,7 @@ import {
   type IndexContext,
 } from 'nestjs-kopf';
 import { AnnotationsDiffBaseStorage, StatusDiffBaseStorage } from 'nestjs-kopf/storages';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const ID = 9007199254740993n;
 

@@ -10,8 +10,8 @@ import {
 } from 'nestjs-kopf';
 import type { CreateOptions } from 'nestjs-kopf/decorators';
 import { setTimeout as sleepReally } from 'node:timers/promises';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 
 describe('The signal of a running handler', () => {
   failOnUnhandledRejections();

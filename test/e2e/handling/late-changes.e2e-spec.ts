@@ -9,7 +9,7 @@ import {
 } from 'nestjs-kopf';
 import type { Diff } from 'nestjs-kopf/parameters';
 import { StatusProgressStorage } from 'nestjs-kopf/storages';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

@@ -13,7 +13,7 @@ import {
   type EventContext,
   type TimerContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';

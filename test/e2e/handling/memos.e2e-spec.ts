@@ -12,7 +12,7 @@ import {
   type DaemonContext,
   type EventContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 
 /** A time in which the operator cannot reach the cluster, and after which it has to list everything again. */
 class Absence {

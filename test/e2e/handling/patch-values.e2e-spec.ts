@@ -12,7 +12,7 @@ import {
   type ObjectContext,
   type Patch,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 
 /** Refers to itself. */
 const circle: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ import {
   type EventContext,
   type KubeObject,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 describe('Patches', () => {
   it('should be sent in one request with the progress, without the status where it is a subresource', async () => {

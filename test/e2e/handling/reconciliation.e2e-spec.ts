@@ -16,7 +16,7 @@ import {
   type KubeObject,
   type TimerContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 
 const EXAMPLES = 'kopfexamples.kopf.dev';
 const PODS = '/api/v1/namespaces/ns/pods';

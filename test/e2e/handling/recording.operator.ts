@@ -1,6 +1,6 @@
 import { OnCreate, OnDelete, OnResume, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import type { Calls } from '../../support/calls.js';
-import { KEX } from '../../support/operator.harness.js';
+import type { Calls } from '../../support/operators/calls.js';
+import { KEX } from '../../support/operators/operator.harness.js';
 
 /** Makes an operator with a handler of each kind of changes that takes note of its calls. */
 export function recordingOperator(calls: Calls) {

@@ -19,7 +19,7 @@ import {
   type TimerContext,
 } from 'nestjs-kopf';
 import { respondWith } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** Stands in what handlers want and the API server refuses. */
 const REFUSED = 'refused-by-the-server';

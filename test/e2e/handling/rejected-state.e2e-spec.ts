@@ -18,7 +18,7 @@ import {
   type KubeResponse,
 } from 'nestjs-kopf';
 import { respondWith } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

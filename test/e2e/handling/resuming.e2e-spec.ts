@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { OnCreate, OnDelete, OnResume, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import type { KopfTest } from 'nestjs-kopf/testing';
-import { kopfExample, testHandlers } from '../../support/example.objects.js';
+import { kopfExample, testHandlers } from '../../support/objects/example.objects.js';
 
 class Operator {
   @OnCreate('kopfexamples')

@@ -8,7 +8,7 @@ import {
   TemporaryError,
   type ChangeContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const ID = { id: 'fn' };
 

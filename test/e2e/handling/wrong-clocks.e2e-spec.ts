@@ -1,5 +1,5 @@
 import { OnCreate, TemporaryError, type ChangeContext, type Clock, type ClockTimer } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const HOUR = 3_600_000;
 

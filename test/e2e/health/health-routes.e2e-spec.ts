@@ -14,8 +14,13 @@ import {
 import { APP_GUARD, Reflector, RouterModule } from '@nestjs/core';
 import { OnEvent } from 'nestjs-kopf';
 import { KopfHealthModule, type KopfHealthOptions } from 'nestjs-kopf/health';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { PLATFORMS, ServedOperator, type Platform, type ServedOptions } from '../../support/served.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import {
+  PLATFORMS,
+  ServedOperator,
+  type Platform,
+  type ServedOptions,
+} from '../../support/operators/served.operator.js';
 
 class Watching {
   @OnEvent(...KEX)

@@ -8,10 +8,15 @@ import {
   type KopfHealthOptions,
   type KopfHealthOptionsFactory,
 } from 'nestjs-kopf/health';
-import { eventually } from '../../support/eventually.js';
-import { readManifests } from '../../support/manifests.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { PLATFORMS, ServedOperator, type Platform, type ServedOptions } from '../../support/served.operator.js';
+import { eventually } from '../../support/time/eventually.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import {
+  PLATFORMS,
+  ServedOperator,
+  type Platform,
+  type ServedOptions,
+} from '../../support/operators/served.operator.js';
 
 const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 

@@ -3,8 +3,8 @@ import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminu
 import { ForOperator, getOperatorToken, InjectOperator, KopfModule, OnEvent, OnProbe } from 'nestjs-kopf';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { PLATFORMS, ServedOperator, type Platform } from '../../support/served.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { PLATFORMS, ServedOperator, type Platform } from '../../support/operators/served.operator.js';
 
 @Injectable()
 class Handlers {

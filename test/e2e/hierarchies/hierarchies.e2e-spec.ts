@@ -13,7 +13,7 @@ import {
 } from 'nestjs-kopf';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { Pod } from 'kubernetes-models/v1/Pod';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** Returns the objects after the action, which runs in a handler of an object `a` in `ns` with the label `somelabel`. */
 async function within<T>(act: (context: ChangeContext) => T): Promise<{ result: T; owner: object; uid: string }> {

@@ -11,7 +11,7 @@ import {
   type ReadonlyIndex,
   type TimerContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const PODS = '/api/v1/namespaces/ns/pods';
 

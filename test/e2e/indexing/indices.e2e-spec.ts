@@ -22,8 +22,8 @@ import {
   type ReadonlyIndex,
 } from 'nestjs-kopf';
 import type { IndexOptions } from 'nestjs-kopf/decorators';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 
 type Body = (context: IndexContext) => unknown;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Daemon, OnCreate, PermanentError, TemporaryError, type DaemonContext } from 'nestjs-kopf';
 import { InspectionError, inspectOperator, KopfInspectionModule, KopfInspector } from 'nestjs-kopf/inspection';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const RESOURCE = 'kopfexamples.kopf.dev';
 const SIGNAL = new AbortController().signal;

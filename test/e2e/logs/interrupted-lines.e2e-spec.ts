@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OnLog, type LogContext } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runPod } from './logs.operator.js';
 
 /** LOG_LINES=1000000 LOG_FAULTS=1000 runs the long form. */

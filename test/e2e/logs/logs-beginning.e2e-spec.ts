@@ -1,6 +1,6 @@
 import type { Clock, KubeRequest } from 'nestjs-kopf';
-import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 import { recordingOperator, runPod } from './logs.operator.js';
 
 /** A clock that differs by some seconds. */

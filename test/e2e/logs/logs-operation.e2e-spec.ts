@@ -3,7 +3,7 @@ import { KopfModule, OnLog, type KopfBootstrapError, type KopfModuleOptions } fr
 import { generateManifests } from 'nestjs-kopf-cli';
 import { PermittedCluster } from '../manifests/permitted.cluster.js';
 import { MeteredWorld } from '../metrics/metered.operator.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { recordingOperator, runPod } from './logs.operator.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { TemporaryError } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 import { PODS, recordingOperator, runPod } from './logs.operator.js';
 
 describe('handlers of logs', () => {

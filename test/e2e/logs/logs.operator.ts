@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { OnLog, type LogContext } from 'nestjs-kopf';
 import type { LogOptions } from 'nestjs-kopf/decorators';
-import type { OperatorHarness } from '../../support/operator.harness.js';
+import type { OperatorHarness } from '../../support/operators/operator.harness.js';
 
 export const PODS = '/api/v1/namespaces/ns/pods';
 

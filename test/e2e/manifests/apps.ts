@@ -7,7 +7,7 @@ import { AppModule as GalleryModule } from '../../../apps/gallery/src/app.module
 import { GALLERY } from '../../../apps/gallery/src/gallery.js';
 import { InventoryModule } from '../../../apps/inventory-api/src/operator/inventory.module.js';
 import { AppModule as LoadTestsModule } from '../../../apps/load-tests/src/app.module.js';
-import { readManifests } from '../../support/manifests.js';
+import { readManifests } from '../../support/clusters/manifests.js';
 
 /** An application of the repository, and how its manifests are generated. */
 export interface App {

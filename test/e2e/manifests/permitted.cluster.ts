@@ -12,8 +12,8 @@ import {
 import { learnPermissions, type ObservedPermissions } from 'nestjs-kopf-cli';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { Deferred } from 'kube-common';
-import { readManifests } from '../../support/manifests.js';
-import { SilentLogger } from '../../support/memory.logger.js';
+import { readManifests } from '../../support/clusters/manifests.js';
+import { SilentLogger } from '../../support/telemetry/memory.logger.js';
 
 const TOKEN = 'operator';
 

@@ -10,7 +10,7 @@ import {
 import { formatManifest } from '../../../libs/kopf-cli/src/manifests/output/yaml.format.js';
 import { PermissionCollector } from '../../../libs/kopf/src/inspection/permissions/permission.collector.js';
 import { createRbac } from '../../../libs/kopf-cli/src/manifests/rbac/rbac.manifests.js';
-import { readManifests } from '../../support/manifests.js';
+import { readManifests } from '../../support/clusters/manifests.js';
 import { APPS, EXHIBITS, type App } from './apps.js';
 import { PermittedCluster } from './permitted.cluster.js';
 import { isIn, withoutEachVerb, type RbacObject } from './removals.js';

@@ -1,6 +1,6 @@
 import type { Clock, KubeClient, KubeObject } from 'nestjs-kopf';
 import { Demo } from '../../../apps/ephemeral-volume-claims/src/demo.js';
-import { readManifests } from '../../support/manifests.js';
+import { readManifests } from '../../support/clusters/manifests.js';
 
 /** A cluster in which an application runs, as an administrator sees it. */
 export interface Scene {

@@ -11,7 +11,7 @@ import {
 } from 'nestjs-kopf';
 import { WebhookServer, type AdmissionServer } from 'nestjs-kopf/webhooks';
 import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
-import { readManifests } from '../../support/manifests.js';
+import { readManifests } from '../../support/clusters/manifests.js';
 
 @Injectable()
 class PodOperator {

@@ -12,9 +12,9 @@ import {
   type ChangeContext,
 } from 'nestjs-kopf';
 import { sleep } from 'kube-common';
-import { ScrapeHistory } from '../../support/prom.query.js';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { makeExample, makeReview } from '../../support/reviews.js';
+import { ScrapeHistory } from '../../support/telemetry/prom.query.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview } from '../../support/webhooks/reviews.js';
 import { MeteredWorld } from './metered.operator.js';
 
 const PACKAGE = join(import.meta.dirname, '../../../libs/kopf');

@@ -16,9 +16,9 @@ import {
   type AdmissionContext,
 } from 'nestjs-kopf';
 import { KopfMetrics, KopfMetricsModule, type KopfMetricsOptions } from 'nestjs-kopf/metrics';
-import { parseExposition, type Family } from '../../support/exposition.js';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { parseExposition, type Family } from '../../support/telemetry/exposition.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 /** Does a bit of everything that there are metrics for. */
 export class MeteredOperator {

@@ -12,9 +12,9 @@ import {
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Counter, Registry } from 'prom-client';
 import { sleep } from 'kube-common';
-import { parseExposition, type Family } from '../../support/exposition.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { PLATFORMS, ServedOperator, type Platform } from '../../support/served.operator.js';
+import { parseExposition, type Family } from '../../support/telemetry/exposition.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { PLATFORMS, ServedOperator, type Platform } from '../../support/operators/served.operator.js';
 import { MeteredOperator, MeteredWorld } from './metered.operator.js';
 
 const GUIDE = join(import.meta.dirname, '../../../libs/kopf/docs/metrics.md');

@@ -22,8 +22,8 @@ import {
 } from 'nestjs-kopf';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfTest } from 'nestjs-kopf/testing';
-import { eventually } from '../../support/eventually.js';
-import { MemoryLogger, SilentLogger } from '../../support/memory.logger.js';
+import { eventually } from '../../support/time/eventually.js';
+import { MemoryLogger, SilentLogger } from '../../support/telemetry/memory.logger.js';
 
 /** Two storages, as an application has them of its tracer and of its requests. */
 const requests = new AsyncLocalStorage<string>();

@@ -5,9 +5,9 @@ import { Controller, Get, type Type } from '@nestjs/common';
 import { OnEvent, OnLogin, OnStartup, PermanentError, TemporaryError } from 'nestjs-kopf';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 
-import { eventually } from '../../support/eventually.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { ServedOperator, type ServedOptions } from '../../support/served.operator.js';
+import { eventually } from '../../support/time/eventually.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { ServedOperator, type ServedOptions } from '../../support/operators/served.operator.js';
 
 const GUIDE = join(import.meta.dirname, '../../../libs/kopf/docs/availability.md');
 const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };

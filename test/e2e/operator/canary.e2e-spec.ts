@@ -37,9 +37,9 @@ import { respondWith } from 'nestjs-kopf/testing';
 import { KopfTracingModule } from 'nestjs-kopf/tracing';
 import { NestLogger } from '../../../libs/kopf/src/common/nest.logger.js';
 import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
-import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
-import { makeReview, StubAdmissionServer } from '../../support/reviews.js';
-import { SpanRecorder } from '../../support/span.recorder.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { SpanRecorder } from '../../support/telemetry/span.recorder.js';
 
 const CANARY = 'c4n4ry';
 /** The value as it is in a Secret. */

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KopfOperator, LoginError, OnCreate, OnEvent, type ChangeContext } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
+import { Calls } from '../../support/operators/calls.js';
 import { respondWith } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 function creating(calls: Calls) {
   class Creating {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import { TestProcess } from '../../support/child.process.js';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { bundleProgram, type Bundle } from '../../support/programs/bundle.js';
+import { TestProcess } from '../../support/programs/child.process.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 

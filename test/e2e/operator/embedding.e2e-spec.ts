@@ -15,9 +15,9 @@ import {
   type KopfModuleOptions,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { startStopwatch } from '../../support/process.stopwatch.js';
-import { PLATFORMS, ServedOperator, type Platform } from '../../support/served.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startStopwatch } from '../../support/measurement/process.stopwatch.js';
+import { PLATFORMS, ServedOperator, type Platform } from '../../support/operators/served.operator.js';
 
 describe('An operator that is embedded', () => {
   let harness: OperatorHarness;

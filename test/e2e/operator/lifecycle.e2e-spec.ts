@@ -23,8 +23,8 @@ import {
   type OperatorState,
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const MANUAL = { enabled: false, unready: true } as const;
 

@@ -22,7 +22,7 @@ import {
   type KopfFeatureOptions,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
-import { ScriptedTransport } from '../../support/scripted.api.js';
+import { ScriptedTransport } from '../../support/transport/scripted.api.js';
 
 class Handlers {
   @OnCreate('kopf.dev/v1', 'kopfexamples')

@@ -34,8 +34,8 @@ import {
 } from 'nestjs-kopf';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { ScriptedTransport } from '../../support/scripted.api.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { ScriptedTransport } from '../../support/transport/scripted.api.js';
 
 /** Keeps the lines of the application's log, with their contexts. */
 class ContextLogger implements LoggerService {

@@ -46,8 +46,8 @@ import { HandlerInvoker } from '../../../libs/kopf/src/execution/handler.invoker
 import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import type { Handler } from '../../../libs/kopf/src/registry/handler.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 
 /** Those that are between an event's queue and its patch, and those that answer reviews. */
 const STEPS = [

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
+import { bundleProgram, type Bundle } from '../../support/programs/bundle.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 

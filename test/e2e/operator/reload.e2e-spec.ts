@@ -4,9 +4,9 @@ import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { Daemon, KopfModule, KopfOperator, OnCreate, OnEvent, Timer, type DaemonContext } from 'nestjs-kopf';
 import { KopfHealthModule } from 'nestjs-kopf/health';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { eventually } from '../../support/eventually.js';
-import { SilentLogger } from '../../support/memory.logger.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { SilentLogger } from '../../support/telemetry/memory.logger.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const RELOADS = 20;

@@ -13,7 +13,7 @@ import {
   OnCreate,
   type IndexContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 @Injectable()
 class Inspector {

@@ -16,9 +16,9 @@ import {
   type ChangeContext,
   type OperatorState,
 } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { Calls } from '../../support/operators/calls.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const UNREADY = { unready: true } as const;
 

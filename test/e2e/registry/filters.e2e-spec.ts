@@ -15,7 +15,7 @@ import {
   type ChangeFilterContext,
   type EventContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const inNs = ({ namespace }: ChangeFilterContext): boolean => namespace === 'ns';
 const isField = ({ spec }: ChangeFilterContext): boolean => spec.field === 'hello';

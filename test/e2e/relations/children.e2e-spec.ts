@@ -12,8 +12,8 @@ import {
   type KubeRequest,
 } from 'nestjs-kopf';
 import type { ChildOptions } from 'nestjs-kopf/decorators';
-import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 import { configMap, createChild } from './relations.operator.js';
 
 const PARENT = { group: 'kopf.dev', plural: 'kopfexamples' };

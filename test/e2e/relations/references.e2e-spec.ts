@@ -10,9 +10,9 @@ import {
   type ReferenceContext,
 } from 'nestjs-kopf';
 import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { errorResponse, KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/runner/unhandled.rejections.js';
 import { configMap, createChild } from './relations.operator.js';
 
 const [groupVersion, plural] = KEX;

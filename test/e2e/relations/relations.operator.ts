@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { OperatorHarness } from '../../support/operator.harness.js';
+import type { OperatorHarness } from '../../support/operators/operator.harness.js';
 
 /** Creates a config map that is owned by an object, by default as its controller. */
 export async function createChild(

@@ -1,6 +1,6 @@
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import type { Calls } from '../../support/calls.js';
-import { KEX } from '../../support/operator.harness.js';
+import type { Calls } from '../../support/operators/calls.js';
+import { KEX } from '../../support/operators/operator.harness.js';
 
 /** Makes an operator that takes note of creations and updates, and says in the status what was updated. */
 export function counting(calls: Calls) {

@@ -14,7 +14,7 @@ import {
   MultiDiffBaseStorage,
   StatusDiffBaseStorage,
 } from 'nestjs-kopf/storages';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const KOPF_FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 

@@ -1,8 +1,8 @@
 import { OnCreate, OnResume, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { AnnotationsDiffBaseStorage, type DiffBaseStorage } from 'nestjs-kopf/storages';
-import { Calls } from '../../support/calls.js';
+import { Calls } from '../../support/operators/calls.js';
 import { counting } from './counting.operator.js';
-import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

@@ -10,9 +10,9 @@ import {
   type ProgressRecord,
   type ProgressStorage,
 } from 'nestjs-kopf/storages';
-import { Calls } from '../../support/calls.js';
+import { Calls } from '../../support/operators/calls.js';
 import { counting } from './counting.operator.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 

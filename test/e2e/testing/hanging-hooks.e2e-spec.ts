@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { TestProcess } from '../../support/child.process.js';
-import { eventually } from '../../support/eventually.js';
+import { TestProcess } from '../../support/programs/child.process.js';
+import { eventually } from '../../support/time/eventually.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -38,7 +38,7 @@ it('should never be called', () => {});
 
 const CONFIG = `
 import { defineConfig } from 'vitest/config';
-import { BASE } from '${join(root, 'test/support/vitest.base.ts')}';
+import { BASE } from '${join(root, 'test/support/runner/vitest.base.ts')}';
 
 export default defineConfig({ ...BASE, root: import.meta.dirname, test: { globals: true, include: ['*.spec.ts'] } });
 `;

@@ -19,7 +19,7 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { kopfMatchers, KopfTest, respondWith, VirtualClock, type EmbeddedServer } from 'nestjs-kopf/testing';
-import { customResource } from '../../support/cluster.user.js';
+import { customResource } from '../../support/clusters/cluster.user.js';
 
 expect.extend(kopfMatchers);
 

@@ -1,7 +1,7 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { OnCreate, OnDelete, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
-import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
 
 expect.extend(kopfMatchers);
 

@@ -28,9 +28,9 @@ import {
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Test } from '@nestjs/testing';
 import { sleep } from 'kube-common';
-import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
-import { SpanRecorder } from '../../support/span.recorder.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { SpanRecorder } from '../../support/telemetry/span.recorder.js';
 
 const WRITER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const WRITTEN = `00-${WRITER.traceId}-${WRITER.spanId}-01`;

@@ -8,8 +8,8 @@ import {
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
-import { errorResponse, KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { errorResponse, KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { createChild } from '../relations/relations.operator.js';
 
 /** Answers requests with an error as long as it is broken. */

@@ -1,5 +1,5 @@
 import { KopfWatcher, OnEvent, type EventContext, type KopfModuleOptions } from 'nestjs-kopf';
-import { KEX, OperatorHarness, type HarnessOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, type HarnessOptions } from '../../support/operators/operator.harness.js';
 
 const NAMES = ['myapp-live', 'myapp-pr-123', 'myapp-pr-456', 'otherapp-live'];
 

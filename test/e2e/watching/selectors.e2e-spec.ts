@@ -18,7 +18,7 @@ import {
   type ObjectSelection,
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 const WEB: ObjectSelection = { labels: 'app=web' };

@@ -1,11 +1,11 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator, KopfWatcher } from 'nestjs-kopf';
-import { customResource } from '../../support/cluster.user.js';
-import { BusyUser, recordHandling } from '../../support/busy.user.js';
-import { eventually } from '../../support/eventually.js';
-import { LocalOperator } from '../../support/local.operator.js';
-import { MemoryLogger } from '../../support/memory.logger.js';
-import { byForm } from '../../support/test.form.js';
+import { customResource } from '../../support/clusters/cluster.user.js';
+import { BusyUser, recordHandling } from '../../support/generators/busy.user.js';
+import { eventually } from '../../support/time/eventually.js';
+import { LocalOperator } from '../../support/operators/local.operator.js';
+import { MemoryLogger } from '../../support/telemetry/memory.logger.js';
+import { byForm } from '../../support/runner/test.form.js';
 
 const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const ROUNDS = byForm({ short: 4, long: 10 });

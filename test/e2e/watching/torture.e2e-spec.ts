@@ -1,9 +1,9 @@
 import type { EmbeddedKube } from 'embedded-kube';
 import { KopfWatcher, type KopfOperator } from 'nestjs-kopf';
-import { BusyUser, recordHandling } from '../../support/busy.user.js';
-import { usedHeap } from '../../support/garbage.js';
-import { OperatorHarness } from '../../support/operator.harness.js';
-import { byForm } from '../../support/test.form.js';
+import { BusyUser, recordHandling } from '../../support/generators/busy.user.js';
+import { usedHeap } from '../../support/measurement/garbage.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { byForm } from '../../support/runner/test.form.js';
 
 /** Something that goes wrong while a user works on objects. */
 interface Torture {

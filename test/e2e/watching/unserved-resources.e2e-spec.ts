@@ -23,9 +23,9 @@ import { KopfConsoleModule } from 'nestjs-kopf-console';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetrics, KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { respondWith } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { StubAdmissionServer } from '../../support/reviews.js';
-import { ServedOperator } from '../../support/served.operator.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { ServedOperator } from '../../support/operators/served.operator.js';
 
 class TypoOperator {
   readonly seen: string[] = [];

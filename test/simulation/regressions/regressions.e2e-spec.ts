@@ -1,6 +1,6 @@
 import type { SimulationFinding, SimulationOptions } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
-import { byForm } from '../../support/test.form.js';
+import { byForm } from '../../support/runner/test.form.js';
 import { operationsOf } from './detection.js';
 import { type RegressionCase, simulateCase } from './regression.case.js';
 import { REGRESSION_CASES } from './regression.cases.js';

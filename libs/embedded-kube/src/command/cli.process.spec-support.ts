@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Bundle, bundleProgram } from '../../../../test/support/bundle.js';
+import { type Bundle, bundleProgram } from '../../../../test/support/programs/bundle.js';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 

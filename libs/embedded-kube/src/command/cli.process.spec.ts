@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../../../../test/support/eventually.js';
+import { eventually } from '../../../../test/support/time/eventually.js';
 import { CliProcess, useCommand } from './cli.process.spec-support.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

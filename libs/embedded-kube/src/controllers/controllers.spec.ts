@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { VirtualClock } from '../../../../test/support/virtual.clock.js';
+import { VirtualClock } from '../../../../test/support/time/virtual.clock.js';
 import { EmbeddedKube } from '../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../embedded-kube.options.js';
 import type { KubeObject, OwnerReference } from '../resources/kube-object.js';

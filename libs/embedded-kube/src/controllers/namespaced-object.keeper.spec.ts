@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '../../../../test/support/virtual.clock.js';
+import { VirtualClock } from '../../../../test/support/time/virtual.clock.js';
 import { EmbeddedKube } from '../embedded-kube.js';
 import type { KubeObject } from '../resources/kube-object.js';
 

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../../test/support/virtual.clock.js';
+import { VirtualClock } from '../../../../test/support/time/virtual.clock.js';
 import { WorkQueue } from './work.queue.js';
 
 const setUp = (process: (key: string) => Promise<void>) => {

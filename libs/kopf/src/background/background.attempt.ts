@@ -11,19 +11,19 @@ import type { BackgroundTools } from './background.tools.js';
 import type { DaemonStopper } from './daemon.stopper.js';
 import type { ObjectBackground } from './object.background.js';
 
-/** What all attempts of one handler for one object have in common. */
+/** The scope that all attempts of one handler for one object share. */
 export interface AttemptScope {
   readonly handler: BackgroundHandler;
   readonly owner: ObjectBackground;
   readonly tools: BackgroundTools;
-  /** The flag and the signal by which the handler is asked to stop. */
+  /** The flag and the signal that ask the handler to stop. */
   readonly stopper: DaemonStopper;
 }
 
 /**
- * One call of a daemon or a timer, and the scope that it is called in.
+ * One call of a daemon or a timer, and the scope of the call.
  *
- * There is one for each daemon, all the time, so it has no functions and no states of its own, and does not hold what the object was.
+ * Each daemon holds one all the time, so it is kept small: it has no closures, and no reference to a state of the object.
  */
 export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, InvocationScope {
   constructor(
@@ -31,21 +31,21 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     readonly cause: SpawningCause,
     readonly logger: KopfLogger,
     private readonly scope: AttemptScope,
-    /** The message that a handler of logs is called for; absent for all others. */
+    /** The message that a log handler is called for; absent for all other handlers. */
     readonly log?: ContainerMessage,
   ) {}
 
-  /** A message that cannot be handled must not hold up the messages after it. */
+  /** A message that cannot be handled must not hold up the messages after it, so its error is permanent. */
   get errors(): 'permanent' | undefined {
     return this.log && 'permanent';
   }
 
-  /** Handlers of logs are called for many messages, which would have as many log lines. */
+  /** A log handler is called for each of many messages, so its calls are not logged one by one. */
   get isTerse(): boolean {
     return this.log !== undefined;
   }
 
-  /** Whether the call has no end by itself, as a daemon's. */
+  /** Whether the handler is expected to run as long as its object exists, as a daemon is. */
   get isEndless(): boolean {
     return this.scope.handler.kind === 'daemon';
   }
@@ -70,7 +70,7 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     return this.scope.tools.events;
   }
 
-  /** The views that follow the object. */
+  /** The live views of the object. */
   get live() {
     return this.scope.owner.live;
   }
@@ -84,7 +84,9 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     }
   }
 
-  /** Whatever takes the signal rejects when it is aborted: the daemon does as it was asked. */
+  /**
+   * Ignores the rejection of whatever the handler has passed the signal to, once the daemon was cancelled: the daemon ends as requested.
+   */
   private ignoreAbort(error: unknown): void {
     if (this.stopped.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return;
     throw error;

@@ -9,7 +9,7 @@ import { BackgroundEngine } from './background.engine.js';
 import { BackgroundPatching } from './background.patching.js';
 import type { BackgroundSession } from './background.tools.js';
 
-/** Creates what runs the daemons and timers of a session. */
+/** The factory of the engine that runs the daemons and timers of a session. */
 @Injectable()
 export class BackgroundEngineFactory {
   constructor(

@@ -1,5 +1,6 @@
-// background: what runs beside the event cycles of an object: its daemons and timers, from their start to their exit, with
-// termination step by step, idle times, schedules, and their own patches. handling/ tells in each cycle which of them are for the object.
+// background: the handlers that run beside the event cycles of an object: daemons, timers, handlers of logs and of related objects; each
+// from its start to its exit, with stepwise termination, idle times, schedules, and patches that only it sends. In each cycle, handling/
+// selects the handlers that match the object.
 // May import: client, execution, coordination, and what these may import.
 
 import { StopReason } from '../contexts/stop-flag.js';
@@ -18,18 +19,18 @@ import { RelatedWork, type RelatedHandler } from './related.work.js';
 import { scheduleOf } from './timer.schedule.js';
 import { TimerWork } from './timer.work.js';
 
-/** Tells what an object has to wait for. */
+/** The daemons and timers that the handling of an object has to wait for. */
 export interface BackgroundStep {
-  /** Seconds until each of the daemons that are exiting is to be looked at again. */
+  /** For each daemon that is exiting, the seconds until its termination has to be checked again. */
   readonly delays: readonly number[];
-  /** Resolves when all of them have exited, or are not waited for any longer. */
+  /** Resolves when each of them has exited or was abandoned. */
   readonly settled?: Promise<unknown>;
 }
 
-/** The step of an object that has nothing to wait for. */
+/** The step of an object without exiting daemons and timers. */
 export const NOTHING_TO_WAIT_FOR: BackgroundStep = { delays: [] };
 
-/** Starts and stops the daemons and timers of all objects. */
+/** The engine that starts and stops the daemons and timers of all objects. */
 export class BackgroundEngine {
   private readonly runs = new Set<BackgroundRun>();
   private isExiting = false;
@@ -37,7 +38,7 @@ export class BackgroundEngine {
 
   constructor(private readonly tools: BackgroundTools) {}
 
-  /** Counts the daemons and timers, including those that are exiting. */
+  /** The number of daemons and timers, including those that are exiting. */
   get size(): number {
     return this.runs.size;
   }
@@ -48,8 +49,9 @@ export class BackgroundEngine {
   }
 
   /**
-   * Starts what is for the object and does not run yet; stops what is not for it any more.
-   * The patches of what was started wait until the background of the object lets them go.
+   * Starts the handlers that match the object and do not run yet, and stops those that do not match any more.
+   *
+   * The patches of the started ones are held back until {@link ObjectBackground.releasePatches}.
    */
   async match(
     registered: readonly BackgroundHandler[],
@@ -58,12 +60,12 @@ export class BackgroundEngine {
   ): Promise<BackgroundStep> {
     const handlers = selectSpawningHandlers(registered, cause, background.foreverStopped);
     const decision = ++background.decisions;
-    // A first daemon or timer of the object begins with what the object is now.
+    // The idle time of an object's first daemon or timer begins now.
     if (background.runs.size === 0) background.idleResetAt = this.tools.heap.monotonic();
     for (const handler of this.isExiting || this.isPaused ? [] : handlers) {
       const run = background.runs.get(handler.id);
       if (!run) this.spawn(handler, cause, background);
-      // No other event may come for long.
+      // The next event of the object may be long in coming, so the restart does not wait for it.
       else if (run.isRestartable) {
         background.restarts += 1;
         void run.settled().then(() => this.matchAgain(decision, registered, cause, background));
@@ -75,30 +77,30 @@ export class BackgroundEngine {
     return this.stop(mismatching, StopReason.FILTERS_MISMATCH);
   }
 
-  /** Stops everything of an object, by default because it is being deleted or has gone. */
+  /** Stops all daemons and timers of an object, by default because the object is being deleted or is gone. */
   release(background: ObjectBackground, reason = StopReason.RESOURCE_DELETED): Promise<BackgroundStep> {
     background.decisions += 1;
     return this.stop([...background.runs.values()], reason);
   }
 
-  /** Stops what runs for handlers that were removed, whatever its objects are. */
+  /** Stops the daemons and timers of removed handlers, for all objects. */
   async dismiss(removed: readonly Handler[]): Promise<void> {
     const isRemoved = ({ handler }: BackgroundRun): boolean => removed.some((each) => isSameAs(each)(handler));
     await this.stop([...this.runs].filter(isRemoved), StopReason.FILTERS_MISMATCH);
   }
 
-  /** Asks everything to stop, and starts nothing until {@link resume}. */
+  /** Asks all daemons and timers to stop, and starts none until {@link resume}. */
   async pause(): Promise<void> {
     this.isPaused = true;
     await this.stop([...this.runs], StopReason.OPERATOR_PAUSING);
   }
 
-  /** Lets daemons and timers be started again, with the next events of their objects. */
+  /** Allows daemons and timers to be started again, with the next events of their objects. */
   resume(): void {
     this.isPaused = false;
   }
 
-  /** Stops everything for good. Resolves when everything has exited or was abandoned, which is after a limited time. */
+  /** Stops all daemons and timers for good. Resolves when each of them has exited or was abandoned, which is after a limited time. */
   async exit(): Promise<void> {
     this.isExiting = true;
     const { settled } = await this.stop([...this.runs], StopReason.OPERATOR_EXITING);
@@ -144,7 +146,7 @@ export class BackgroundEngine {
     return { delays, settled: Promise.all(runs.map((run) => run.settled())) };
   }
 
-  /** Most daemons exit at once when they are asked to; they cost the object no further cycle then. */
+  /** Waits a moment for daemons to exit: most of them do so at once, and then cost the object no further event cycle. */
   private async waitForInstantExit(asked: readonly ObjectRun[]): Promise<void> {
     const runs = asked.filter((run) => !run.isSettled);
     if (runs.length === 0) return;
@@ -161,7 +163,7 @@ export class BackgroundEngine {
   }
 }
 
-/** Creates the work of a run, as its handler is a daemon's, a timer's, or another one's. */
+/** Creates the work of a run for the kind of its handler. */
 function createWork(run: WorkControl, calls: HandlerCalls): BackgroundWork {
   const { handler } = calls;
   if (handler.kind === 'daemon') return new DaemonWork(run, calls);

@@ -15,30 +15,30 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
 
-/** Seconds until it is tried again to remove the finalizer; the last one repeats. */
+/** Seconds before the finalizer's removal is attempted again; the last delay repeats. */
 const RELEASE_DELAYS = [1, 5, 15, 60];
 
-/** Seconds until a patch is sent again that the API server answers by an error which may pass; then it counts as a rejection. */
+/** Seconds before a patch is sent a second time, after an error that may be temporary. A second such error counts as a rejection. */
 const REPETITION_DELAY = 1;
 
-/** Seconds between the attempts at a patch that meets with conflicts; then it counts as a rejection. */
+/** Seconds between the attempts of a patch that meets conflicts. After the last attempt, a conflict counts as a rejection. */
 const CONFLICT_DELAYS = [1, 2, 5, 10, 30];
 
-/** Holds the part of a daemon's or a timer's patch that was not stored. */
+/** The part of a daemon's or a timer's patch that was not stored. */
 export interface BackgroundPatchResult {
   readonly unsent?: UnsentPatch;
   readonly rejection?: Error;
 }
 
-/** Surrounds the sending of patches in a session. */
+/** The session in which patches are sent. */
 export interface PatchingScope {
-  /** Aborted when nothing can be sent any longer. */
+  /** Aborted when no more requests can be sent. */
   readonly signal: AbortSignal;
-  /** The resources of which it was reported that the cluster does not keep their status. */
+  /** The resources for which a warning was logged that the cluster does not keep their status. */
   readonly pruned: Set<string>;
 }
 
-/** Sends what daemons and timers want to change. */
+/** The sender of the patches of daemons and timers. */
 @Injectable()
 export class BackgroundPatching {
   constructor(
@@ -51,8 +51,8 @@ export class BackgroundPatching {
   /**
    * Sends the patch of an attempt. Never rejects.
    *
-   * @param term the leadership with which the attempt was begun; after it, nothing is sent.
-   * @returns what is to be sent with the next patch, as it could not be sent; or why the API server does not accept it.
+   * @param term the leadership term in which the attempt was begun; nothing is sent after it.
+   * @returns the changes that could not be sent and are to be sent with the next patch, or the API server's reason for rejecting them.
    */
   async send(
     { resource, patch, logger }: SpawningCause,
@@ -86,7 +86,7 @@ export class BackgroundPatching {
     return result.outcome === 'rejected' ? { rejection: result.error, unsent } : { unsent };
   }
 
-  /** Sends a patch, and once more what is answered by an error that may pass, or meets with a conflict that is none. */
+  /** Sends a patch, and repeats it after an error that may be temporary, or after a conflict, for which the object is read again. */
   private async sendPatiently(
     request: Omit<PatchRequest, 'body'>,
     background: ObjectBackground,
@@ -99,7 +99,7 @@ export class BackgroundPatching {
       const once = isRepeated || conflicts >= CONFLICT_DELAYS.length;
       const { newest: body } = background;
       const result: PatchResult = await this.client.applyPatch({ ...request, patch, body, separately: true, once });
-      if ('body' in result && result.body) background.notePatched(result.body);
+      if ('body' in result && result.body) background.recordPatched(result.body);
       if (signal?.aborted || term?.isOver) return result;
       if (result.outcome === 'conflict' && !once) {
         await sleep(this.clock, CONFLICT_DELAYS[conflicts++], signal);
@@ -113,7 +113,7 @@ export class BackgroundPatching {
     }
   }
 
-  /** Reads the object after a conflict if the watch has not shown another state in the meantime. Never rejects. */
+  /** Reads the object after a conflict, unless the watch has shown a newer state in the meantime. Never rejects. */
   private async catchUp(
     { resource, logger, signal }: Omit<PatchRequest, 'body'>,
     background: ObjectBackground,
@@ -127,15 +127,15 @@ export class BackgroundPatching {
       return;
     try {
       const found = await this.client.read(resource, known, signal);
-      if (found) background.notePatched(found);
+      if (found) background.recordPatched(found);
     } catch (error) {
       logger?.debug(() => `The object could not be read after the conflict: ${errorText(error)}`);
     }
   }
 
   /**
-   * Removes the finalizer from an object for which all daemons and timers have ended on their own. It is tried again while the API server is
-   * away; if the object has changed meanwhile, its next event leads to it. Never rejects.
+   * Removes the finalizer from an object whose daemons and timers have all ended by themselves. Retries while the API server cannot be
+   * reached. If the object has changed in the meantime, the event cycle of that change removes it. Never rejects.
    */
   async release(
     { resource, body, patch, logger }: SpawningCause,

@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { TimerHeap } from 'kube-common';
 import { StopReason } from '../contexts/stop-flag.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';
@@ -29,7 +29,7 @@ function arrange({ handler, work = {}, holdsAlone = false, others = [] }: Situat
     holdsAlone,
     runs,
     createCause: () => ({}),
-    remove: (_run: unknown, forEver: boolean) => calls.push(forEver ? 'removed for good' : 'removed'),
+    remove: (_run: unknown, forGood: boolean) => calls.push(forGood ? 'removed for good' : 'removed'),
   };
   const tools = { heap, settings, sending: {}, patching: { release: () => calls.push('released') } };
   let control!: WorkControl;

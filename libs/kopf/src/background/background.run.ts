@@ -10,13 +10,14 @@ import { HandlerCalls } from './handler.calls.js';
 import type { BackgroundObject, ObjectBackground, ObjectRun } from './object.background.js';
 import { stageOf, type TerminationPlan } from './termination.js';
 
-/** Creates the work of a run, which calls the handler by `calls`. */
+/** A factory of the work of a run; the work calls the handler by `calls`. */
 export type WorkFactory = (run: WorkControl, calls: HandlerCalls) => BackgroundWork;
 
 /**
- * One daemon or one timer of one object, from its start to its exit: its work, which depends on the kind of the handler, and its termination.
+ * One daemon or one timer of one object, from its start to its exit: its work, which depends on the kind of the handler, and its
+ * termination.
  *
- * It has a single place in the heap of timers: for its work until it is asked to stop, for its termination afterwards.
+ * It takes one place in the heap of timers: until it is asked to stop, for its work; afterwards, for its termination.
  */
 export class BackgroundRun implements ObjectRun, WorkControl, HeapTimer {
   due = 0;
@@ -37,7 +38,7 @@ export class BackgroundRun implements ObjectRun, WorkControl, HeapTimer {
     createWork: WorkFactory,
     private readonly onExit: (run: BackgroundRun) => void,
   ) {
-    // A daemon that is given time to finish when the operator pauses can make requests in that time.
+    // A daemon with a `cancellationBackoff` may still make requests during that time after the operator has paused.
     const isGraceful = (this.ownPlan.cancellationBackoff ?? 0) > 0;
     this.stopper = new DaemonStopper(tools.heap, isGraceful ? undefined : tools.leadership?.term);
     this.calls = new HandlerCalls(handler, owner, tools, logger, this.stopper);
@@ -146,7 +147,7 @@ export class BackgroundRun implements ObjectRun, WorkControl, HeapTimer {
     this.stopper.set(StopReason.DONE);
     this.onExit(this);
     this.waiters.release();
-    // No event may come for long of which a cycle could find that the object need not be held any more.
+    // No further event may come whose cycle would remove the finalizer.
     if (ending) void tools.patching.release(ending, owner, tools.sending, this.calls.term);
   }
 
@@ -156,7 +157,7 @@ export class BackgroundRun implements ObjectRun, WorkControl, HeapTimer {
     this.waiters.release();
   }
 
-  /** Seconds since it was asked to stop. */
+  /** Seconds since the run was asked to stop. */
   private get age(): number {
     return (this.tools.heap.monotonic() - this.askedAt) / 1000;
   }
@@ -168,7 +169,7 @@ export class BackgroundRun implements ObjectRun, WorkControl, HeapTimer {
     return { backoff: cancellationBackoff, timeout: cancellationTimeout ?? ofOperator };
   }
 
-  /** The handler's own options of termination; timers have none. */
+  /** The termination options of the handler; timers have none. */
   private get ownPlan(): Partial<DaemonHandler> {
     const { handler } = this;
     return handler.kind === 'daemon' ? handler : {};

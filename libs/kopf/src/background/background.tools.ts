@@ -8,25 +8,25 @@ import type { LogSession } from '../logs/log.session.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { BackgroundPatching, PatchingScope } from './background.patching.js';
 
-/** Lists what daemons and timers need of the session in which they run. */
+/** The part of a session that its daemons and timers use. */
 export interface BackgroundSession {
-  /** Waits for all of them with one timer. */
+  /** The heap that serves all their waits with one timer. */
   readonly heap: TimerHeap;
   readonly events: EventPoster;
-  /** Surrounds the sending of their patches. */
+  /** The session's limits of sending patches. */
   readonly sending: PatchingScope;
-  /** Is told of the calls, to know which of them has blocked the event loop; absent if nobody wants to know. */
+  /** The monitor that finds the call by which the event loop was blocked; absent if blockages are not monitored. */
   readonly monitor?: BlockageMonitor;
-  /** The right to call handlers; absent if it cannot be lost. */
+  /** The permission to call handlers; absent if it cannot be lost. */
   readonly leadership?: Leadership;
 }
 
-/** Lists what daemons and timers work with; it is the same for all of a session. */
+/** The dependencies that all daemons and timers of a session share. */
 export interface BackgroundTools extends BackgroundSession {
   readonly executor: HandlerExecutor;
   readonly invoker: HandlerInvoker;
   readonly patching: BackgroundPatching;
   readonly settings: KopfSettings;
-  /** Serves those who follow logs. */
+  /** The tailers of logs. */
   readonly logs: LogSession;
 }

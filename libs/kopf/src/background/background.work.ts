@@ -1,37 +1,37 @@
 import type { StopReason } from '../contexts/stop-flag.js';
 import type { DaemonStopper } from './daemon.stopper.js';
 
-/** What a daemon, a timer, or another handler in the background does for its object from its start to its exit. */
+/** The work of a daemon, a timer, or another background handler for one object, from its start to its exit. */
 export interface BackgroundWork {
-  /** Begins: with the initial delay, or at once. */
+  /** Begins the work, with the initial delay or at once. */
   start(): void;
-  /** Called when the scheduled time has come. */
+  /** Called at the scheduled time. */
   onTime(): void;
-  /** Called each time it is asked to stop: exits now if nothing of the user's is running. */
+  /** Called each time the run is asked to stop: exits now, unless a call of the handler is in progress. */
   onStop(reason: StopReason): void;
-  /** Called with each event of the object that the handler is still for. */
+  /** Called with each event of the object while the handler matches it. */
   onEvent?(): void;
-  /** Called when an essential change of the object was noticed. */
+  /** Called after an essential change of the object. */
   onIdlingReset?(): void;
   /** Called once when the run has exited. */
   onExit?(): void;
-  /** Whether it works on for an object that is deleted, which need not wait for it. */
+  /** Whether the work continues after the deletion of its object, which does not wait for it. */
   readonly isDraining?: boolean;
 }
 
-/** The run as its work sees it: the place in the heap of timers, the flag by which it is stopped, and the exit. */
+/** A run as its work sees it: the place in the heap of timers, the flag that stops it, and its exit. */
 export interface WorkControl {
   readonly stopper: DaemonStopper;
-  /** The time that was set last, in milliseconds of the monotonic clock. */
+  /** The scheduled time, in milliseconds of the monotonic clock. */
   due: number;
-  /** Whether a time is set. */
+  /** Whether a time is scheduled. */
   readonly isScheduled: boolean;
-  /** Whether nothing waits for the run: it has exited, or was abandoned. */
+  /** Whether nothing waits for the run: it has exited or was abandoned. */
   readonly isSettled: boolean;
-  /** Sets the time, in milliseconds of the monotonic clock, instead of any other. */
+  /** Schedules the next call of `onTime()`, in milliseconds of the monotonic clock, and replaces any other schedule. */
   schedule(due: number): void;
-  /** Ends the run. One that exits without having been asked is not started again. */
+  /** Ends the run. A run that exits without having been asked to stop is not started again. */
   exit(): void;
-  /** Ends the run, and nothing else, after an error that should not be. */
+  /** Ends this run after an unexpected error; other runs are not affected. */
   fail(error: unknown): void;
 }

@@ -3,7 +3,7 @@ import { StopReason, type StopFlag } from '../contexts/stop-flag.js';
 import { fenceSignal, type RequestFence } from '../common/request.fence.js';
 import type { HeapTimer, TimerHeap } from 'kube-common';
 
-/** One call of `wait()`. There is one for each daemon that sleeps, so it is small. */
+/** One call of `wait()`. It is small, as each sleeping daemon has one. */
 class Waiter implements HeapTimer {
   due = 0;
   order = 0;
@@ -19,16 +19,16 @@ class Waiter implements HeapTimer {
   }
 }
 
-/** The flag and the signal of one daemon or timer. The signal comes into being only if it is asked for. */
+/** The stop flag and the signal of one daemon or timer. The signal is created only when it is first read. */
 @InspectedAs<DaemonStopper>((stopper) => stopper.toJSON())
 export class DaemonStopper implements StopFlag {
   private flags = 0;
   private controller?: AbortController;
-  /** Usually there is at most one. */
+  /** The call of `wait()` in progress. Usually there is at most one; further ones are in `others`. */
   private waiter?: Waiter;
   private others?: Set<Waiter>;
 
-  /** @param fence that of the requests that are made with the signal */
+  /** @param fence the fence of requests that are made with the signal */
   constructor(
     private readonly heap: TimerHeap,
     private readonly fence?: RequestFence,
@@ -51,7 +51,7 @@ export class DaemonStopper implements StopFlag {
     return this.controller.signal;
   }
 
-  /** What handlers see of it: the timers behind it refer to each other. */
+  /** The public part of the flag, for inspection: the timers behind it have circular references. */
   toJSON(): Pick<StopFlag, 'isSet' | 'reason'> {
     const { isSet, reason } = this;
     return { isSet, reason };
@@ -83,7 +83,7 @@ export class DaemonStopper implements StopFlag {
     });
   }
 
-  /** Ends a call of `wait()`. */
+  /** Ends one call of `wait()`. */
   wake(waiter: Waiter): void {
     this.heap.remove(waiter);
     if (this.waiter === waiter) this.waiter = undefined;

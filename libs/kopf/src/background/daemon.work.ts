@@ -2,10 +2,10 @@ import { errorText } from 'kube-common';
 import type { BackgroundWork, WorkControl } from './background.work.js';
 import { type HandlerCalls, LEADERSHIP_POLLING } from './handler.calls.js';
 
-/** Seconds between the attempts to send what is left of the last patch, and how many of them there are. */
+/** The delay in seconds before each attempt to send the rest of the last patch, and the number of attempts. */
 const LAST_PATCH = { delay: 1, attempts: 5 };
 
-/** A daemon: the handler is called until it returns, or fails for good, or is to stop. */
+/** The work of a daemon: the handler is called until it returns, fails permanently, or is asked to stop. */
 export class DaemonWork implements BackgroundWork {
   private isRunning = false;
 
@@ -22,7 +22,7 @@ export class DaemonWork implements BackgroundWork {
 
   onTime(): void {
     this.isRunning = true;
-    // It never rejects.
+    // The promise never rejects.
     void this.work();
   }
 
@@ -41,7 +41,7 @@ export class DaemonWork implements BackgroundWork {
         }
         const attempt = calls.prepare(state);
         await calls.conclude(attempt, await calls.execute(attempt));
-        // Even without a delay, others get their turns.
+        // Other tasks get a turn of the event loop even if there is no delay.
         if (!state.done) await run.stopper.wait(Math.min(...state.delays));
       }
       await this.sendRemains();
@@ -61,7 +61,7 @@ export class DaemonWork implements BackgroundWork {
     }
   }
 
-  /** Reports that the last changes cannot be stored: there is no further attempt that could fail of it. */
+  /** Reports that changes are lost: no further attempt of the handler can fail with the error. */
   private reportLoss(error: Error): void {
     const { logger, handler } = this.calls;
     logger.error(

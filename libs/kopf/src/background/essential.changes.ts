@@ -5,12 +5,15 @@ import type { FieldPath } from '../objects/field-path.js';
 import { deepEqual } from 'kube-common';
 import { presentEssence } from '../state/storages.js';
 
-/** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */
+/**
+ * The comparison that tells essential changes of an object from others: those of the status, and of the operator's annotations and
+ * finalizer.
+ */
 @Injectable()
 export class EssentialChanges {
   constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
 
-  /** Compares the essences of two states of one object. */
+  /** Whether the essences of two states of one object differ. */
   differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {
     if (before === after) return false;
     const { persistence } = this.settings;

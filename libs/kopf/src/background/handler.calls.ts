@@ -15,14 +15,14 @@ import type { BackgroundTools } from './background.tools.js';
 import type { DaemonStopper } from './daemon.stopper.js';
 import type { ObjectBackground } from './object.background.js';
 
-/** Seconds until it is looked again whether a handler can be called whose operator's leadership has expired. */
+/** Seconds before the leadership is checked again, while it has expired and the handler cannot be called. */
 export const LEADERSHIP_POLLING = 0.1;
 
-/** The calls of one handler in the background of one object: attempts, and the patches that they leave. */
+/** The calls of one background handler for one object: the attempts, and the patches that result from them. */
 export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> implements AttemptScope {
-  /** What the last patch could not store; it is sent with the next one. */
+  /** The changes that the last patch could not store; they are sent with the next patch. */
   unsent?: UnsentPatch;
-  /** The leadership with which the run was started. It is stopped with every pause, so there is no other one for it. */
+  /** The leadership term in which the run was started. Every pause stops the run, so it has no other term. */
   readonly term?: LeadershipTerm;
 
   constructor(
@@ -35,13 +35,13 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> imple
     this.term = tools.leadership?.term;
   }
 
-  /** The logger of the handler; it is made when a line is written, as there are many runs, and few lines. */
+  /** The handler's logger. It is created with its first line, as there are many runs that log few lines. */
   get logger(): KopfLogger {
     const { id, kind, className } = this.handler;
     return withFields(this.objectLogger, { handler: id, cause: kind }, className);
   }
 
-  /** Whether the handler can be called; if not, it is either stopped soon, or can be called soon. */
+  /** Whether the handler can be called now. If not, the run is about to be stopped, or the leadership is about to be confirmed. */
   get isAllowed(): boolean {
     return this.term?.isOpen ?? true;
   }
@@ -64,21 +64,21 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> imple
     return new ProgressState(steadyTime(this.tools.heap)).activate([this.handler]);
   }
 
-  /** Prepares an attempt. @param log the message that a handler of logs is called for */
+  /** Prepares an attempt. @param log the message that a log handler is called for */
   prepare(state: ProgressState, log?: ContainerMessage): BackgroundAttempt {
     const cause = this.owner.createAttemptCause(this.unsent);
     return new BackgroundAttempt(state, cause, log ? cause.logger : this.objectLogger, this, log);
   }
 
-  /** Calls the handler; never rejects. It returns the executor's own promise, as each pending function takes memory. */
+  /** Calls the handler; never rejects. Returns the executor's promise itself, as each additional pending function takes memory. */
   execute(attempt: BackgroundAttempt): Promise<Outcome> {
     return this.tools.executor.executeHandler<BackgroundHandler>(this.handler, attempt);
   }
 
   /**
-   * Records the outcome of an attempt, and sends what the handler wants to be changed. Never rejects.
+   * Records the outcome of an attempt, and sends the patch of the handler. Never rejects.
    *
-   * @returns why the API server rejects it, by which the attempt has failed
+   * @returns the API server's reason for rejecting the patch, by which the attempt has failed
    */
   async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<Error | undefined> {
     const { state, cause } = attempt;

@@ -8,9 +8,10 @@ import type { BackgroundWork, WorkControl } from './background.work.js';
 import { type HandlerCalls, LEADERSHIP_POLLING } from './handler.calls.js';
 
 /**
- * The handler of one pod that is called for the messages in its logs, one after another.
+ * The work of a log handler for one pod: the handler is called for the messages in the pod's logs, one after another.
  *
- * When the pod is deleted, it works on until the containers have ended: their last lines are wanted, too. Nothing waits for it.
+ * When the pod is deleted, the work continues until its containers have ended, so that their last lines are handled; the deletion does not
+ * wait for it.
  */
 export class LogWork implements BackgroundWork {
   private readonly sink: LogSink;
@@ -52,7 +53,7 @@ export class LogWork implements BackgroundWork {
     return this.run.stopper.has(StopReason.RESOURCE_DELETED) && !this.controller.signal.aborted;
   }
 
-  /** Exits when the last message is handled. Never rejects. */
+  /** Exits after the last message was handled. Never rejects. */
   private async end(): Promise<void> {
     this.isEnding = true;
     await this.tailer.settled();
@@ -61,7 +62,7 @@ export class LogWork implements BackgroundWork {
     this.run.exit();
   }
 
-  /** Handles a message as soon as those before it are handled. Never rejects. */
+  /** Handles a message after all earlier ones. Never rejects. */
   private handle(message: ContainerMessage): Promise<boolean> {
     const turn = this.last.then(() => this.call(message));
     this.last = turn;
@@ -80,7 +81,7 @@ export class LogWork implements BackgroundWork {
         }
         const attempt = calls.prepare(state, message);
         const outcome = await calls.execute(attempt);
-        // Results of such handlers have no place to be stored at.
+        // There is no place to store the results of log handlers.
         const { result: _result, ...rest } = outcome;
         await calls.conclude(attempt, rest);
         if (state.done) return true;

@@ -13,7 +13,7 @@ describe('ObjectBackground', () => {
   });
 
   it('should know the state that a patch has left, until the watch has come as far', () => {
-    background.notePatched(version('12'));
+    background.recordPatched(version('12'));
     background.replaceBody(version('10'));
     expect([background.newest, background.body]).toEqual([version('12'), version('10')]);
     background.replaceBody(version('13'));
@@ -25,7 +25,7 @@ describe('ObjectBackground', () => {
     ['of another object', version('12', 'another')],
     ['not comparable', version('x1')],
   ])('should keep to what the watch shows where the state of a patch is %s', (_, patched) => {
-    background.notePatched(patched);
+    background.recordPatched(patched);
     expect(background.newest).toEqual(version('9'));
   });
 });

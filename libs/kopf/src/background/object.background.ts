@@ -10,7 +10,7 @@ import { Waiters } from 'kube-common';
 import type { BackgroundHandler } from '../registry/handler.js';
 import type { StopReason } from '../contexts/stop-flag.js';
 
-/** Identifies the object that daemons and timers run for. */
+/** The identity of the object that daemons and timers run for. */
 export interface BackgroundObject {
   readonly resource: Resource;
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
@@ -19,48 +19,51 @@ export interface BackgroundObject {
 /** One daemon or one timer of one object, as the object and the engine see it. */
 export interface ObjectRun {
   readonly handler: BackgroundHandler;
-  /** The object that it runs for. */
+  /** The object that the run is for. */
   readonly object: BackgroundObject;
-  /** The time that it waits for, or has waited for, in milliseconds of the monotonic clock. */
+  /** The time that the run waits for, or has waited for, in milliseconds of the monotonic clock. */
   readonly due: number;
   readonly isStopping: boolean;
-  /** Whether it stops for no final reason: it is needed again when the pause is over, or when the object matches again. */
+  /** Whether the run stops only for a time: it is started again when the pause is over, or when the object matches again. */
   readonly isRestartable: boolean;
   readonly isCancelled: boolean;
-  /** Whether nothing is to be waited for: it has exited, or was abandoned. */
+  /** Whether nothing waits for the run: it has exited or was abandoned. */
   readonly isSettled: boolean;
-  /** Seconds until a stopping run is to be looked at again, or `undefined` if there is nothing to wait for. */
+  /** Seconds until the termination has to be checked again; `undefined` if there is nothing to wait for. */
   readonly left: number | undefined;
   start(): void;
-  /** Asks it to stop. Harmless if it was asked before: the termination goes on as it has begun. */
+  /** Asks the run to stop. If it was asked before, its termination continues unchanged. */
   stop(reason: StopReason): void;
-  /** Advances the termination as far as its time has come, and keeps advancing it when the time comes. */
+  /** Advances the termination to the stage that is due, and schedules the next stage. */
   terminate(): void;
-  /** Resolves when it has exited or was abandoned. */
+  /** Resolves when the run has exited or was abandoned. */
   settled(): Promise<void>;
-  /** Called with each event of the object that the handler is still for. */
+  /** Called with each event of the object while the handler matches it. */
   onEvent(): void;
-  /** Called when an essential change of the object was noticed. */
+  /** Called after an essential change of the object. */
   onIdlingReset(): void;
 }
 
-/** The daemons and timers of one object, and what they have in common. */
+/** The daemons and timers of one object, and the state that they share. */
 export class ObjectBackground {
-  /** Those that run or wait for their time, by the ids of their handlers. */
+  /** The runs that have not exited, by the ids of their handlers. */
   readonly runs = new Map<string, ObjectRun>();
-  /** Ids of the handlers that have ended on their own, and are not started again. */
+  /** The ids of handlers that have ended by themselves and are not started again. */
   foreverStopped?: Set<string>;
-  /** Tells whether the finalizer is for daemons and timers only, so that nothing needs it when all of them have ended. */
+  /** Whether the finalizer is needed for daemons and timers only, so that it is removed when all of them have ended. */
   holdsAlone = false;
-  /** Counts the decisions on what is to run, so that one that was put off is known to be outdated. */
+  /** The number of decisions about which handlers run, by which a postponed decision is recognised as outdated. */
   decisions = 0;
-  /** Counts what is started again as soon as it has exited, so that nothing runs for a moment. */
+  /**
+   * The number of pending restarts: handlers that are started again as soon as they have exited. Without them, the object would seem unused
+   * in between.
+   */
   restarts = 0;
-  /** Tells when the object's essence was changed last, in milliseconds of the monotonic clock. */
+  /** The time of the object's last essential change, in milliseconds of the monotonic clock. */
   idleResetAt: number;
-  /** Settled when the patch is answered that is being sent; absent if there is none. */
+  /** The patch that is being sent, settled with its response; absent if there is none. */
   sending?: Promise<unknown>;
-  /** The object as the last patches have left it; absent if nobody wants to know. */
+  /** The states of the object after the operator's own patches; absent if they are not collected. */
   ownPatches?: KubeObject[];
   private readonly resource: Resource;
   private readonly memory: CauseOrigin['memory'];
@@ -68,8 +71,8 @@ export class ObjectBackground {
   private readonly logger: KopfLogger;
   private liveBody?: LiveBody;
   private hold?: Waiters;
-  private source?: KubeObject;
-  /** The state that a patch has left, until the watch has come as far. */
+  private watched?: KubeObject;
+  /** The state of the object after the last own patch, until the watch has shown it. */
   private patched?: KubeObject;
   private identified?: KubeObject;
 
@@ -81,36 +84,36 @@ export class ObjectBackground {
     this.idleResetAt = now;
   }
 
-  /** Tells whether the object needs it: something runs, is to run again, or must not. */
+  /** Whether this state of the background must be kept: a handler runs, is to be restarted, or must not be started again. */
   get isInUse(): boolean {
     return this.runs.size > 0 || this.restarts > 0 || this.foreverStopped !== undefined;
   }
 
-  /** Whether the object has appeared while it was watched. */
+  /** Whether the object was created while its resource was watched. */
   get isNew(): boolean {
     return this.memory.noticedByListing === false;
   }
 
-  /** Whether the object is known, as anything runs for it. */
+  /** Whether a state of the object is known, as it is while any handler runs. */
   get hasBody(): boolean {
-    return this.source !== undefined;
+    return this.watched !== undefined;
   }
 
-  /** The newest state of the object; known as long as anything runs. */
+  /** The newest watched state of the object; known while any handler runs. */
   get body(): KubeObject {
-    if (!this.source) throw new Error('The object is not known, as nothing runs for it.');
-    return this.source;
+    if (!this.watched) throw new Error('The object is not known, as nothing runs for it.');
+    return this.watched;
   }
 
   /**
-   * The newest state of the object, that of its last patch included: with an older one, a transformation of a patch could seem to have nothing
-   * left to change.
+   * The newest state of the object, including that after its last own patch: compared with an older state, a transformation could seem to
+   * have nothing left to change.
    */
   get newest(): KubeObject {
     return this.patched ?? this.body;
   }
 
-  /** Holds the parts of the object that never change. */
+  /** The parts of the object that never change. */
   private get identity(): KubeObject {
     if (!this.identified) {
       const { apiVersion, kind, metadata } = this.body;
@@ -120,7 +123,7 @@ export class ObjectBackground {
     return this.identified;
   }
 
-  /** Identifies the object; known as long as anything runs. */
+  /** The identity of the object; known while any handler runs. */
   get object(): BackgroundObject {
     const { resource, identity } = this;
     return { resource, metadata: identity.metadata };
@@ -131,39 +134,36 @@ export class ObjectBackground {
   }
 
   replaceBody(body: KubeObject): void {
-    this.source = body;
+    this.watched = body;
     if (this.patched && !isNewer(this.patched, body)) this.patched = undefined;
     this.liveBody?.replace(body);
   }
 
-  /** Records the state that a patch has left. */
-  notePatched(body: KubeObject): void {
+  /** Records the state of the object after an own patch. */
+  recordPatched(body: KubeObject): void {
     this.ownPatches?.push(body);
-    if (this.source && isNewer(body, this.newest)) this.patched = body;
+    if (this.watched && isNewer(body, this.newest)) this.patched = body;
   }
 
-  /** Records an essential change. */
+  /** Restarts the idle times, after an essential change of the object. */
   resetIdling(now: number): void {
     this.idleResetAt = now;
     for (const run of this.runs.values()) run.onIdlingReset();
   }
 
-  /** Makes a cause with the newest state of the object. */
+  /** Creates a cause with the newest state of the object. */
   createCause(unsent?: UnsentPatch, body = this.body): SpawningCause {
     const { resource, memory, indices, logger } = this;
     return new SpawningCause({ resource, body, patch: new ResourcePatch(unsent), memory, indices, logger });
   }
 
-  /**
-   * Creates the cause of an attempt, which can go on for as long as the object exists: so it does not hold a state of the
-   * object.
-   */
+  /** Creates the cause of an attempt. It does not refer to a state of the object, as the attempt can last as long as the object exists. */
   createAttemptCause(unsent?: UnsentPatch): SpawningCause {
     return this.createCause(unsent, this.identity);
   }
 
   /**
-   * Holds back patches until {@link releasePatches}: those of what is just being started would outdate the version
+   * Holds back patches until {@link releasePatches}: patches of handlers that are just being started would outdate the resource version
    * that the finalizer is about to be added to.
    */
   holdPatches(): void {
@@ -175,7 +175,7 @@ export class ObjectBackground {
     this.hold = undefined;
   }
 
-  /** Resolves when patches can be sent. */
+  /** Resolves when patches may be sent. */
   async untilReleased(): Promise<void> {
     await this.hold?.join();
   }
@@ -184,20 +184,20 @@ export class ObjectBackground {
     this.runs.set(run.handler.id, run);
   }
 
-  /** Forgets a run that has exited. */
-  remove(run: ObjectRun, forEver: boolean): void {
+  /** Removes a run that has exited. */
+  remove(run: ObjectRun, forGood: boolean): void {
     const { id } = run.handler;
     this.runs.delete(id);
-    if (forEver) (this.foreverStopped ??= new Set()).add(id);
+    if (forGood) (this.foreverStopped ??= new Set()).add(id);
     if (this.runs.size > 0) return;
-    this.source = undefined;
+    this.watched = undefined;
     this.patched = undefined;
     this.liveBody = undefined;
     this.identified = undefined;
   }
 }
 
-/** Whether a state is newer than another one; `false` as well if their versions cannot be compared. */
+/** Whether a state is newer than another one. `false` if their versions cannot be compared. */
 function isNewer({ metadata }: KubeObject, known: KubeObject): boolean {
   const [version = '', other = ''] = [metadata.resourceVersion, known.metadata.resourceVersion];
   return metadata.uid === known.metadata.uid && isOlderVersion(other, version) && !isOlderVersion(version, other);

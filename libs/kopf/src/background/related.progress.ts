@@ -7,20 +7,20 @@ import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 
-/** Seconds until it is tried again to remove a record; the last one repeats. */
+/** Seconds before the removal of a record is attempted again; the last delay repeats. */
 const REMOVAL_DELAYS = [1, 5, 15, 60, 300];
 
 /**
- * The progress of a handler that is called when related objects change, as it is stored on its object between an error and the next
- * attempt: so attempts are counted, and delays are kept, over restarts.
+ * The stored progress of a handler that is called when related objects change. It is on the handled object between an error and the next
+ * attempt, so that a restart of the operator resets neither the number of attempts nor the delay.
  *
- * It has a key of its own, as a method can also be a handler of changes, by the same id.
+ * It is stored under a key that differs from the handler's id, as the same method can also be a handler of changes with that id.
  */
 export class RelatedProgress {
   private readonly key: string;
-  /** Is true from when a record was read or sent until it is removed. */
+  /** Whether a record was read or sent, and is not removed yet. */
   private isStored = false;
-  /** The number of attempts to remove the record that have failed; absent if it is not to be removed. */
+  /** The number of failed attempts to remove the record; absent if it is not to be removed. */
   private failures?: number;
 
   constructor(
@@ -31,7 +31,7 @@ export class RelatedProgress {
     this.key = `related/${id}`;
   }
 
-  /** Restores what is stored; `undefined` if nothing is, or if the object is a copy of another one. */
+  /** Restores the stored progress; `undefined` if there is none, or if the object is a copy of another one. */
   restore(body: KubeObject): ProgressState | undefined {
     const { progressStorage, diffbaseStorage } = this.settings.persistence;
     const record = progressStorage.fetch(this.key, body);
@@ -42,17 +42,17 @@ export class RelatedProgress {
     return state.done ? undefined : state;
   }
 
-  /** Whether a record is left on the object that is not needed any more. */
+  /** Whether the object has a record that is not needed any more. */
   get isLeft(): boolean {
     return this.failures !== undefined;
   }
 
-  /** Seconds until it is tried again to remove the record. */
+  /** Seconds before the removal of the record is attempted again. */
   get removalDelay(): number {
     return backoffDelay(REMOVAL_DELAYS, Math.max(1, this.failures ?? 1));
   }
 
-  /** Adds the progress to a patch as long as the handler is to be called again, and removes it afterwards. */
+  /** Adds the progress to a patch if the handler is to be called again; otherwise removes it. */
   store(state: ProgressState, body: KubeObject, patch: ResourcePatch): void {
     const { progressStorage } = this.settings.persistence;
     if (!state.done) {
@@ -71,13 +71,13 @@ export class RelatedProgress {
   }
 
   /** Records whether the patch was stored. */
-  noteSent(isSent: boolean): void {
+  recordSent(isSent: boolean): void {
     if (this.failures === undefined) return;
     this.failures = isSent ? undefined : this.failures + 1;
     if (isSent) this.isStored = false;
   }
 
-  /** The object with a record, which it may not show yet: storages remove only what is there. */
+  /** Returns the object with a record that it may not show yet, as storages remove only records that they find. */
   private withRecord(body: KubeObject): KubeObject {
     const { progressStorage } = this.settings.persistence;
     if (progressStorage.fetch(this.key, body)) return body;
@@ -87,7 +87,7 @@ export class RelatedProgress {
   }
 }
 
-/** Identifies the states of all related objects, to know after a restart if any of them has changed. */
+/** Computes a fingerprint of the states of all related objects, which shows after a restart whether any of them has changed. */
 export function fingerprintOf({ related, missing }: RelatedView): string {
   const states = related.map(({ uid, resourceVersion }) => `${uid}/${resourceVersion}`).sort();
   const gaps = missing.map(({ resource, namespace, name }) => `${resource}/${namespace ?? ''}/${name}`).sort();

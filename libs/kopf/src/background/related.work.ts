@@ -13,29 +13,29 @@ import { type HandlerCalls, LEADERSHIP_POLLING } from './handler.calls.js';
 /** A handler that is called when related objects change. */
 export type RelatedHandler = TimerHandler & Required<Pick<TimerHandler, 'relation'>>;
 
-/** Seconds for which changes are collected, where the handler does not say. */
+/** Seconds for which changes are collected, unless the handler has a `batchWindow`. */
 const BATCH_WINDOW = 0.1;
 
-/** Seconds until the handler is called again, if its patch has met with a conflict or the API server was away. */
+/** Seconds before the handler is called again after a conflict of its patch, or while the API server cannot be reached. */
 const UNSENT_DELAY = 1;
 
 /**
- * The handler of one object that is called when its children or referents change: at first when all of them are known, then once for
- * each burst of changes. Changes during a call are one more burst.
+ * The work of a handler that is called when children or referents of its object change: for the first time when all of them are known, then
+ * once for each burst of changes. Changes during a call count as another burst.
  */
 export class RelatedWork implements BackgroundWork, RelationObserver {
   private isRunning = false;
-  /** Whether something has changed during the call. */
+  /** Whether related objects have changed during the call. */
   private isStale = false;
-  /** Whether the time that is set is for the removal of the record only. */
+  /** Whether the scheduled time is only for the removal of the record. */
   private isRecordDue = false;
   /** The end of the initial delay, in milliseconds of the monotonic clock. */
   private earliest = 0;
-  /** The objects that belonged to it when the attempt began. */
+  /** The related objects when the attempt began. */
   private tried?: RelatedView;
-  /** The stored progress; absent until everything is known. */
+  /** The stored progress; absent until all related objects are known. */
   private progress?: RelatedProgress;
-  /** Kept only between an error and the next attempt. */
+  /** The progress between an error and the next attempt; absent otherwise. */
   private state?: ProgressState;
 
   constructor(
@@ -54,7 +54,7 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
     this.run.schedule(this.earliest);
   }
 
-  /** A retry that waits need not wait any longer: it may have been waiting for this very change. */
+  /** Schedules a call of the handler soon, even if a retry is waiting: it may have been waiting for this very change. */
   onRelated(): void {
     if (this.run.stopper.isSet) return;
     this.isRecordDue = false;
@@ -69,7 +69,7 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
 
   onTime(): void {
     const { run, calls } = this;
-    // The relation calls onRelated() when everything is known.
+    // The relation calls onRelated() when all related objects are known.
     if (!calls.handler.relation.isComplete) return;
     if (this.isRecordDue) {
       this.isRecordDue = false;
@@ -91,7 +91,9 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
     this.calls.handler.relation.unobserve(this);
   }
 
-  /** Resumes what an earlier session has left. @returns seconds until its retry is due, if nothing has changed since then. */
+  /**
+   * Restores the progress that an earlier session has stored. @returns seconds until the retry is due; 0 if a related object has changed.
+   */
   private restore(): number {
     const { handler, owner, tools } = this.calls;
     const { heap, settings } = tools;
@@ -113,7 +115,7 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
     this.isRunning = false;
     if (run.stopper.isSet) return run.exit();
     if (!state.done) return this.scheduleIn(Math.min(...state.delays));
-    // Also after a failure: the next change can be what the handler was waiting for.
+    // The state is dropped after failures, too: the next change may be the one that the handler needs.
     this.state = undefined;
     this.scheduleNext();
   }
@@ -140,11 +142,11 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
     return attempt;
   }
 
-  /** Stores the progress in a patch of its own, so that the handler does not fail if the API server rejects it. */
+  /** Stores the progress in a separate patch, so that the handler does not fail if the API server rejects it. */
   private async storeProgress(state: ProgressState, rejection: Error | undefined): Promise<void> {
     if (!state.done && this.tried) state.of(this.calls.handler.id).tried = fingerprintOf(this.tried);
     this.tried = undefined;
-    // A record of each attempt whose changes are rejected would be a write for nothing.
+    // With a record of each rejected attempt, the operator would write again and again without any effect.
     if (rejection && !state.done) return;
     await this.sendRecord((cause) => this.progress?.store(state, cause.body, cause.patch));
   }
@@ -156,10 +158,10 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
     write(cause);
     if (cause.patch.isEmpty) return;
     const { unsent, rejection } = await calls.send(cause);
-    this.progress?.noteSent(!unsent && !rejection);
+    this.progress?.recordSent(!unsent && !rejection);
   }
 
-  /** Removes the record that could not be removed before, without a call of the handler. */
+  /** Retries the removal of the record, without calling the handler. */
   private async removeRecord(): Promise<void> {
     this.isRunning = true;
     await this.sendRecord((cause) => this.progress?.remove(cause.body, cause.patch));
@@ -170,7 +172,7 @@ export class RelatedWork implements BackgroundWork, RelationObserver {
 
   private scheduleNext(): void {
     if (this.isStale) this.scheduleSoon();
-    // Another change may never come, and with it what the last patch could not store.
+    // There may be no further change with which the unsent rest of the last patch would be sent.
     else if (this.calls.unsent) this.scheduleIn(UNSENT_DELAY);
     else if (this.progress?.isLeft) {
       this.isRecordDue = true;

@@ -1,18 +1,15 @@
-/** Configures how a daemon is terminated; durations are in seconds. */
+/** The durations of a daemon's termination, in seconds. */
 export interface TerminationPlan {
-  /** Between being asked and being cancelled. */
+  /** From the request to stop to the cancellation. */
   readonly backoff: number;
-  /** Between being cancelled and being abandoned; `undefined` if it is waited for, as long as it takes. */
+  /** From the cancellation until the daemon is abandoned; `undefined` if it is never abandoned. */
   readonly timeout: number | undefined;
 }
 
-/** Names the stage of a termination: the daemon was asked, it was cancelled, it is abandoned. */
+/** The stage of a termination: the daemon was asked to stop, was cancelled, or is abandoned. */
 export type TerminationStage = 'signalled' | 'cancelled' | 'abandoned';
 
-/**
- * Computes the stage of a termination after the given seconds, and how many seconds are left to the next stage, if there is
- * one.
- */
+/** Computes the stage of a termination after the given seconds, and the seconds until the next stage, if there is one. */
 export function stageOf(plan: TerminationPlan, age: number): { stage: TerminationStage; left?: number } {
   const { backoff, timeout } = plan;
   if (age < backoff) return { stage: 'signalled', left: backoff - age };

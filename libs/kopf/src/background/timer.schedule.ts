@@ -12,31 +12,31 @@ export interface TimerInvocation {
 }
 
 /**
- * The time of an invocation, in milliseconds of the clock that the schedule goes by: `'onChange'` if the object has to change first, `'never'`
- * if there is none.
+ * The time of an invocation, in milliseconds of the schedule's clock; `'onChange'` if the timer waits for a change of the object; `'never'`
+ * if there is no further invocation.
  */
 export type InvocationTime = number | 'onChange' | 'never';
 
-/** The times at which a timer is invoked: a value, which knows nothing of the timer and its object. */
+/** The times at which a timer is invoked. A schedule is a value without a reference to the timer or its object. */
 export interface TimerSchedule {
   /** Computes the time of the first invocation, after an initial delay in seconds. */
   first(delay: number, clock: Clock): InvocationTime;
-  /** Computes the time of the invocation after one that has ended. */
+  /** Computes the time of the invocation that follows one that has ended. */
   next(invocation: TimerInvocation, clock: Clock): InvocationTime;
-  /** Converts the time of an invocation to that of the monotonic clock at which the timer is to wake up for it. */
+  /** Converts the time of an invocation to the time of the monotonic clock at which the timer wakes up for it. */
   wakeUpAt(time: number, clock: Clock): number;
   /**
-   * Checks an invocation whose timer has woken up.
+   * Checks whether an invocation has to wait although the timer has woken up for it.
    *
-   * @returns the time of the monotonic clock at which the timer is to wake up again, if the invocation has to wait; otherwise `undefined`
+   * @returns the time of the monotonic clock at which the timer wakes up again; `undefined` if the invocation can begin
    */
   postponedUntil(time: number, idleResetAt: number, clock: Clock): number | undefined;
 }
 
 /**
- * The schedule of an interval, an idle time, or neither of them: after an invocation, a timer without both is not invoked again.
+ * The schedule of a timer with an interval, an idle time, or both. A timer with neither is invoked once.
  *
- * A sharp interval keeps to the grid of its beginning, and leaves out the slots that have passed during an invocation.
+ * A sharp interval keeps to the grid of its first invocation, and skips the slots that have passed during an invocation.
  */
 export class IntervalSchedule implements TimerSchedule {
   constructor(private readonly options: Pick<TimerHandler, 'interval' | 'sharp' | 'idle'>) {}
@@ -67,10 +67,13 @@ export class IntervalSchedule implements TimerSchedule {
   }
 }
 
-/** The longest wait in milliseconds before the wall clock is looked at again: it can be set, and stands still in a sleeping machine. */
+/**
+ * The longest wait before the wall clock is read again, in milliseconds: the clock can be set, and the wait does not count the time of a
+ * suspended machine.
+ */
 const LONGEST_WAIT = 600_000;
 
-/** The schedule of a cron expression, which goes by the wall clock. */
+/** The schedule of a cron expression, by the wall clock. */
 export class WallClockSchedule implements TimerSchedule {
   constructor(private readonly cron: CronSchedule) {}
 
@@ -91,7 +94,7 @@ export class WallClockSchedule implements TimerSchedule {
   }
 }
 
-/** The schedule of a timer's handler. */
+/** Returns the schedule of a timer's handler. */
 export function scheduleOf(handler: TimerHandler): TimerSchedule {
   return handler.schedule ? new WallClockSchedule(handler.schedule) : new IntervalSchedule(handler);
 }

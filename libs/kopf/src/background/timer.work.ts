@@ -3,14 +3,17 @@ import type { BackgroundWork, WorkControl } from './background.work.js';
 import { type HandlerCalls, LEADERSHIP_POLLING } from './handler.calls.js';
 import type { InvocationTime, TimerSchedule } from './timer.schedule.js';
 
-/** A timer: the handler is called by a schedule. Between invocations, it is a place in the heap of timers and nothing else. */
+/**
+ * The work of a timer: the handler is called by a schedule. Between invocations, the timer consists of its place in the heap of timers
+ * only.
+ */
 export class TimerWork implements BackgroundWork {
   private isRunning = false;
-  /** Whether the timer waits for the object to change, with no time set. */
+  /** Whether the timer waits for a change of the object, without a scheduled time. */
   private isIdle = false;
   /** The time of the next invocation, by the clock of the schedule. */
   private time = 0;
-  /** Kept only between an error and the next attempt. */
+  /** The progress between an error and the next attempt; absent otherwise. */
   private state?: ProgressState;
 
   constructor(
@@ -77,7 +80,7 @@ export class TimerWork implements BackgroundWork {
     this.run.schedule(this.schedule.wakeUpAt(time, this.calls.tools.heap));
   }
 
-  /** The time until which the invocation has to wait although its time has come, if it has. */
+  /** The time until which the invocation has to wait; `undefined` if it can begin. */
   private postponedUntil(): number | undefined {
     const { owner, tools } = this.calls;
     return this.schedule.postponedUntil(this.time, owner.idleResetAt, tools.heap);

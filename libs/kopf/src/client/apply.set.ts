@@ -18,26 +18,26 @@ const TOOLING = 'applyset.kubernetes.io/tooling';
 const KINDS = 'applyset.kubernetes.io/contains-group-kinds';
 const NAMESPACES = 'applyset.kubernetes.io/additional-namespaces';
 
-/** Configures how a set of objects is applied. */
+/** The options of applying a set of objects. */
 export interface ApplySetOptions {
-  /** Names the owner of the fields. */
+  /** The name of the fields' owner. */
   readonly fieldManager: string;
-  /** The tool that owns the set, which others respect: `name/version`. @default the field manager, as version 1 */
+  /** The tool that owns the set, which other tools respect: `name/version`. @default the field manager, as version 1 */
   readonly tooling?: string;
-  /** Takes fields over from their other owners, so that what others have changed is put right. @default true */
+  /** Whether fields are taken over from other owners, so that their changes are reverted. @default true */
   readonly force?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Reports how a set was applied. */
+/** The result of applying a set. */
 export interface ApplySetResult {
-  /** The objects of the set as they are stored now. */
+  /** The objects of the set as they are stored. */
   readonly applied: readonly KubeObject[];
-  /** The objects that belonged to the set before and do not any more; their deletion has begun. */
+  /** The former objects of the set; their deletion has begun. */
   readonly pruned: readonly KubeObject[];
 }
 
-/** Lists the methods of the client that a set is applied with. */
+/** The methods of the client that are used to apply a set. */
 export interface ApplySetClient {
   resolve(reference: ResourceReference): Promise<Resource>;
   get(reference: ResourceReference, name: string, options: KubeObjectOptions): Promise<KubeObject>;
@@ -47,15 +47,15 @@ export interface ApplySetClient {
   listAll(reference: ResourceReference, options: KubeListOptions): AsyncIterable<KubeObject>;
 }
 
-/** Where the objects of a set can be. */
+/** The kinds and namespaces in which a set has objects. */
 interface Extent {
   readonly kinds: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
 }
 
 /**
- * One set of objects with its parent, by the specification of ApplySets: members have a label with the id of the set, and annotations of
- * the parent say of which kinds and in which namespaces they are, so that those can be found that are to be pruned.
+ * One set of objects with its parent, by the specification of ApplySets: its members have a label with the id of the set, and annotations
+ * of the parent list their kinds and namespaces, so that members can be found and pruned.
  */
 export class ApplySet {
   readonly id: string;
@@ -79,12 +79,12 @@ export class ApplySet {
     this.id = applySetId({ name, namespace, kind, group: groupOf(apiVersion) });
   }
 
-  /** Applies the objects, and prunes the members that are not among them. Nothing is pruned if anything could not be applied. */
+  /** Applies the objects, and prunes the members that are not among them. Nothing is pruned if any object could not be applied. */
   async apply(objects: readonly KubeObject[]): Promise<ApplySetResult> {
     const { fieldManager, force = true, signal } = this.options;
     const wanted = await this.extentOf(objects);
     const before = await this.readExtent();
-    // The parent must tell of everything that can be a member, also if this ends in the middle.
+    // The parent must list the kinds and namespaces of all possible members, even if this call fails in between.
     await this.writeExtent({
       kinds: new Set([...before.kinds, ...wanted.kinds]),
       namespaces: new Set([...before.namespaces, ...wanted.namespaces]),
@@ -92,7 +92,7 @@ export class ApplySet {
     const applied: KubeObject[] = [];
     for (const object of objects) {
       const { metadata } = object;
-      // With the labels of its parent, a member can have got the one that makes it a parent.
+      // A member that was given the labels of its parent may have the label of a parent, which is removed.
       const { [ID_LABEL]: _id, ...others } = metadata.labels ?? {};
       const labels = { ...others, [PART_LABEL]: this.id };
       const namespace = metadata.namespace ?? this.namespace;
@@ -136,7 +136,7 @@ export class ApplySet {
     }
   }
 
-  /** A kind whose CRD has gone has no objects left. */
+  /** Finds the resource of a kind. A kind whose CRD is gone has no objects left. */
   private async find(kind: string): Promise<Resource | undefined> {
     try {
       return await this.client.resolve(kind);
@@ -191,7 +191,7 @@ export class ApplySet {
     });
   }
 
-  /** Reads the parent. One that was made anew under the same name has the same id, but it is not for its members that this set is. */
+  /** Reads the parent. A parent that was recreated under the same name has the same id, but the members of the set do not belong to it. */
   private async readParent(): Promise<KubeObject> {
     const { name, namespace, uid, parent, options } = this;
     const found = await this.client.get(parent, name, { namespace, signal: options.signal });
@@ -209,7 +209,7 @@ export class ApplySet {
   }
 }
 
-/** The id of the set of a parent, as the specification computes it. */
+/** Computes the id of a parent's set by the specification. */
 export function applySetId(parent: { name: string; namespace?: string; kind: string; group: string }): string {
   const { name, namespace = '', kind, group } = parent;
   const hash = createHash('sha256').update(`${name}.${namespace}.${kind}.${group}`).digest('base64url');
@@ -221,7 +221,7 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-/** The name of a tool without its version. */
+/** Returns the name of a tool without its version. */
 function nameOf(tooling: string): string {
   return tooling.split('/')[0];
 }

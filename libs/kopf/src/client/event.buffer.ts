@@ -1,17 +1,17 @@
 import { LinkedSignal } from '../common/linked.signal.js';
 import { Deferred } from 'kube-common';
 
-/** Turns what is pushed into an iteration; keeps what was not taken yet. */
+/** A buffer that turns pushed events into an iteration, and keeps events that were not consumed yet. */
 export class EventBuffer<T> {
   private events: T[] = [];
-  /** Resolved when there is something to take, or nothing more comes. */
+  /** Resolved when there is an event to consume, or when no more events come. */
   private news = new Deferred();
 
   /**
-   * Runs a producer, and iterates over what it pushes until it has ended.
+   * Runs a producer, and iterates over the events that it pushes until it has ended.
    *
    * @param signal ends both.
-   * @param produce gets the function to push with, and a signal that ends it also when the loop is left.
+   * @param produce receives the function to push with, and a signal that also ends it when the loop is left.
    */
   async *iterate(
     signal: AbortSignal | undefined,

@@ -1,5 +1,5 @@
-import { failure } from '../../../../test/support/eventually.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
+import { failure } from '../../../../test/support/time/eventually.js';
+import { scriptedApi } from '../../../../test/support/transport/scripted.api.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { KubeClient } from './kube.client.js';

@@ -7,66 +7,66 @@ export interface KubeObjectOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Selects the objects that are listed or watched. */
+/** The selection of the objects that are listed or watched. */
 export interface KubeListOptions {
   /** @default all namespaces */
   readonly namespace?: string;
-  /** Restricts the objects by labels, in the API's syntax: `app=web,tier!=cache`. */
+  /** A label selector, in the API's syntax: `app=web,tier!=cache`. */
   readonly labelSelector?: string;
-  /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
+  /** A field selector, in the API's syntax: `metadata.name=web`. */
   readonly fieldSelector?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Selects one page of a list. */
+/** The selection of one page of a list. */
 export interface KubePageOptions extends KubeListOptions {
   /** The most objects of the page. @default all */
   readonly limit?: number;
-  /** The token that the page before gave. */
+  /** The token of the page, from the page before it. */
   readonly continue?: string;
 }
 
-/** Configures how an object is written. */
+/** The options of writing an object. */
 export interface KubeWriteOptions extends KubeObjectOptions {
-  /** Names the owner of the fields, for server-side apply and for `managedFields`. */
+  /** The name of the fields' owner, for server-side apply and for `managedFields`. */
   readonly fieldManager?: string;
-  /** Has the server do everything but store the result. @default false */
+  /** Whether the server does everything except storing the result. @default false */
   readonly dryRun?: boolean;
 }
 
-/** Configures how an object is patched. */
+/** The options of patching an object. */
 export interface KubePatchOptions extends KubeWriteOptions {
   /** `json` takes a list of operations, the others take a part of the object. @default 'merge' */
   readonly type?: 'merge' | 'json' | 'strategic';
 }
 
-/** Configures how an object is applied. */
+/** The options of applying an object. */
 export interface KubeApplyOptions extends KubeWriteOptions {
   readonly fieldManager: string;
-  /** Takes fields over from their other owners instead of failing with a conflict. @default false */
+  /** Whether fields are taken over from other owners, instead of failing with a conflict. @default false */
   readonly force?: boolean;
 }
 
-/** Configures how an object is deleted. */
+/** The options of deleting an object. */
 export interface KubeDeleteOptions extends KubeObjectOptions {
-  /** Decides what the garbage collector does with the dependants. @default the kind's own policy */
+  /** What the garbage collector does with the dependants. @default the kind's own policy */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
-  /** Conditions: the object is deleted only if it is still the one. */
+  /** The conditions under which the object is deleted. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: boolean;
 }
 
-/** Selects the lines of a pod's log that are read. */
+/** The selection of the lines of a pod's log. */
 export interface KubeLogOptions {
   readonly namespace?: string;
   /** @default the pod's only container */
   readonly container?: string;
-  /** Waits for more lines. @default false */
+  /** Whether the call waits for further lines. @default false */
   readonly follow?: boolean;
-  /** Reads the log of the container before its last restart. @default false */
+  /** Whether the log of the container before its last restart is read. @default false */
   readonly previous?: boolean;
-  /** Reads only so many of the last lines. @default all */
+  /** The number of last lines to read. @default all */
   readonly tailLines?: number;
   readonly sinceSeconds?: number;
   readonly timestamps?: boolean;

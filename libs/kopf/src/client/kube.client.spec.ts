@@ -1,11 +1,11 @@
-import { failure } from '../../../../test/support/eventually.js';
+import { failure } from '../../../../test/support/time/eventually.js';
 import {
   scriptedApi,
   ScriptedStream,
   status,
   systemError,
   type Script,
-} from '../../../../test/support/scripted.api.js';
+} from '../../../../test/support/transport/scripted.api.js';
 import { ApiConflictError } from './api/api.errors.js';
 import { DiscoveryClient } from './api/discovery.client.js';
 import type { KubeObject } from '../objects/kube-object.js';

@@ -1,6 +1,6 @@
-// client: everything that is said to the API server, and how. http/ is the transport with its connections, budget, and retries;
-// vault/ logs in and keeps credentials; api/ discovers, reads, patches, and posts; watch/ keeps one watch alive as a state machine.
-// It knows nothing of handlers: KubeClient serves users' own requests over the same connections.
+// client: all communication with the API server. http/ is the transport with its connections, budget, and retries; vault/ logs in and keeps
+// credentials; api/ discovers, reads, patches, and posts; watch/ keeps one watch alive as a state machine. The folder knows nothing of
+// handlers: KubeClient serves users' requests over the same connections.
 // May import: common, objects, resources, settings, and state.
 
 import { ApplySet, type ApplySetOptions, type ApplySetResult } from './apply.set.js';
@@ -33,7 +33,7 @@ import { WatchSource } from './watch/watch.source.js';
 import type { KubeWatchEvent } from './watch/watch.event.js';
 import { InspectedAs } from '../common/inspection.js';
 
-/** Lists the dependencies of the client. */
+/** The dependencies of the client. */
 export interface KubeClientOptions {
   readonly api: KubeApi;
   readonly settings: KopfSettings;
@@ -45,11 +45,11 @@ export interface KubeClientOptions {
 type Query = ResourceUrlOptions['query'];
 
 /**
- * Objects of any kind, as plain JSON, over the operator's own connections, credentials, and retries.
+ * The client for objects of any kind, as plain JSON, over the operator's own connections, credentials, and retries.
  *
- * All methods reject with an `ApiError` of the answer's status, with a `ConnectionError`, with a `LoginError`,
- * or with an `UnknownResourceError` if the server has no such kind. Names that are empty, blank, no texts, or lead to another path (`..`,
- * `a/b`) are refused with a `TypeError` before a request is made, and so is an empty namespace of an object.
+ * All methods reject with an `ApiError` by the status of the response, a `ConnectionError`, a `LoginError`, or an `UnknownResourceError` if
+ * the server has no such kind. Names that are empty, blank, not a text, or lead to another path (`..`, `a/b`) are rejected with a
+ * `TypeError` before a request is sent, and so is an empty namespace of an object.
  *
  * @example
  * const pod = await client.get('pods', 'web', { namespace: 'default' });
@@ -65,7 +65,7 @@ export class KubeClient {
     this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger), options.clock);
   }
 
-  /** Finds the resource that is meant. */
+  /** Finds the resource of a reference. */
   resolve(reference: ResourceReference): Promise<Resource> {
     return this.resolver.resolve(reference);
   }
@@ -103,8 +103,8 @@ export class KubeClient {
   }
 
   /**
-   * Iterates over the existing objects, as events of the type `null`, and then over the changes as they happen,
-   * through interruptions of all sorts, until the signal is aborted or the loop is left.
+   * Iterates over the existing objects, as events of the type `null`, and then over the changes, in spite of interruptions, until the
+   * signal is aborted or the loop is left.
    */
   async *watch(
     reference: ResourceReference,
@@ -121,9 +121,9 @@ export class KubeClient {
   }
 
   /**
-   * Creates the object; its API version and kind tell of which resource.
+   * Creates the object, of the resource of its API version and kind.
    *
-   * A name is made of a `generateName` here, as API servers do, so that a request whose answer was lost creates no second object.
+   * A name for a `generateName` is generated here, as API servers do, so that a request whose response was lost creates no second object.
    *
    * @throws ApiConflictError with `afterLostAnswer` if the object may have been created by this very call.
    */
@@ -131,10 +131,10 @@ export class KubeClient {
     checkBody(object, 'object');
     const { name, generateName } = object.metadata ?? {};
     const { subresource } = options;
-    // Nothing is generated for a subresource: it is that of an object. An empty name is absent, as for API servers.
+    // The subresource of an object needs the name of the object. An empty name counts as absent, as for API servers.
     if (subresource !== undefined || name) checkName(name, 'KubeClient.create(): metadata.name of the object');
     return this.onPlace('create', object, options, async (resource, namespace) => {
-      // Reviews are asked, and have no names; what can be read has one.
+      // Reviews are requests without a stored object, and have no names; objects that can be read have one.
       if (!name && !generateName && resource.verbs.includes('get')) {
         checkName(
           name,
@@ -150,7 +150,7 @@ export class KubeClient {
     });
   }
 
-  /** Replaces the object; if it has a resource version, only if it is still the newest one. */
+  /** Replaces the object. If it has a resource version, this must be the newest one. */
   async replace<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
     return this.onNamed('replace', object, options, toQuery(options), (url) =>
       this.options.api.put(url, object, callOptions(options)),
@@ -169,7 +169,7 @@ export class KubeClient {
     );
   }
 
-  /** Creates the object or changes it to be as given, by server-side apply. */
+  /** Creates the object, or changes it to be as given, by server-side apply. */
   async apply<T extends KubeObject>(object: T, options: KubeApplyOptions): Promise<T> {
     const query = { ...toQuery(options), force: options.force || undefined };
     return this.onNamed('apply', object, options, query, (url) =>
@@ -178,8 +178,8 @@ export class KubeClient {
   }
 
   /**
-   * Applies all objects that a parent is to have, by server-side apply, and deletes those of the same parent that are not among them any
-   * more: those that an earlier call has applied. Objects are marked by the labels of the specification of ApplySets.
+   * Applies all objects that a parent is to have, by server-side apply, and deletes the other objects that an earlier call has applied for
+   * the same parent. The objects are marked by the labels of the specification of ApplySets.
    *
    * Nothing is deleted if any object could not be applied. Objects without a namespace get that of the parent.
    *
@@ -201,8 +201,8 @@ export class KubeClient {
   }
 
   /**
-   * Deletes the object; it can stay for a while, if something must be finished before. Objects whose names are used
-   * again at once should be given with the precondition of a `uid`, as the request may be repeated.
+   * Deletes the object. It may still exist for a while if it has finalizers. An object whose name is reused soon should be given with the
+   * precondition of a `uid`, as the request may be repeated.
    */
   async delete(reference: ResourceReference, name: string, options: KubeDeleteOptions = {}): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
@@ -213,7 +213,7 @@ export class KubeClient {
         this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal })),
       );
     } catch (error) {
-      // An earlier attempt has deleted it, though its answer was lost.
+      // An earlier attempt has deleted the object, but its response was lost.
       if (!(error instanceof ApiNotFoundError && error.afterLostAnswer)) throw error;
     }
   }
@@ -236,7 +236,7 @@ export class KubeClient {
     if (rest) yield rest;
   }
 
-  /** Does something with a resource, and once more if the server serves it otherwise by now. */
+  /** Acts on a resource, and once more if the server serves it differently now. */
   private async onResource<T>(reference: ResourceReference, action: (resource: Resource) => Promise<T>): Promise<T> {
     const resource = await this.resolve(reference);
     try {
@@ -296,7 +296,9 @@ export class KubeClient {
     );
   }
 
-  /** Makes a watch go on with the resource as it is served by then; without an answer, it asks again later. */
+  /**
+   * Returns the function that finds the resource again for a watch, as it is served then; without a response, the watch asks again later.
+   */
   private createRelocation(reference: ResourceReference, resource: Resource): () => Promise<Resource | undefined> {
     let current = resource;
     return async () => {
@@ -306,7 +308,7 @@ export class KubeClient {
     };
   }
 
-  /** The namespace of an object; a given one that is empty comes from a mistake, and is not replaced by another one. */
+  /** Returns the namespace of an object. An empty namespace is a mistake of the caller, and is not replaced by the default. */
   private namespaceOf(method: string, resource: Resource, namespace: string | undefined): string | undefined {
     if (!resource.namespaced) return undefined;
     if (namespace === undefined) return this.options.api.defaultNamespace || 'default';
@@ -315,20 +317,20 @@ export class KubeClient {
   }
 }
 
-/** Checks what can be judged without knowing the resource: objects without namespaces may be given an empty one. */
+/** Checks the options that can be checked without the resource. Objects without namespaces may be given an empty one. */
 function checkOptions(method: string, { namespace, subresource }: KubeObjectOptions): void {
   if (namespace) checkName(namespace, `KubeClient.${method}(): the namespace`);
   if (subresource !== undefined) checkName(subresource, `KubeClient.${method}(): the option subresource`);
 }
 
-/** Refuses what would not arrive as it was given: JSON makes `null` of `NaN`, and nothing of a `Map` or a function. */
+/** Rejects a body that JSON would change: it turns `NaN` into `null`, and a `Map` or a function into nothing. */
 function checkBody(body: unknown, title: string): void {
   if (body === undefined || body === null) throw new TypeError(`The ${title} is ${body}.`);
   if (typeof body !== 'object') throw new TypeError(`The ${title} is a ${typeof body}.`);
   toJsonValue(body, title);
 }
 
-/** A refused permission is the caller's to know, at once. */
+/** Returns the options of a call. A missing permission is not retried, but reported to the caller at once. */
 function callOptions({ signal }: { signal?: AbortSignal }): ApiCallOptions {
   return { signal, retries: 'transient' };
 }

@@ -5,7 +5,9 @@ import type { AcceptedMethod, HandlerDecorator } from './handler.decorators.js';
 import type { HandlerOptions } from '../contexts/change-options.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 
-/** A version of a resource: its name, or a class with `@CustomResource()`, whose types the method must take and return then. */
+/**
+ * A version of a resource: its name, or a class with `@CustomResource()`. With a class, the method must take or return objects of this class.
+ */
 export type ConvertedVersion<Class extends ObjectClass = ObjectClass> = string | Class;
 
 /** Options of `@Convert`. */

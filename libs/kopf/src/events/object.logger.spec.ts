@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import type { KopfLogger, LogFields } from '../common/kopf.logger.js';
 import { createObjectLogger, OverheardLogger } from './object.logger.js';
 

@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { PostingQueue } from './posting.queue.js';

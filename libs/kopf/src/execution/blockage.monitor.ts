@@ -4,10 +4,11 @@ import type { Handler } from '../registry/handler.js';
 import { EventLoopBlockage, type BlockingCall } from './event-loop.blockage.js';
 
 /**
- * Finds out for how long the event loop was blocked, and by which handler, when something was not done in time because of it.
+ * The monitor of the event loop's blockages: for how long, and by which handler, the event loop was blocked when something was not done in
+ * time.
  *
- * It takes note of the calls of handlers and remembers nothing but the longest time without any of them, as most of these times
- * mean nothing: only those who know that they had to run in it can tell that the event loop was blocked.
+ * It remembers only the longest time between two calls of handlers, as most such times are no blockage: only code that had to run in that
+ * time knows that the event loop was blocked.
  */
 export class BlockageMonitor {
   private lastSign: number;
@@ -18,29 +19,29 @@ export class BlockageMonitor {
     this.lastSign = clock.monotonic();
   }
 
-  /** A handler is about to be called. */
+  /** Called before a handler is called. */
   begin(): void {
     this.note();
   }
 
-  /** The handler's function has returned: it has failed, or succeeded, or goes on with other things in between. */
+  /** Called when the function of a handler has returned: it has failed or succeeded, or its promise is pending. */
   onReturned(handler: Handler, logger: KopfLogger): void {
     this.note(handler, logger, true);
   }
 
-  /** Notes that the promise of the handler's function is settled. */
+  /** Called when the promise of a handler's function is settled. */
   onSettled(handler: Handler, logger: KopfLogger): void {
     this.note(handler, logger, false);
   }
 
-  /** The event loop is known to have run in time: what was before is of no interest. */
+  /** Begins a new measurement, as the event loop is known to have run in time. */
   reset(): void {
     this.lastSign = this.clock.monotonic();
     this.longest = 0;
     this.call = undefined;
   }
 
-  /** The longest time without any sign of life since the last {@link reset}. */
+  /** The longest time without a call since the last {@link reset}. */
   get blockage(): EventLoopBlockage {
     this.note();
     return new EventLoopBlockage(this.longest / 1000, this.call);

@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { HandlerTimeoutError } from './handler.errors.js';
 import type { Handler } from '../registry/handler.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';

@@ -7,15 +7,17 @@ import type { Handler } from '../registry/handler.js';
 
 /** The time limit of one call. */
 export interface Deadline {
-  /** Aborted at the deadline, or when the operator does not wait any longer. */
+  /** Aborted at the deadline, or when the operator does not wait for handlers any longer. */
   readonly signal: AbortSignal;
-  /** Calls the function; rejects at the deadline, even if the function goes on. What the function throws can come at once. */
+  /**
+   * Calls the function. Rejects at the deadline, even if the function is still running. May throw synchronously what the function throws.
+   */
   race<T>(call: () => T | PromiseLike<T>): T | PromiseLike<T>;
   /** Frees the timer. */
   clear(): void;
 }
 
-/** Limits a call by what is left of the handler's `timeout`. Without a timeout, it costs nothing. */
+/** Limits a call by the rest of the handler's `timeout`. Costs nothing without a timeout. */
 export function createDeadline(
   clock: Clock,
   handler: Handler,
@@ -28,7 +30,7 @@ export function createDeadline(
 
   const limit = new LinkedSignal(source.signal);
   let hasExpired = false;
-  // The deadline may come while nobody waits for it any longer.
+  // The deadline may pass when no code awaits the call any longer.
   const expiry = new Deferred<never>().allowUnhandled();
   const timer = clock.setTimer(
     () => {
@@ -51,13 +53,13 @@ export function createDeadline(
     },
     clear: () => {
       timer.cancel();
-      // What the handler has left behind may still want to know when the operator stops.
+      // Code that the handler has started may still listen for the stop of the operator.
       if (getEventListeners(limit.signal, 'abort').length === 0) limit.release();
     },
   };
 }
 
-/** Does not even ask for the signal, as some are made only when they are asked for. */
+/** The deadline of a handler without a timeout. Reads the signal lazily, as some signals are only created when they are read. */
 class NoDeadline implements Deadline {
   constructor(private readonly source: { readonly signal: AbortSignal }) {}
 

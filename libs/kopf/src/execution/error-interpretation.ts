@@ -13,10 +13,10 @@ import type { Handler } from '../registry/handler.js';
 import { errorText } from 'kube-common';
 import type { Outcome } from './outcome.js';
 
-/** The attempt in which the error was thrown. */
+/** The attempt in which an error was thrown. */
 export interface FailedAttempt {
   readonly handler: Handler;
-  /** Attempts before this one. */
+  /** The number of attempts before this one. */
   readonly retries: number;
   /** Seconds since the first attempt began. */
   readonly runtime: number;
@@ -24,14 +24,14 @@ export interface FailedAttempt {
   /** Seconds until the next attempt after an arbitrary error. */
   readonly backoff: number;
   readonly logger: KopfLogger;
-  /** Whether a request is reviewed, so that the error can be the decision. @default false */
+  /** Whether the attempt reviews a request, so that an error can be its decision. @default false */
   readonly isReview?: boolean;
   readonly subrefs: ReadonlySet<string>;
 }
 
 /**
- * Makes an outcome of what a handler has thrown, and logs it: expected errors in a line, unexpected ones with their stack.
- * If the next attempt would exceed the timeout or the retries, the handler has failed for good already now.
+ * Turns what a handler has thrown into an outcome, and logs it: an expected error in a line, an unexpected one with its stack. If the next
+ * attempt would exceed the timeout or the retries, the handler has failed permanently now.
  */
 export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome {
   const { handler, backoff, logger, subrefs } = attempt;
@@ -44,7 +44,7 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     return { final: false, delay: error.delay ?? undefined, error, subrefs };
   }
   if (error instanceof LeadershipLostError) {
-    // Nothing of the attempt is stored, and there is no next one in this leadership.
+    // The attempt is not stored, and is not repeated in this leadership term.
     logger.debug(() => `${handler.title} has ended without success: ${text}`);
     return { final: false, delay: backoff, error, subrefs };
   }
@@ -65,7 +65,9 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
   return interpretArbitraryError(error, text, attempt);
 }
 
-/** Makes an outcome of a review: a handler that rejects what a user wants has not failed, and there is no other attempt in any case. */
+/**
+ * Turns an error of a review into an outcome: a handler that rejects a request has not failed, and there is no other attempt in any case.
+ */
 function interpretReview(error: Error, text: string, { handler, logger, subrefs }: FailedAttempt): Outcome {
   if (error instanceof ReviewNotReadyError) {
     logger.debug(() => `${handler.title} could not decide: ${text}`);
@@ -80,14 +82,14 @@ function interpretReview(error: Error, text: string, { handler, logger, subrefs 
   return { final: true, error, subrefs };
 }
 
-/** Seconds until the next attempt; `undefined` if it is made at once, without a time in the record, as in Kopf. */
+/** Computes the seconds until the next attempt; `undefined` if it is made at once, without a time in the record, as in Kopf. */
 function delayOf({ delay }: TemporaryError, { backoff }: FailedAttempt): number | undefined {
   if (delay === null) return undefined;
-  // Delays are often computed, and what is no number says nothing.
+  // Delays are often computed. One that is not a number is replaced by the handler's backoff.
   return Number.isNaN(Number(delay)) ? backoff : Number(delay);
 }
 
-/** Checks whether the error has a text that can be stored: anything can be thrown, and be written into messages. */
+/** Whether an error has a text that can be stored and logged. Handlers can throw any value. */
 function isReadableError(thrown: unknown): thrown is Error {
   try {
     return thrown instanceof Error && typeof thrown.message === 'string';
@@ -112,7 +114,7 @@ function interpretArbitraryError(error: Error, text: string, attempt: FailedAtte
   return failure ? { final: true, error: failure, subrefs } : { final: false, delay: backoff, error, subrefs };
 }
 
-/** Holds the texts that say why there is no next attempt. They are stored with the progress, so they are Kopf's. */
+/** The texts that explain why there is no next attempt. They are stored with the progress, so they are Kopf's. */
 interface LimitTexts {
   timeout(seconds: number): string;
   retries(count: number): string;

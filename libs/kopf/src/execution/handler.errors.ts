@@ -1,7 +1,7 @@
 import { KopfError } from '../common/kopf.errors.js';
 
 /**
- * Tells that a handler cannot succeed now but may later: it is retried after the delay.
+ * The error of a handler that cannot succeed now, but may succeed later: the handler is retried after the delay.
  *
  * @example
  * throw new TemporaryError('The database is not ready yet.', { delay: 10 });
@@ -21,7 +21,7 @@ export class TemporaryError extends KopfError {
 }
 
 /**
- * Tells that a handler can never succeed: it is not retried and counts as failed.
+ * The error of a handler that can never succeed: the handler counts as failed and is not retried.
  *
  * @example
  * throw new PermanentError(`Size must be set. Got ${spec.size}.`);
@@ -30,19 +30,19 @@ export class PermanentError extends KopfError {
   readonly code: string = 'KOPF_PERMANENT';
 }
 
-/** A handler exceeded its `timeout`, counted from its first attempt. */
+/** The error of a handler that has exceeded its `timeout`, which counts from its first attempt. */
 export class HandlerTimeoutError extends PermanentError {
   override readonly code = 'KOPF_HANDLER_TIMEOUT';
 }
 
-/** A handler exceeded its `retries`. */
+/** The error of a handler that has exceeded its `retries`. */
 export class HandlerRetriesError extends PermanentError {
   override readonly code = 'KOPF_HANDLER_RETRIES';
 }
 
 /**
- * The operator has lost its leadership while a handler was at work: another operator may handle the object. The `signal` of handlers is aborted
- * with it, and so are the requests that are made with the signal.
+ * The error of a handler during which the operator has lost its leadership, so that another operator may handle the object. The handler's
+ * `signal` is aborted with it, and so are the requests that are made with the signal.
  */
 export class LeadershipLostError extends KopfError {
   readonly code = 'KOPF_LEADERSHIP_LOST';
@@ -52,23 +52,24 @@ export class LeadershipLostError extends KopfError {
   }
 }
 
-/** A handler waits for its sub-handlers; it is called again when they are due. Not an error for the user. */
+/** The error of a handler that waits for its sub-handlers. The handler is called again when they are due. Users do not see it. */
 export class HandlerChildrenRetry extends TemporaryError {
   override readonly code = 'KOPF_HANDLER_CHILDREN';
 
   /** @param delay seconds until the first of the sub-handlers is due. */
   constructor(delay: number) {
-    // Kopf stores the text of its error without a message, which is this word.
+    // Kopf stores the text of an error without a message, which is this word.
     super('None', { delay });
   }
 }
 
-/** Seconds after which a review may be asked for again that this replica cannot answer now; another one may answer it. */
+/** Seconds after which the API server may repeat a review that this replica cannot answer now. Another replica may answer it. */
 export const RETRY_AFTER = 1;
 
 /**
- * Is thrown into a handler of a review when it reads what this replica does not have: an index that is not up to date, or the memo of an object
- * that another replica handles. The review waits, or is rejected with the code 503, whatever the handler does about it.
+ * The error that is thrown into a handler of a review when it reads data that this replica does not have: an index that is not up to date,
+ * or the memo of an object that another replica handles. The review waits, or is rejected with the code 503, even if the handler catches
+ * the error.
  */
 export class ReviewNotReadyError extends TemporaryError {
   override readonly code = 'KOPF_REVIEW_NOT_READY';

@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { SeededRandom } from 'kube-common';
 import { OperatorIdentity } from '../diagnostics/channels.js';
 import type { Handler } from '../registry/handler.js';

@@ -1,7 +1,6 @@
-// execution: how a handler is called, whatever its kind: whether it is due, its limits and its deadline, the call in its scope, and
-// what is made of results and errors; also the progress over several attempts, sub-handlers, and throttling after unexpected
-// errors.
-// The callers decide what an outcome leads to.
+// execution: how a handler of any kind is called: whether it is due, its limits and its deadline, the call in its scope, and the outcome of
+// results and errors; also the progress over several attempts, sub-handlers, and throttling after unexpected errors. The callers decide
+// what follows from an outcome.
 // May import: registry and what it may import, settings; no requests.
 
 import { Inject, Injectable } from '@nestjs/common';
@@ -34,67 +33,69 @@ import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
 import { SlowHandlers } from './slow.handlers.js';
 
-/** Tells which object a handler is called for, and why. */
+/** The object that a handler is called for, and the reason. */
 export interface ExecutionCause {
   readonly resource: Resource;
   readonly body: KubeObject;
   /** The reason of a change. */
   readonly reason?: string;
-  /** The patch that the handler writes into. */
+  /** The patch that the handler writes to. */
   readonly patch?: Pick<ResourcePatch, 'settle'>;
 }
 
-/** Surrounds all executions of a session. */
+/** The scope of all executions of a session. */
 export interface ExecutionScope {
   /** Aborted when handlers are not waited for any longer, or when the leadership is lost. */
   readonly signal: AbortSignal;
-  /** Is waited for before each handler, as the leadership may have expired; absent if there is nothing to wait for. */
+  /** Awaited before each handler, as the leadership may have expired; absent if there is nothing to wait for. */
   readonly pending?: Promise<void>;
-  /** Is told of the calls, to know which of them has blocked the event loop. */
+  /** The monitor that finds the call by which the event loop was blocked. */
   readonly monitor?: BlockageMonitor;
 }
 
-/** Configures the execution of a single handler. */
+/** The execution of a single handler. */
 export interface SingleExecution<H extends Handler> {
   readonly state: ProgressState;
   readonly logger: KopfLogger;
-  /** The cause of the call, for those who follow it; absent if no object is handled. */
+  /** The cause of the call, for diagnostics; absent if no object is handled. */
   readonly cause?: ExecutionCause;
-  /** Decides how arbitrary errors are treated where the handler does not say. @default 'temporary' */
+  /** How arbitrary errors are treated, unless the handler has an option for it. @default 'temporary' */
   readonly errors?: ErrorsMode;
-  /** Aborted when the operator does not wait for handlers any longer. */
+  /** Aborted when handlers are not waited for any longer. */
   readonly signal: AbortSignal;
-  /** Has what can end the attempt of a handler before its time. @default nothing but the signal */
+  /** Returns the interruption that can end an attempt of the handler. @default only the signal ends it */
   interruptionOf?(handler: H): Interruption | undefined;
-  /** Is told of the call, to know if it has blocked the event loop. @default nobody is */
+  /** The monitor that finds the call by which the event loop was blocked. @default calls are not monitored */
   readonly monitor?: BlockageMonitor;
-  /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'json' */
+  /** Whether the results of handlers must be JSON. @default 'json' */
   readonly results?: 'json' | 'any';
-  /** Says why the handler is called, for its log lines. @default the reason of the cause, or the kind of the handler */
+  /** The purpose of the call, for log lines. @default the reason of the cause, or the kind of the handler */
   readonly purpose?: string;
-  /** Leaves out the lines about attempts that do not fail, for handlers that are called all the time. @default false */
+  /** Whether attempts that do not fail are not logged, for handlers that are called very often. @default false */
   readonly isTerse?: boolean;
-  /** Whether the handlers review a request, so that an error can be their decision; there are no other attempts then. @default false */
+  /** Whether the handlers review a request, so that an error can be their decision; there is no other attempt. @default false */
   readonly isReview?: boolean;
-  /** Lets the handlers run for ever. @default false */
+  /** Whether the handlers are expected not to return, as daemons are. @default false */
   readonly isEndless?: boolean;
-  /** Calls the handler with a context of its own. */
+  /** Calls the handler with its context. */
   call(handler: H, invocation: Invocation): unknown;
 }
 
-/** Configures the execution of the handlers in one event cycle. */
+/** The execution of the handlers in one event cycle. */
 export interface Execution<H extends Handler> extends SingleExecution<H> {
   readonly handlers: readonly H[];
   readonly lifecycle: Lifecycle;
-  /** Leaves out the handlers that were not called yet once the signal is aborted. @default false */
+  /** Whether handlers that were not called yet are skipped once the signal is aborted. @default false */
   readonly endsWithSignal?: boolean;
   /** Called after each handler, before the next one. */
   onOutcome?(handler: H, outcome: Outcome): void;
-  /** Has what is waited for before each handler, as the operator's leadership may have expired. @default nothing */
+  /** The scope with the promise to await before each handler, as the leadership may have expired. @default none */
   readonly scope?: Pick<ExecutionScope, 'pending'>;
 }
 
-/** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
+/**
+ * The execution of handlers: it calls those that are due, and turns what they return and throw into outcomes. It never throws their errors.
+ */
 @Injectable()
 export class HandlerExecutor {
   private readonly slow: SlowHandlers;
@@ -109,9 +110,9 @@ export class HandlerExecutor {
   }
 
   /**
-   * Executes those of the handlers that are due and that the lifecycle picks, one after another.
+   * Executes the due handlers that the lifecycle picks, one after another.
    *
-   * @throws TypeError if the lifecycle returns anything but due handlers; and what it throws itself.
+   * @throws TypeError if the lifecycle returns anything but due handlers; and what the lifecycle itself throws.
    */
   async executeOnce<H extends Handler>(execution: Execution<H>): Promise<Outcomes> {
     const outcomes = new Map<string, Outcome>();
@@ -134,7 +135,7 @@ export class HandlerExecutor {
       : this.attempt(handler, execution);
   }
 
-  /** Makes an attempt, and tells of it those who follow what the operator does. */
+  /** Makes an attempt, and publishes its start and its end on the diagnostic channels. */
   private attemptFollowed<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { resource, body, reason } = execution.cause ?? {};
     const { operator, clock } = this;
@@ -220,10 +221,10 @@ export class HandlerExecutor {
   }
 
   /**
-   * Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants. One that has
-   * failed anyway stays as it is.
+   * Turns the last attempt of a handler into a failure, by the handler's mode of errors, as the API server rejects its changes. An attempt
+   * that has failed anyway stays as it is.
    *
-   * @param attempted how the attempt has ended. If its sub-handlers wait, the next attempt is not made earlier.
+   * @param attempted the outcome of the attempt. If its sub-handlers wait, the next attempt is not made earlier.
    */
   failAttempt<H extends Handler>(
     handler: H,
@@ -267,7 +268,7 @@ export class HandlerExecutor {
   private plan<H extends Handler>({ handlers, state, lifecycle }: Execution<H>): ReadonlySet<H> {
     const now = state.now();
     const due = handlers.filter(({ id }) => state.of(id).isDue(now));
-    // Users' lifecycles need not be prepared to choose out of nothing.
+    // Users' lifecycles need not handle an empty list.
     if (due.length === 0) return new Set();
     const chosen: unknown = lifecycle(due, { retriesOf: ({ id }) => state.of(id).retries, random: this.random });
     if (!Array.isArray(chosen) || !chosen.every((handler: H) => due.includes(handler))) {
@@ -295,7 +296,7 @@ export class HandlerExecutor {
   }
 }
 
-/** Takes out of the patch what cannot be sent. The handler has failed already, so this is no other failure of it. */
+/** Removes what cannot be sent from the patch. The handler has failed already, so this is not another failure. */
 function settleAfterError(patch: ExecutionCause['patch'], { title }: Handler, logger: KopfLogger): void {
   try {
     patch?.settle();
@@ -304,7 +305,7 @@ function settleAfterError(patch: ExecutionCause['patch'], { title }: Handler, lo
   }
 }
 
-/** The logger of an attempt: it knows the handler, and writes in the name of the handler's class. */
+/** Returns the logger of an attempt, with the handler among its fields, and the handler's class as its context. */
 function attemptLogger(
   handler: Handler & { readonly kind?: string; readonly activity?: string },
   { logger, cause, purpose }: Pick<SingleExecution<Handler>, 'logger' | 'cause' | 'purpose'>,
@@ -318,7 +319,7 @@ function attemptLogger(
   );
 }
 
-/** Calls a handler, and has it noted how long its synchronous part has taken. */
+/** Calls a handler, and reports to the monitor how long its synchronous part has taken. */
 function observe<T>(handler: Handler, monitor: BlockageMonitor | undefined, logger: KopfLogger, call: () => T): T {
   if (!monitor) return call();
   monitor.begin();

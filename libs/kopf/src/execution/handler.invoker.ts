@@ -34,15 +34,15 @@ import type { Invocation } from '../contexts/invocation.js';
 import type { Subhandling } from './subhandling.js';
 
 /**
- * Calls the users' methods: creates the context of the handler, opens the scope in which functions such as `adopt()` and `event()` find the
- * object, and calls. Handlers of every kind go through here, and nothing else calls them, so that whatever concerns
- * all calls has one place. Retries, timeouts, and what becomes of results belong to those who ask for the call.
+ * The invoker of the users' methods: it creates the context of the handler, opens the scope in which functions such as `adopt()` and
+ * `event()` find the object, and calls the method. It calls handlers of all kinds, and no other class does, so that there is one place for
+ * everything that concerns all calls. Retries, timeouts, and results are left to its callers.
  */
 @Injectable()
 export class HandlerInvoker {
   private readonly scopes = new InvocationScopes();
 
-  /** Calls `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe` handlers. They handle no object, so they have no scope. */
+  /** Calls `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe` handlers. They have no scope, as they handle no object. */
   invokeActivity(
     handler: ActivityHandler,
     Context: ActivityContextClass,
@@ -64,7 +64,7 @@ export class HandlerInvoker {
     return this.scopes.run(scope, () => this.call(handler, context));
   }
 
-  /** Calls `@Daemon`, `@Timer`, and `@OnLog` handlers, and those for related objects. */
+  /** Calls `@Daemon`, `@Timer`, and `@OnLog` handlers, and handlers of related objects. */
   invokeBackground(
     handler: BackgroundHandler,
     cause: SpawningCause,
@@ -84,8 +84,8 @@ export class HandlerInvoker {
   }
 
   /**
-   * Calls `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnField`, and `@OnResume` handlers, and their sub-handlers. What a handler has
-   * added and not executed itself is executed after it, within its scope.
+   * Calls `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnField`, and `@OnResume` handlers, and their sub-handlers. Sub-handlers that a handler
+   * has registered and not executed are executed after it, in its scope.
    */
   invokeChange(
     handler: ChangingHandler,
@@ -103,7 +103,7 @@ export class HandlerInvoker {
         if (!subhandling.isUsed) throw error;
         returned = Promise.reject(error as Error);
       }
-      // Without sub-handlers, there is nothing to wait for if the handler has returned at once.
+      // Without sub-handlers, the result of a synchronous handler is final.
       return isThenable(returned) || subhandling.isUsed ? finish(returned, subhandling) : returned;
     });
   }
@@ -111,7 +111,7 @@ export class HandlerInvoker {
   /**
    * Calls `@Validate` and `@Mutate` handlers.
    *
-   * @param check comes before the handler, within its scope; the handler is not called if it rejects. Absent if there is nothing to check.
+   * @param check runs before the handler, in its scope; if it rejects, the handler is not called. Absent if there is nothing to check.
    */
   invokeAdmission(
     handler: AdmissionHandler,
@@ -128,20 +128,20 @@ export class HandlerInvoker {
     });
   }
 
-  /** Calls `@Convert` handlers. They depend on nothing but the object, so they have no scope. */
+  /** Calls `@Convert` handlers. They have no scope, as they depend only on the object. */
   invokeConversion(handler: ConversionHandler, context: ConversionHandlerContext): unknown {
     return this.call(handler, context);
   }
 
-  /** Forgets the calls that are running: their process is dead, and they will never return. */
+  /** Ends the scopes of calls in progress in a simulated process that was killed: they never return. */
   protected abandonCalls(): void {
     this.scopes.abandon();
   }
 
-  /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */
+  /** Calls a method of the user; no other code does. Sub-handlers are called as methods of their parent's class, too. */
   protected call(handler: Handler, context: object): unknown {
     const { parents } = handler as ResourceHandler;
-    // A storage that the method enters, such as that of a logger, must not reach the handlers that are called after it.
+    // An AsyncLocalStorage that the method enters, such as that of a logger, must not affect the handlers that are called after it.
     if (!parents || 'parent' in context) {
       const boundary = new AsyncResource('KopfHandler');
       return boundary.runInAsyncScope(() => handler.invoke.call(handler.instance, exposeMembers(context)));
@@ -155,7 +155,7 @@ export class HandlerInvoker {
   }
 }
 
-/** Waits for a handler, then has its sub-handlers executed; waits for those that it has begun to execute also if it fails. */
+/** Awaits a handler, and then executes its sub-handlers. If the handler fails, it awaits those that have begun. */
 async function finish(returned: unknown, subhandling: Subhandling): Promise<unknown> {
   try {
     const result = await returned;

@@ -16,14 +16,14 @@ const FIELDS = [
   'traceparent',
 ] as const;
 
-/** The latest time that can be stored, as years have four digits: handlers that wait for ever are due then. */
+/** The latest time that can be stored, as years have four digits. Handlers with an infinite delay are due then. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-/** The progress of one handler of one object, in one cycle. Times are in milliseconds since the epoch. */
+/** The progress of one handler of one object in one cycle. Times are in milliseconds since the epoch. */
 export class HandlerProgress {
-  /** Is true if the handler takes part in the event cycle; otherwise its record is only carried along. */
+  /** Whether the handler takes part in the event cycle. Otherwise its record is only kept. */
   active = false;
-  /** Is true if an attempt was made since the progress was restored. */
+  /** Whether an attempt was made since the progress was restored. */
   attempted = false;
   started: number;
   stopped?: number;
@@ -34,18 +34,18 @@ export class HandlerProgress {
   failure = false;
   message?: string;
   subrefs: readonly string[] = [];
-  /** The essence as JSON that the handler has finished with, or since which it is shown a change, as far as this is kept. */
+  /** The essence, as JSON, that the handler has finished with, or since which changes are shown to it, if it is recorded. */
   handled?: string;
-  /** The essence as JSON that the last attempt was made with, as long as the handler has not finished. */
+  /** The essence, as JSON, that the last attempt was made with, until the handler has finished. */
   tried?: string;
-  /** Identifies the last attempt for tracers, if one of them wants it, as long as the handler has not finished. */
+  /** The `traceparent` of the last attempt, if it is traced, until the handler has finished. */
   traceparent?: string;
   private origin?: ProgressRecord;
-  /** The record from before the handler was reopened: it holds until the handler is called, as the change can be taken back before. */
+  /** The record from before the handler was reopened. It stays valid until the handler is called, as the change can be reverted before. */
   private closed?: ProgressRecord;
   /**
-   * The milliseconds by which the clock is ahead that the record was begun with; negative if it is behind. All times of a record are on that
-   * clock, so that its delays stay what they are, on whichever host the handler is called next, and when the clock is set meanwhile.
+   * The milliseconds by which the clock that the record was begun with is ahead; negative if it is behind. All times of a record are by
+   * that clock, so that its delays stay the same on whichever host the handler is called next, and if the clock is set in the meantime.
    */
   private lead = 0;
 
@@ -60,9 +60,10 @@ export class HandlerProgress {
   }
 
   /**
-   * Restores what was stored, by this library or by Kopf; what is unreadable in it counts as absent.
+   * Restores the progress from a record of this library or of Kopf. Unreadable members count as absent.
    *
-   * @param lead the milliseconds by which the clock of the record is known to be ahead, or behind. @default as far as its start is in the future
+   * @param lead the milliseconds by which the clock of the record is known to be ahead, or behind.
+   * @default as far as the start of the record is in the future
    */
   static restored(record: ProgressRecord, now: number, lead?: number): HandlerProgress {
     const progress = new HandlerProgress(parseTimestamp(record.started) ?? now);
@@ -76,7 +77,7 @@ export class HandlerProgress {
     progress.message = textOf(record.message);
     progress.subrefs = Array.isArray(record.subrefs) ? record.subrefs.map(String) : [];
     progress.handled = textOf(record.handled);
-    // A late write of an earlier process can have left it beside the success of this one, where statuses are merged.
+    // Where statuses are merged, a late write of an earlier process may have left it beside the success of this one.
     progress.tried = progress.finished ? undefined : textOf(record.tried);
     progress.traceparent = textOf(record.traceparent);
     progress.origin = record;
@@ -87,22 +88,22 @@ export class HandlerProgress {
     return this.success || this.failure;
   }
 
-  /** Checks whether the handler is to be executed now. */
+  /** Whether the handler is to be executed now. */
   isDue(now: number): boolean {
     return !this.finished && this.untilDue(now) <= 0;
   }
 
-  /** Milliseconds until the handler is to be executed again, if it has not finished. */
+  /** Computes the milliseconds until the handler is to be executed again; `undefined` if it has finished. */
   untilDue(now: number): number {
     return this.delayed === undefined ? 0 : Math.max(0, this.delayed - now - this.lead);
   }
 
-  /** Seconds since the first attempt began. */
+  /** Computes the seconds since the first attempt began. */
   runtime(now: number): number {
     return (now + this.lead - this.started) / 1000;
   }
 
-  /** Adds what came of an attempt. */
+  /** Adds the outcome of an attempt. */
   advance(outcome: Outcome, now: number): void {
     this.attempted = true;
     this.retries += 1;
@@ -110,7 +111,7 @@ export class HandlerProgress {
     this.conclude(outcome, now);
   }
 
-  /** Replaces what came of the last attempt: the API server rejects what the handler wanted. */
+  /** Replaces the outcome of the last attempt, as the API server rejects the changes of the handler. */
   amend(outcome: Outcome, now: number): void {
     this.stopped = outcome.final ? now + this.lead : undefined;
     this.conclude(outcome, now);
@@ -119,15 +120,15 @@ export class HandlerProgress {
   /**
    * Records the essence that the last attempt was made with.
    *
-   * @param base the essence since which the handler was shown the change, if it was another one than that handled last:
-   *   it is shown the change since then again, as long as it has not finished.
+   * @param base the essence since which the handler was shown the change, if it is not the one handled last: the change since then is shown
+   *   again until the handler has finished.
    */
   noteEssence(essence: string, base?: string): void {
     this.tried = this.finished ? undefined : essence;
     this.handled = this.finished ? essence : (base ?? this.handled);
   }
 
-  /** Begins anew, for a change that came after the handler had finished. */
+  /** Reopens the finished handler for a change that came afterwards. */
   reopen(now: number): void {
     this.closed = this.toRecord();
     this.started = now;
@@ -146,7 +147,7 @@ export class HandlerProgress {
     if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();
   }
 
-  /** Tells whether the record to store differs from the stored one. */
+  /** Whether the record to store differs from the stored one. */
   get changed(): boolean {
     if (this.origin === undefined) return true;
     if (this.closed && !this.attempted) return false;
@@ -158,7 +159,7 @@ export class HandlerProgress {
     );
   }
 
-  /** Holds what Kopf does not know, to be stored; `null` for what is stored and does not hold any more. */
+  /** The members that Kopf does not know, to be stored; `null` for stored ones that are not valid any more. */
   private get additions(): Pick<ProgressRecord, Addition> {
     const { handled = this.origin?.handled && null, tried = this.origin?.tried && null } = this;
     const traceparent = (this.finished ? undefined : this.traceparent) ?? (this.origin?.traceparent && null);
@@ -169,12 +170,12 @@ export class HandlerProgress {
     };
   }
 
-  /** Makes the record be stored again, because what was stored is being removed. */
+  /** Marks the record as not stored, as the stored one is being removed. */
   forgetStored(): void {
     this.origin = undefined;
   }
 
-  /** The record to store: every member is there, with `null` for what does not apply. */
+  /** Returns the record to store, with all members; `null` for those without a value. */
   toRecord(): ProgressRecord {
     if (this.closed && !this.attempted) return this.closed;
     return {
@@ -192,10 +193,10 @@ export class HandlerProgress {
   }
 }
 
-/** Milliseconds by which clocks may differ without being wrong. */
+/** The difference of clocks that is tolerated, in milliseconds. */
 export const CLOCK_TOLERANCE = 1000;
 
-/** The milliseconds by which the clock is ahead that the record was begun with, as far as its start is in the future. */
+/** Computes by how many milliseconds the clock that the record was begun with is ahead, as far as its start is in the future. */
 export function leadOf({ started }: ProgressRecord, now: number): number {
   const lead = (parseTimestamp(started) ?? now) - now;
   return lead > CLOCK_TOLERANCE ? lead : 0;

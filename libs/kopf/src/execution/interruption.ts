@@ -1,9 +1,9 @@
-/** Ends one attempt of a handler before its time. */
+/** The early end of one attempt of a handler. */
 export interface Interruption {
-  /** Aborted when the attempt is to end; also with whatever ends all attempts. */
+  /** Aborted when the attempt is to end; also by whatever ends all attempts. */
   readonly signal: AbortSignal;
-  /** Makes the error that counts of what the handler has thrown. */
+  /** Returns the error that counts instead of the one that the handler has thrown. */
   explain(error: unknown): unknown;
-  /** The attempt has ended. */
+  /** Called when the attempt has ended. */
   end(): void;
 }

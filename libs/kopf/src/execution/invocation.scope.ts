@@ -3,14 +3,11 @@ import { isThenable } from 'kube-common';
 import type { EventPoster } from '../contexts/object-events.js';
 import type { KubeObject } from '../objects/kube-object.js';
 
-/**
- * Provides the environment of a call of an object's handler, for functions that are called in it without its context, such as
- * `adopt()`.
- */
+/** The scope of a call of an object's handler, for functions that are called in it without its context, such as `adopt()`. */
 export interface InvocationScope {
-  /** The object being handled. */
+  /** The handled object. */
   readonly body: KubeObject;
-  /** Posts the Kubernetes events of the handler. */
+  /** The poster of the handler's Kubernetes events. */
   readonly events: EventPoster;
   /**
    * Called before an index is read; throws if the handler must not rely on it.
@@ -26,15 +23,17 @@ interface ScopedCall {
   isOver: boolean;
 }
 
-/** The call that is running, for all that it calls and awaits: of all invokers, as functions such as `adopt()` belong to none. */
+/**
+ * The running call, in the asynchronous context of everything that it calls and awaits. One storage for all invokers, as functions such as
+ * `adopt()` belong to none of them.
+ */
 const storage = new AsyncLocalStorage<ScopedCall>();
-/** Counts the calls that are running, of all invokers. */
+/** The number of running calls of all invokers. */
 let running = 0;
 
 /**
- * Keeps the scope for a call and for all that it calls and awaits. A scope ends with its call, also for what the handler has begun and
- * not awaited: so the storage is switched off whenever no handler runs. On Node 20 and 22, it slows down every promise of the process
- * as long as it is on.
+ * The scopes of one invoker's calls. A scope lasts as long as its call, also for work that the handler has started and not awaited. So the
+ * storage is disabled while no handler runs: on Node 20 and 22, an enabled storage slows down all promises of the process.
  */
 export class InvocationScopes {
   private readonly calls = new Set<ScopedCall>();
@@ -56,14 +55,14 @@ export class InvocationScopes {
       end();
       return result;
     }
-    // Some thenables do their work each time they are waited for, such as queries: it is done once, and in the scope.
+    // Some thenables, such as queries, do their work each time they are awaited. So they are awaited once, in the scope.
     const promise =
       result instanceof Promise ? (result as Promise<T>) : storage.run(entry, () => Promise.resolve(result));
     promise.then(end, end);
     return promise;
   }
 
-  /** Ends the scopes of calls that are still running, and that nobody waits for any more, as their process is dead. */
+  /** Ends the scopes of calls in progress in a simulated process that was killed: no code awaits them any more. */
   abandon(): void {
     for (const entry of this.calls) this.end(entry);
   }
@@ -76,7 +75,7 @@ export class InvocationScopes {
   }
 }
 
-/** The scope of the handler that is being called, or `undefined` outside of handlers of objects. */
+/** Returns the scope of the running call; `undefined` outside of handlers of objects. */
 export function currentScope(): InvocationScope | undefined {
   const entry = storage.getStore();
   return entry?.isOver === false ? entry.scope : undefined;

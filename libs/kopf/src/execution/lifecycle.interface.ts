@@ -1,19 +1,19 @@
 import type { Random } from 'kube-common';
 
-/** Describes a handler for lifecycles. */
+/** A handler, as lifecycles see it. */
 export interface LifecycleHandler {
   readonly id: string;
 }
 
-/** Gives lifecycles the data for their choice. */
+/** The data by which lifecycles choose. */
 export interface LifecycleContext {
-  /** Counts the attempts of the handler. */
+  /** Returns the number of the handler's attempts. */
   retriesOf(handler: LifecycleHandler): number;
   readonly random: Random;
 }
 
 /**
- * Decides which of the due handlers are executed in this cycle, and in which order.
- * Those left out are executed in the next cycles. The handlers are given in the order of their registration.
+ * Chooses which of the due handlers are executed in this cycle, and in which order. The others are executed in later cycles. The handlers
+ * are given in the order of their registration.
  */
 export type Lifecycle = <H extends LifecycleHandler>(handlers: readonly H[], context: LifecycleContext) => readonly H[];

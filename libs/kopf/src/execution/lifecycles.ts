@@ -3,10 +3,10 @@ import type { Lifecycle } from './lifecycle.interface.js';
 /** Executes all due handlers in one cycle, in the order of their registration. */
 export const allAtOnce: Lifecycle = (handlers) => handlers;
 
-/** Executes one handler in a cycle, in the order of their registration: a failing one holds up the others. */
+/** Executes one handler in a cycle, in the order of their registration: a failing handler holds up the others. */
 export const oneByOne: Lifecycle = (handlers) => handlers.slice(0, 1);
 
-/** Executes one handler in a cycle, a random one. */
+/** Executes one handler in a cycle, chosen at random. */
 export const randomized: Lifecycle = (handlers, { random }) => {
   const index = Math.floor(random.next() * handlers.length);
   return handlers.slice(index, index + 1);
@@ -22,7 +22,9 @@ export const shuffled: Lifecycle = (handlers, { random }) => {
   return order;
 };
 
-/** Executes one handler in a cycle, that with the fewest attempts: a failing one does not hold up the others. The default. */
+/**
+ * Executes one handler in a cycle, the one with the fewest attempts, so that a failing handler does not hold up the others. The default.
+ */
 export const asap: Lifecycle = (handlers, context) => {
   if (handlers.length < 2) return handlers;
   return [handlers.reduce((best, next) => (context.retriesOf(next) < context.retriesOf(best) ? next : best))];

@@ -1,18 +1,18 @@
-/** Reports how one attempt of a handler ended. */
+/** The outcome of one attempt of a handler. */
 export interface Outcome {
-  /** Is true if there will be no other attempt. */
+  /** Whether there is no further attempt. */
   readonly final: boolean;
-  /** Seconds until the next attempt, if there will be one. */
+  /** Seconds until the next attempt, if there is one. */
   readonly delay?: number;
   readonly result?: unknown;
   readonly error?: Error;
-  /** Holds an error of which the handler's mode says that it does not count: the attempt has succeeded without a result. */
+  /** The error that the handler's mode of errors ignores: the attempt has succeeded without a result. */
   readonly ignored?: Error;
-  /** Is true if the error is the decision of a review, not a failure: what a user wants is rejected. */
+  /** Whether the error is the decision of a review, not a failure: the request is rejected. */
   readonly rejected?: boolean;
-  /** Ids of the sub-handlers, of all levels. */
+  /** The ids of the sub-handlers of all levels. */
   readonly subrefs: ReadonlySet<string>;
 }
 
-/** Outcomes by the handlers' ids. */
+/** Outcomes by the ids of the handlers. */
 export type Outcomes = ReadonlyMap<string, Outcome>;

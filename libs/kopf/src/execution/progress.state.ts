@@ -8,12 +8,12 @@ interface Identified {
   readonly id: string;
 }
 
-/** The storage of one object's progress, which may remember by how much the clock is ahead, or behind, that a record was begun with. */
+/** The storage of one object's progress. It may know by how much the clock that a record was begun with is ahead, or behind. */
 type RestorableStorage = Pick<ProgressStorage, 'fetch'> & {
   leadOf?(id: string, record: ProgressRecord, now: number): number;
 };
 
-/** Counts the handlers that have succeeded, have failed for good, and are left. */
+/** The numbers of handlers that have succeeded, have failed permanently, and are unfinished. */
 export interface ProgressCounts {
   success: number;
   failure: number;
@@ -21,21 +21,21 @@ export interface ProgressCounts {
 }
 
 /**
- * The progress of all handlers of one object, in one cycle: restored at its beginning, advanced by outcomes, stored at its end.
+ * The progress of all handlers of one object in one cycle: restored at the beginning, advanced by outcomes, and stored at the end.
  *
- * Handlers take part in the cycle once they are activated. Those restored for another purpose are carried along:
- * they are reported as superseded, and their records are removed in the end.
+ * Activated handlers take part in the cycle. Handlers that were restored with another purpose are only kept: they are reported as
+ * superseded, and their records are removed in the end.
  */
 export class ProgressState {
   private readonly handlers = new Map<string, HandlerProgress>();
 
   constructor(
-    /** Milliseconds since the epoch, by the clock's time if the progress is stored, and by `steadyTime()` if it is kept in the memory. */
+    /** Returns milliseconds since the epoch: the clock's time if the progress is stored, and `steadyTime()` if it is only in memory. */
     readonly now: () => number,
     private readonly purpose?: HandlingPurpose,
   ) {}
 
-  /** Restores what is stored of the given handlers. */
+  /** Restores the stored progress of the given handlers. */
   restore(handlers: readonly Identified[], body: KubeObject, storage: RestorableStorage): this {
     for (const { id } of handlers) {
       const record = this.handlers.has(id) ? undefined : storage.fetch(id, body);
@@ -46,7 +46,7 @@ export class ProgressState {
     return this;
   }
 
-  /** Makes the given handlers take part in the cycle. */
+  /** Activates the given handlers for this cycle. */
   activate(handlers: readonly Identified[]): this {
     for (const { id } of handlers) {
       const progress = this.handlers.get(id) ?? HandlerProgress.fresh(this.now(), this.purpose);
@@ -56,12 +56,12 @@ export class ProgressState {
     return this;
   }
 
-  /** Gives the handlers the purpose of this cycle; their attempts so far still count. */
+  /** Gives the handlers the purpose of this cycle. Their attempts so far still count. */
   setPurpose(handlers: readonly Identified[]): void {
     for (const { id } of handlers) this.of(id).purpose = this.purpose;
   }
 
-  /** Makes handlers begin without what was restored under their ids. */
+  /** Removes the restored progress of the given handlers, so that they begin without it. */
   restart(ids: Iterable<string>): void {
     for (const id of ids) {
       const progress = HandlerProgress.fresh(this.now(), this.purpose);
@@ -70,7 +70,7 @@ export class ProgressState {
     }
   }
 
-  /** The progress of a handler that takes part in the cycle. */
+  /** Returns the progress of a handler that takes part in the cycle. */
   of(id: string): HandlerProgress {
     const progress = this.handlers.get(id);
     if (!progress) throw new Error(`There is no progress of the handler '${id}'.`);
@@ -85,12 +85,12 @@ export class ProgressState {
     for (const [id, outcome] of outcomes) this.of(id).advance(outcome, this.now());
   }
 
-  /** Makes finished handlers begin anew; unfinished ones go on. */
+  /** Reopens the finished ones of the given handlers. Unfinished ones continue. */
   reopen(ids: Iterable<string>): void {
     for (const id of ids) if (this.of(id).finished) this.of(id).reopen(this.now());
   }
 
-  /** Forgets the handlers that have succeeded; tells whether any are left. */
+  /** Removes the handlers that have succeeded. Returns whether any are left. */
   dropSuccesses(): boolean {
     for (const [id, { success }] of this.handlers) if (success) this.handlers.delete(id);
     return this.handlers.size > 0;
@@ -103,8 +103,8 @@ export class ProgressState {
   }
 
   /**
-   * Removes the records of the given handlers, of all others that were restored, and of their sub-handlers.
-   * Those that take part in the cycle come back with the next `store()`.
+   * Removes the records of the given handlers, of all other restored ones, and of their sub-handlers. Records of handlers that take part in
+   * the cycle are stored again by the next `store()`.
    */
   purge(handlers: readonly Identified[], body: KubeObject, patch: ResourcePatch, storage: ProgressStorage): void {
     const ids = new Set(handlers.map(({ id }) => id));
@@ -116,7 +116,7 @@ export class ProgressState {
     for (const id of ids) storage.purge(id, body, patch);
   }
 
-  /** Tells whether all handlers of the event cycle have finished. */
+  /** Whether all handlers of the event cycle have finished. */
   get done(): boolean {
     for (const progress of this.handlers.values()) if (progress.active && !progress.finished) return false;
     return true;
@@ -127,17 +127,17 @@ export class ProgressState {
     return this.collectDelays(this.handlers.values());
   }
 
-  /** Seconds until each of the given handlers is due, as far as they are unfinished. */
+  /** Computes the seconds until each of the given unfinished handlers is due. */
   delaysOf(handlers: readonly Identified[]): number[] {
     return this.collectDelays(handlers.map(({ id }) => this.of(id)));
   }
 
-  /** The counts of the handlers of this cycle's purpose. */
+  /** The counts of the handlers with the purpose of this cycle. */
   get counts(): ProgressCounts {
     return this.count(({ purpose }) => purpose === undefined || purpose === this.purpose);
   }
 
-  /** The counts of handlers that were restored with other purposes, by purpose. */
+  /** The counts of the handlers that were restored with other purposes, by purpose. */
   get superseded(): ReadonlyMap<string, ProgressCounts> {
     const counts = new Map<string, ProgressCounts>();
     for (const { purpose } of this.handlers.values()) {

@@ -1,12 +1,12 @@
 import type { ResourcePatch } from '../objects/patches.js';
 import type { Outcome, Outcomes } from './outcome.js';
 
-/** Puts the handlers' results into the patch, under `status.{handler id}`: objects are merged, other values are set. */
+/** Adds the results of handlers to the patch, under `status.{handler id}`: objects are merged, other values are set. */
 export function deliverResults(outcomes: Outcomes, patch: ResourcePatch): void {
   for (const [id, outcome] of outcomes) deliverResult(id, outcome, patch);
 }
 
-/** Puts one handler's result into the patch. */
+/** Adds the result of one handler to the patch. */
 export function deliverResult(id: string, { error, result }: Outcome, patch: ResourcePatch): void {
   if (error !== undefined || result === undefined || result === null) return;
   const present: unknown = patch.status[id];

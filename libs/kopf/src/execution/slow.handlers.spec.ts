@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { SlowHandlers } from './slow.handlers.js';
 

@@ -5,14 +5,14 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 export interface PendingCall {
   readonly title: string;
   readonly logger: KopfLogger;
-  /** Tells when the call began, in milliseconds of the monotonic clock. */
+  /** The time at which the call began, in milliseconds of the monotonic clock. */
   readonly since: number;
 }
 
 /**
- * Warns of handlers that do not return: their objects are not handled any further, and nothing else would say so.
+ * The warnings about handlers that do not return: their objects are not handled any further, which nothing else would show.
  *
- * All calls in progress share one timer, as the first one that began is the first one that is slow.
+ * All calls in progress share one timer, as the call that began first is the first one to be slow.
  */
 export class SlowHandlers {
   private readonly calls = new Set<PendingCall>();
@@ -24,7 +24,7 @@ export class SlowHandlers {
     private readonly threshold: () => number | null,
   ) {}
 
-  /** Notes that a call has begun; to be followed by {@link end}. */
+  /** Registers a call that begins, until {@link end}. */
   begin(title: string, logger: KopfLogger): PendingCall | undefined {
     const threshold = this.threshold();
     if (threshold === null) return undefined;

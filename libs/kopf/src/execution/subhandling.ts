@@ -10,16 +10,16 @@ import { isMap } from 'kube-common';
 /** The options that handlers often compute. */
 const LIMITS = ['timeout', 'retries', 'backoff'] as const;
 
-/** Executes handlers as children of another one; rejects while they are unfinished, or while any is if none are given. */
+/** Executes handlers as children of another one. Rejects while any of them is unfinished, or, if none are given, while any child is. */
 export type ChildrenExecutor = (handlers: readonly ChangingHandler[]) => Promise<void>;
 
-/** Collects the sub-handlers of one invocation, and has them executed. */
+/** The sub-handlers of one invocation, and their execution. */
 export class Subhandling implements SubhandlerExecution {
   private readonly functions = new Map<string, SubhandlerFunction>();
   private running?: Set<Promise<void>>;
   private pending: ChangingHandler[] = [];
   private instance?: object;
-  /** The asynchronous context in which the handler has added them, which reaches them although they are executed after it. */
+  /** The asynchronous context in which the handler has registered them. They run in it, although they are executed later. */
   private origin?: AsyncResource;
 
   constructor(
@@ -36,11 +36,11 @@ export class Subhandling implements SubhandlerExecution {
   }
 
   /**
-   * Adds a sub-handler to be executed later.
+   * Registers a sub-handler, to be executed later.
    *
    * @throws TypeError if it is not a function, or if another function has its id.
    * @throws PermanentError if the invocation is over.
-   * @throws TemporaryError if the invocation is asked to end, to be called again.
+   * @throws TemporaryError if the invocation is interrupted, and the handler will be called again.
    */
   add(id: string, fn: SubhandlerFunction, options: SubhandlerOptions = {}): void {
     this.checkTime();
@@ -48,19 +48,21 @@ export class Subhandling implements SubhandlerExecution {
     this.pending.push(this.toHandler(id, fn, options));
   }
 
-  /** Executes the given functions, or what was added so far. */
+  /** Executes the given functions, or those that were registered so far. */
   async execute(handlers?: SubhandlerSet): Promise<void> {
     this.checkTime();
     if (handlers === undefined) return this.executePending();
     await this.run(this.nameAll(handlers).map(([id, fn]) => this.toHandler(id, fn, {})));
   }
 
-  /** Tells whether the invocation has any sub-handlers. */
+  /** Whether the invocation has any sub-handlers. */
   get isUsed(): boolean {
     return this.functions.size > 0;
   }
 
-  /** Ends the invocation: executes what was added and not executed yet. Rejects if any of its sub-handlers is unfinished. */
+  /**
+   * Ends the invocation: executes the registered sub-handlers that were not executed yet. Rejects if any of its sub-handlers is unfinished.
+   */
   async finish(): Promise<void> {
     await this.settle();
     if (this.pending.length > 0) this.checkTime();
@@ -68,7 +70,7 @@ export class Subhandling implements SubhandlerExecution {
     await this.executeChildren([]);
   }
 
-  /** Waits for what is being executed, as handlers can go on to other things before it ends. */
+  /** Waits for executions in progress, as the handler need not have awaited them. */
   async settle(): Promise<void> {
     while (this.running?.size) await Promise.allSettled(this.running);
   }
@@ -77,7 +79,7 @@ export class Subhandling implements SubhandlerExecution {
     const handlers = this.pending;
     this.pending = [];
     if (handlers.length > 0) await this.origin?.runInAsyncScope(() => this.run(handlers));
-    // A sub-handler that is still being executed does not count as unfinished yet.
+    // A sub-handler that is still being executed does not count as unfinished.
     else if (this.isUsed && !this.running?.size) await this.executeChildren([]);
   }
 
@@ -95,7 +97,7 @@ export class Subhandling implements SubhandlerExecution {
   private checkTime(): void {
     const { aborted, reason } = this.invocation.signal as { aborted: boolean; reason: unknown };
     if (!aborted) return;
-    // The parent is called again, and can have them executed then.
+    // The parent is called again, and can execute them then.
     if (reason instanceof TemporaryError) throw reason;
     throw new PermanentError(`The sub-handlers of ${this.parent.source} come too late.`);
   }
@@ -119,7 +121,7 @@ export class Subhandling implements SubhandlerExecution {
       throw new TypeError(`The sub-handler '${ownId}' of ${source} has no number, or a negative one, as its ${name}.`);
     }
     const path = field === undefined ? undefined : parseFieldPath(field);
-    // Unlike a handler's, its field is no part of the id: so it is in Kopf, whose progress and results must be found.
+    // Unlike the field of a handler, that of a sub-handler is no part of its id, as in Kopf, whose progress and results must be found.
     const fullId = `${this.parent.id}/${ownId}`;
     this.register(fullId, fn);
     return {
@@ -144,7 +146,7 @@ export class Subhandling implements SubhandlerExecution {
   }
 }
 
-/** The name of a function; a bound method has that of the method. */
+/** Returns the name of a function; for a bound method, that of the method. */
 function nameOf(fn: SubhandlerFunction): string {
   return typeof fn === 'function' ? fn.name.replace(/^(bound )+/, '') : '';
 }

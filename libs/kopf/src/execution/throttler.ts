@@ -3,16 +3,17 @@ import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { EventLoopBlockedError } from './event-loop.blockage.js';
 
-/** Sleeps for seconds, unless newer events come; tells whether the whole time was slept. */
+/** The worker of an object, as far as its throttler uses it. */
 export interface Sleeper {
+  /** Sleeps for the given seconds, unless newer events come. @returns whether the whole time was slept */
   sleep(seconds: number): Promise<boolean>;
-  /** Checks whether the error only says that the operator has lost its leadership, so that others go on with the object. */
+  /** Whether an error only says that the operator has lost its leadership, so that another operator continues with the object. */
   isLeadershipLoss?(error: unknown): boolean;
 }
 
 /**
- * Leaves one object alone for growing times after unexpected errors in a row, so that an error which repeats
- * does not flood the cluster and the logs. New events are taken meanwhile, but not processed.
+ * The throttling of one object: after consecutive unexpected errors, its processing pauses for growing times, so that a repeated error does
+ * not flood the cluster and the logs. Events of the object wait in the meantime.
  */
 export class Throttler {
   private failures = 0;
@@ -20,21 +21,21 @@ export class Throttler {
 
   constructor(
     private readonly clock: Clock,
-    /** Seconds after the first, the second, … error in a row; the last one repeats. */
+    /** Returns the seconds of the pauses after the first, the second, … consecutive error; the last one repeats. */
     private readonly delays: () => readonly number[],
   ) {}
 
-  /** Tells whether the object is left alone now. */
+  /** Whether the object is throttled now. */
   get isActive(): boolean {
     return this.activeUntil !== undefined;
   }
 
   /**
-   * Runs the operation until it succeeds, with the delays in between; gives up when newer events wait to be processed instead,
-   * or if there are no delays: then the next event is the next attempt.
+   * Runs the operation until it succeeds, with pauses in between. Gives up if newer events are waiting, which are processed instead, or if
+   * there are no delays: then the next event is the next attempt.
    *
-   * @param isLast whether nothing newer can come, as the object has gone: then there is one attempt, and at once.
-   * @returns what the operation has returned, or `undefined` if it has given up.
+   * @param isLast whether no newer event can come, as the object is gone: then there is a single attempt, without a pause before it.
+   * @returns the result of the operation; `undefined` if it has given up.
    */
   async run<T>(
     operation: () => Promise<T>,

@@ -9,7 +9,7 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
 import type { EventCycle } from './event.cycle.js';
 
-/** Lets the daemons and timers of objects follow the events. */
+/** The step of the event cycle that starts and stops the daemons and timers of the object. */
 @Injectable()
 export class BackgroundHandling {
   constructor(
@@ -17,15 +17,15 @@ export class BackgroundHandling {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Shows the newest state of the object to what runs for it. */
+  /** Shows the newest state of the object to its daemons and timers. */
   refresh(cycle: EventCycle): void {
     const { memory, handlers } = cycle;
     const { background } = memory;
     const event: KubeWatchEvent = cycle.event;
-    // Of an object that has vanished unseen, nothing but its identity is known.
+    // Of an object whose deletion was missed, only the identity is known.
     if (!background || background.runs.size === 0 || event.vanished) return;
     const before = background.body;
-    // The operator has read a newer state itself.
+    // The operator has read a newer state than this event shows.
     if (cycle.isOutdated && before.metadata.resourceVersion === memory.knownVersion) return;
     background.replaceBody(event.object);
     if (handlers.hasIdling && this.changes.differ(before, event.object, handlers.extraFields)) {
@@ -33,7 +33,7 @@ export class BackgroundHandling {
     }
   }
 
-  /** Starts and stops what is to run for the object. Returns what the object has to wait for. */
+  /** Starts the daemons and timers that match the object, and stops the others. Returns what the object has to wait for. */
   async handle(cycle: EventCycle): Promise<BackgroundStep> {
     const { body, memory, handlers, session } = cycle;
     const engine = session.background;

@@ -11,15 +11,18 @@ import type { CycleEnd, EventCycle } from './event.cycle.js';
 import { BookkeepingRejection, describeRejection, PART_TITLES, type BookkeepingPart } from './bookkeeping.rejection.js';
 import { StateWriting } from './state.writing.js';
 
-/** The longest pauses between attempts at what is refused, in seconds; after conflicts they are shorter, as anything may end them. */
+/**
+ * The longest pauses between attempts to send rejected changes, in seconds. After conflicts they are shorter, as any change of the object
+ * may resolve a conflict.
+ */
 const LONGEST_PAUSE = { conflict: 60, rejection: 300 };
 
 const PARTS: readonly BookkeepingPart[] = ['state', 'finalizer'];
 const NO_PARTS: readonly BookkeepingPart[] = [];
 
 /**
- * The framework's own changes of an object: which of them are to be sent, and what becomes of them. What is refused stays true in the memory of
- * the object, and is sent again after growing pauses.
+ * The bookkeeping of an object, which is the framework's own changes: which of them are sent, and the results. A rejected change counts in
+ * the memory of the object nevertheless, and is sent again after growing pauses.
  */
 @Injectable()
 export class BookkeepingHandling {
@@ -29,7 +32,7 @@ export class BookkeepingHandling {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Adds the state to what is sent, and leaves out the parts that were refused and are not due yet. */
+  /** Adds the state to the bookkeeping of the cycle, and removes the parts that were rejected and are not due yet. */
   prepare(cycle: EventCycle): void {
     const { memory, slot } = cycle;
     const late = this.latePartsOf(cycle);
@@ -43,7 +46,7 @@ export class BookkeepingHandling {
     });
   }
 
-  /** Ends the rejections of what is not wanted any more, as it cannot be refused. */
+  /** Ends the rejections of parts without any change left to send. */
   endNeedlessRejections({ memory, bookkeeping }: EventCycle, { delays }: CycleEnd): void {
     if (memory.rejections.size === 0) return;
     const isDue = (part: BookkeepingPart): boolean => memory.rejections.get(part)?.dueIn(this.clock.monotonic()) === 0;
@@ -53,11 +56,11 @@ export class BookkeepingHandling {
   }
 
   /**
-   * Records what has become of the changes after they were sent.
+   * Records the results of the changes after they were sent.
    *
-   * @param newest the newest state of the object that is known
-   * @param refused the parts that the API server refuses, because of the error
-   * @returns whether a part is refused for the first time
+   * @param newest the newest known state of the object
+   * @param refused the parts that the API server rejects with the error
+   * @returns whether a part is rejected for the first time
    */
   conclude(cycle: EventCycle, newest: KubeObject, refused: readonly BookkeepingPart[], error?: Error): boolean {
     const { bookkeeping, memory, slot } = cycle;
@@ -68,7 +71,7 @@ export class BookkeepingHandling {
     return isNew;
   }
 
-  /** Records that the state is stored, unless the cluster shows that it does not keep it. */
+  /** Records that the state is stored, unless the response shows that the cluster does not keep it. */
   confirm(cycle: EventCycle, patched?: KubeObject): void {
     const { memory, bookkeeping, slot, body } = cycle;
     const isWhole = patched !== undefined && patched.metadata.uid === body.metadata.uid;
@@ -81,7 +84,7 @@ export class BookkeepingHandling {
     memory.confirmState(this.settings.persistence.lostEssence === 'recall');
   }
 
-  /** The parts that were refused, and are not to be sent again yet. */
+  /** The rejected parts that are not due to be sent again. */
   private latePartsOf({ memory, isRead }: EventCycle): readonly BookkeepingPart[] {
     if (memory.rejections.size === 0) return NO_PARTS;
     const now = this.clock.monotonic();
@@ -89,7 +92,7 @@ export class BookkeepingHandling {
     return PARTS.filter((part) => (memory.rejections.get(part)?.dueIn(now) ?? 0) > 0);
   }
 
-  /** @returns whether one of them is new */
+  /** @returns whether a part is rejected for the first time */
   private recordRejections(cycle: EventCycle, refused: readonly BookkeepingPart[], error?: Error): boolean {
     const { bookkeeping, memory, logger } = cycle;
     let isNew = false;
@@ -103,7 +106,7 @@ export class BookkeepingHandling {
     return isNew;
   }
 
-  /** @returns whether it is new */
+  /** @returns whether the part is rejected for the first time */
   private recordRejection({ memory, logger, session, body }: EventCycle, part: BookkeepingPart, error: Error): boolean {
     const known = memory.rejections.get(part);
     const rejection =

@@ -8,7 +8,7 @@ import { presentEssence, withoutState } from '../state/storages.js';
 import type { EventCycle } from './event.cycle.js';
 import { detectReason } from './reason-detection.js';
 
-/** Finds out what has happened to an object since it was handled last, by its stored essence. */
+/** The detection of what has changed in an object since it was handled last, by its stored essence. */
 @Injectable()
 export class ChangeDetector {
   constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
@@ -25,29 +25,29 @@ export class ChangeDetector {
     const initial = memory.noticedByListing && !memory.fullyHandledOnce;
     const isHandled = before !== undefined;
     const detected = detectReason({ event, finalizer, formerFinalizers, isHandled, diff: changes, initial });
-    // Of a hash, handlers can be told only that it is another one.
+    // If only a hash of the old essence is stored, handlers cannot be shown the old state.
     const unchanged = changes.length === 0 ? after : undefined;
     const old = before && isHashedEssence(before) ? unchanged : before;
     return new ChangingCause(cycle, { ...detected, old, new: after, diff: changes });
   }
 
-  /** The essence that was handled last: the one of the object, unless this is not to be relied on. */
+  /** Returns the essence that was handled last: that of the object, unless the memory has a more reliable one. */
   private findStored(found: Essence | undefined, cycle: EventCycle): Essence | undefined {
     const { essence } = cycle.memory;
     if (essence.isOutOfDate) return essence.recalled;
-    // Of what has vanished unseen nothing is known, so nothing is missing.
+    // Of an object whose deletion was missed, no state is known, so its essence is not missing.
     if (cycle.isDeleted) return found;
     if (found === undefined) return recall(cycle);
-    // What an older state shows may have been replaced, or taken back.
+    // A newer state may have another essence than an outdated one, or none.
     if (!cycle.isOutdated) essence.noteFound(found, this.settings.persistence.lostEssence === 'recall');
     return found;
   }
 }
 
-/** Handles the case that an essence was stored before, but is not there any more. */
+/** Returns the essence from memory, if it was stored before and the object does not have it any more. */
 function recall({ memory: { essence }, isOutdated, logger }: EventCycle): Essence | undefined {
   if (!essence.isExpected) return undefined;
-  // The object can be older than the operator's own patch.
+  // An outdated state may be older than the patch that has stored the essence.
   if (!isOutdated && essence.noteLoss()) {
     const isRecalled = essence.recalled !== undefined;
     const consequence = isRecalled ? 'It is recalled from memory.' : 'The object is handled as created once more.';

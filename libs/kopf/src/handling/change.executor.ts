@@ -20,34 +20,34 @@ import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
 import type { Outcome } from '../execution/outcome.js';
 import type { SessionContext } from './session.context.js';
 
-/** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
+/** Seconds before the lifecycle is asked again, if it has picked none of the due handlers. */
 const PICKING_DELAY = 1;
 
-/** Holds what all handlers of one step share; sub-handlers have a step of their own. */
+/** One step of handling, which all its handlers share; the sub-handlers of a handler have another step. */
 export interface ChangeStep {
   readonly session: SessionContext;
   readonly cause: ChangingCause;
   readonly storage: ProgressStorage;
-  /** The time of the cycle, in milliseconds since the epoch. */
+  /** Returns the time of the cycle, in milliseconds since the epoch. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Has what ends the attempt of a handler before its time; absent for sub-handlers, which end with their parent. */
+  /** Returns the interruption of a handler's attempt; absent for sub-handlers, which are interrupted with their parent. */
   interruptionOf?(handler: ChangingHandler): Interruption | undefined;
-  /** The handlers for which the change is another one, as they were called for a part of it already. */
+  /** The handlers that have already been called for a part of the change, so that they see a different change. */
   readonly late?: LateHandlers;
-  /** The references of all parents to their sub-handlers. */
+  /** The ids that each ancestor records of its sub-handlers. */
   readonly lineage: readonly Set<string>[];
 }
 
-/** One attempt of a handler, which has come to an end without having been stored yet. */
+/** One finished attempt of a handler, which is not stored yet. */
 export interface ChangeAttempt {
   readonly handler: ChangingHandler;
-  /** Holds the content of the patch after the attempt. */
+  /** The content of the patch after the attempt. */
   readonly content: PatchContent;
   readonly outcome: Outcome;
 }
 
-/** Executes handlers of a change, and their sub-handlers, in one step. */
+/** The execution of the handlers of a change, and of their sub-handlers, in one step. */
 @Injectable()
 export class ChangeExecutor {
   constructor(
@@ -58,7 +58,7 @@ export class ChangeExecutor {
     @Inject(KOPF_LIFECYCLE) private readonly lifecycle: Lifecycle,
   ) {}
 
-  /** Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet. */
+  /** Executes the due handlers, and adds their results to the patch. Their progress is not stored yet. */
   async execute(
     handlers: readonly ChangingHandler[],
     state: ProgressState,
@@ -83,10 +83,10 @@ export class ChangeExecutor {
       },
       onOutcome: (handler, outcome) => {
         deliverResult(handler.id, outcome, cause.patch);
-        // Each write is another change, where they are for the status.
+        // Without a status subresource, writing a result is another change of the object.
         if (!cause.isOfUsers && !cause.resource.subresources.includes('status'))
           cause.patch.ignoreGeneration(cause.body);
-        // What sub-handlers want is a part of what their parent wants.
+        // The changes of sub-handlers are a part of their parent's changes.
         const content = step.lineage.length === 0 ? cause.patch.snapshot() : NO_CONTENT;
         attempts.push({ handler, content, outcome });
       },
@@ -118,7 +118,7 @@ export class ChangeExecutor {
     return this.invoker.invokeChange(handler, ownCause, invocation, subhandling, { body: cause.body, events });
   }
 
-  /** Executes sub-handlers, but none twice in one invocation of their parent. */
+  /** Executes sub-handlers, each of them once in one invocation of their parent. */
   private async executeChildren(
     registered: readonly ChangingHandler[],
     state: ProgressState,
@@ -140,7 +140,10 @@ export class ChangeExecutor {
     throw new HandlerChildrenRetry(Math.min(...(hasPicked || left.length === 0 ? delays : delays.map(untilPicking))));
   }
 
-  /** Ids of sub-handlers often come from the object. The cluster would refuse bad ones again and again, after the handlers were called. */
+  /**
+   * Checks the ids of sub-handlers, which often come from the object: the API server would reject patches with invalid ids again and again,
+   * after the handlers were called.
+   */
   private checkIds(handlers: readonly ChangingHandler[]): void {
     if (this.settings.persistence.progressStorage instanceof StatusProgressStorage) return;
     const [invalid] = findInvalidIds(handlers.map(({ id }) => id));
@@ -151,7 +154,7 @@ export class ChangeExecutor {
   }
 }
 
-/** Seconds until a handler is looked at again that the lifecycle did not pick, though it may be due. */
+/** Returns the seconds before the lifecycle is asked again about a handler that it has not picked, although the handler may be due. */
 export function untilPicking(delay: number): number {
   return delay || PICKING_DELAY;
 }

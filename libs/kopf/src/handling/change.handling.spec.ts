@@ -1,5 +1,5 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { applyMergePatch, SeededRandom } from 'kube-common';
 import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangeContext } from '../contexts/contexts.interface.js';

@@ -26,28 +26,28 @@ const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
   [Reason.NOOP]: 'Something has changed, but we are not interested (the essence is the same).',
 };
 
-/** Reports how one step of handling ended. */
+/** The end of one step of handling. */
 export interface HandlingStep {
-  /** Seconds until each of the handlers left is due; empty if none are. */
+  /** For each unfinished handler, the seconds until it is due; empty if all have finished. */
   readonly delays: readonly number[];
-  /** Is true if an object that is being deleted must stay. */
+  /** Whether an object that is being deleted must be held by the finalizer. */
   readonly holdsDeletion: boolean;
-  /** Called if the object does not go at once: stores what is kept of a deletion that is handled. */
+  /** Stores the progress of a handled deletion; called if the object does not disappear at once. */
   readonly keep?: () => void;
-  /** The attempts that were made, in case that what one of them wants is refused; absent if there were none. */
+  /** The attempts of the step, in case that the API server rejects the changes of one; absent if there were none. */
   readonly attempts?: StepAttempts;
 }
 
 /** The attempts of one step. */
 export interface StepAttempts {
-  /** The content of the patch before the first of them. */
+  /** The content of the patch before the first attempt. */
   readonly before: PatchContent;
   readonly all: readonly ChangeAttempt[];
-  /** Makes failures of those whose changes are refused. @returns how the step ends instead */
+  /** Turns attempts whose changes are rejected into failures. @returns the step that ends with these failures */
   readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>) => HandlingStep;
 }
 
-/** All that belongs to the handling of one change in one cycle. */
+/** The handling of one change in one cycle. */
 interface Handling {
   readonly purpose: HandlingPurpose;
   readonly cycle: EventCycle;
@@ -56,10 +56,10 @@ interface Handling {
   readonly state: ProgressState;
 }
 
-/** The step in which there was nothing to do. */
+/** The step without anything to do. */
 export const NOTHING_HANDLED: HandlingStep = { delays: [], holdsDeletion: false };
 
-/** Calls the handlers of a change, step by step, with their progress kept on the object. */
+/** The handling of changes: it calls the handlers of a change step by step, with their progress stored on the object. */
 @Injectable()
 export class ChangeHandling {
   constructor(
@@ -71,7 +71,7 @@ export class ChangeHandling {
     @Inject(Redactor) private readonly redactor: Redactor,
   ) {}
 
-  /** Executes what is due now. */
+  /** Executes the handlers that are due now. */
   async handle(cycle: EventCycle, detected: ChangingCause): Promise<HandlingStep> {
     const { handlers, memory, session } = cycle;
     const storage = this.openProgress(cycle);
@@ -90,7 +90,7 @@ export class ChangeHandling {
     }
     if (cause.reason === Reason.DELETE && memory.deletionHandled) return NOTHING_HANDLED;
     this.purgeForeign(cycle, cause);
-    // Where nothing but late changes makes it an update, no handlers of updates but the late ones are for it.
+    // If only late changes make this an update, the late handlers are the only update handlers to call.
     const selected = selectWithLate(handlers.changing, detected, late);
     const state = this.restoreState(cause.reason, handlers, selected, cause, storage);
     state.reopen([...late.keys()].map(({ id }) => id));
@@ -116,7 +116,7 @@ export class ChangeHandling {
           progress.handledAt = handledAt;
           this.failAttempts(handling, attempts, failures, children);
           const step = this.conclude(handling, attempts);
-          // The object may be in deletion by now, whose own handlers were not called yet.
+          // The object may be in deletion by now, and its deletion handlers were not called yet.
           return handling.purpose === Reason.DELETE ? step : { ...step, holdsDeletion: true };
         },
       },
@@ -124,10 +124,10 @@ export class ChangeHandling {
   }
 
   /**
-   * Makes failures of attempts that want what the API server rejects: their results do not count. Attempts of their sub-handlers that have
-   * succeeded count as failed ones, as what they want is in the patch of their parent. Attempts that have failed stay as they are.
+   * Turns attempts whose changes the API server rejects into failures, so that their results do not count. Succeeded attempts of their
+   * sub-handlers become failures, too, as the patch of the parent has their changes. Attempts that have failed stay as they are.
    *
-   * @param children the progress of all sub-handlers, as it was after the attempts.
+   * @param children the progress of all sub-handlers after the attempts.
    */
   private failAttempts(
     { cycle, cause, state }: Handling,
@@ -152,9 +152,9 @@ export class ChangeHandling {
   }
 
   /**
-   * Adds to the patch what is to be stored of the handling.
+   * Ends the step, and adds the state of the handling that is to be stored to the patch.
    *
-   * @param attempts those of this cycle; absent if there are no handlers for the change.
+   * @param attempts the attempts of this cycle; absent if there are no handlers for the change.
    */
   private conclude(handling: Handling, attempts?: readonly ChangeAttempt[]): HandlingStep {
     const { purpose, cycle, cause, storage, state } = handling;
@@ -170,10 +170,10 @@ export class ChangeHandling {
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
     }
     memory.fullyHandledOnce = true;
-    // Records have their times in microseconds: one that begins right now must not seem to be older.
+    // The times of records are whole microseconds: a record that begins right now must not seem to be older than this handling.
     memory.progress.handledAt = Math.floor(this.clock.now());
     memory.deletionHandled ||= purpose === Reason.DELETE;
-    // The object goes, and what it holds goes with it: the finalizer alone tells that the deletion is handled.
+    // The progress disappears with the object: that the finalizer is gone is enough to show that the deletion is handled.
     if (this.keepsProgress(cause)) return { ...NOTHING_HANDLED, keep: () => this.storeProgress(state, cause, storage) };
     if (attempts) {
       storage.mark?.(cause.body, cause.patch);
@@ -183,14 +183,14 @@ export class ChangeHandling {
     return NOTHING_HANDLED;
   }
 
-  /** Removes progress of a change that does not exist any more, or that is not for any handler, so that the next one begins without it. */
+  /** Removes the progress of an earlier change, or of one that no handler matches, so that the next change begins without it. */
   purgeLeftovers(cycle: EventCycle, { body, patch }: ChangingCause): void {
     const { owned } = cycle.handlers;
     if (!cycle.memory.hasProgress && !owned.some(({ id }) => this.storage.fetch(id, body))) return;
     const state = new ProgressState(() => this.clock.now()).restore(owned, body, this.storage);
     const storage = this.openProgress(cycle);
     state.purge(owned, body, patch, storage);
-    // Records of sub-handlers that are not stored yet are known by the memory only.
+    // Only the memory knows the records of sub-handlers that are not stored yet.
     for (const id of cycle.memory.knownProgress?.keys() ?? []) {
       if (owned.some((handler) => id.startsWith(`${handler.id}/`))) storage.purge(id);
     }
@@ -201,8 +201,7 @@ export class ChangeHandling {
   }
 
   /**
-   * Checks whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is
-   * repeated.
+   * Whether the object stays because a deletion handler has failed permanently. The records stay, too, so that no handler is called again.
    */
   private isDeletionBlocked({ reason, logger }: ChangingCause, state: ProgressState): boolean {
     if (reason !== Reason.DELETE || state.counts.failure === 0) return false;
@@ -211,7 +210,7 @@ export class ChangeHandling {
     return true;
   }
 
-  /** Calls what is called at best for objects that nothing of ours holds: once, without retries, without storing anything. */
+  /** Calls the optional handlers of an object without the finalizer: once, without retries, and without storing state. */
   private async callOptionalHandlers(cycle: EventCycle, cause: ChangingCause): Promise<void> {
     const { handlers, memory, session } = cycle;
     if (this.settings.deletion.optionalHandlers === 'skip') return;
@@ -239,7 +238,7 @@ export class ChangeHandling {
     });
   }
 
-  /** The progress that counts for the object: not that of another one, of which it is a copy. */
+  /** Opens the progress of the object. The progress of another object, of which this one is a copy, is ignored. */
   private openProgress({ body, memory, logger }: EventCycle): ObjectProgressStorage {
     const { diffbaseStorage, lostEssence } = this.settings.persistence;
     const isCopied = diffbaseStorage.isCopied?.(body) ?? false;
@@ -289,7 +288,7 @@ export class ChangeHandling {
         .filter((handler) => isForeignRecord(handler, changing, state.of(handler.id).purpose))
         .map(({ id }) => id);
       state.setPurpose(selected);
-      // What was not taken over is removed; the handlers of this change store their records again in this same patch.
+      // Removes records that were not taken over. The handlers of this change store their records again in the same patch.
       if (state.superseded.size > 0 || restarted.length > 0) state.purge(owned, body, patch, storage);
       state.restart(restarted);
     }

@@ -14,13 +14,14 @@ import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { EventCycle } from './event.cycle.js';
 
 /**
- * Aborts the signal of a running handler when its object is to be deleted, or has changed, as its option `abortOn` says: by the events that wait
- * behind the one that is being handled. What the operator has changed itself, by patches of daemons and timers, is no change.
+ * The interruption of a running handler: its signal is aborted when the object is to be deleted, or has changed, as the option `abortOn`
+ * says. It is detected by the events that wait behind the one that is being handled. Changes by the operator, in patches of daemons and
+ * timers, do not count.
  */
 export class ChangeInterruption implements Interruption {
   private readonly linked: LinkedSignal;
   private readonly unfollow: () => void;
-  /** The states that the handler knows of, and those that come of the operator's own patches. */
+  /** The states that the handler has seen, and those that result from the operator's own patches. */
   private readonly known: Essence[];
   private reason?: TemporaryError;
 
@@ -42,7 +43,9 @@ export class ChangeInterruption implements Interruption {
     return this.linked.signal;
   }
 
-  /** An error that says no more than that the signal was aborted is the reason of it, for which the handler is called again at once. */
+  /**
+   * Replaces an error that only says that the signal was aborted by the reason of the abort, for which the handler is called again at once.
+   */
   explain(error: unknown): unknown {
     const isOfSignal = error instanceof Error && error.name === 'AbortError';
     return this.reason && isOfSignal ? this.reason : error;
@@ -65,7 +68,7 @@ export class ChangeInterruption implements Interruption {
     if (this.handler.abortOn !== 'change') return undefined;
     const sending = memory.background?.sending;
     if (!sending) return this.compare(object);
-    // It can be the event of a patch whose answer has not come yet.
+    // The event may belong to an own patch whose response has not arrived yet.
     const compare = (): void => this.compare(object);
     void sending.then(compare, compare);
     return undefined;

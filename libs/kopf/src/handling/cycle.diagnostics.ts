@@ -1,7 +1,7 @@
 import { begin, KOPF_CHANNELS, type CycleMessage, type OperatorIdentity } from '../diagnostics/channels.js';
 import type { EventCycle } from './event.cycle.js';
 
-/** Runs a cycle, and tells of it those who follow what the operator does. */
+/** Runs a cycle, and publishes its start and its end on the diagnostic channels. */
 export function runFollowed<T>(cycle: EventCycle, operator: OperatorIdentity, run: () => Promise<T>): Promise<T> {
   const { resource, body, event, slot } = cycle;
   const { clock, stopwatch } = slot;
@@ -14,7 +14,7 @@ export function runFollowed<T>(cycle: EventCycle, operator: OperatorIdentity, ru
     message.work = stopwatch ? stopwatch.seconds - workedBefore : message.duration;
     KOPF_CHANNELS.cycleEnd.publish(message);
   };
-  // One promise less than with an asynchronous function, which shows in the cost of a cycle.
+  // Not an async function, as its additional promise would be a measurable part of a cycle's cost.
   return begin(KOPF_CHANNELS.cycleStart, message, () =>
     run().then(
       (next) => {

@@ -1,5 +1,5 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';

@@ -9,7 +9,7 @@ import { IndexHandling } from './index.handling.js';
 import { PatchApplication } from './patch.application.js';
 import { ReadEvent } from './read.event.js';
 
-/** Runs one cycle of an object: keeps the indices, has the steps of handling taken, and ends the cycle with one patch. */
+/** The runner of an object's event cycle: indexing, the steps of handling, and one patch at the end. */
 @Injectable()
 export class CycleRunner {
   constructor(
@@ -21,7 +21,10 @@ export class CycleRunner {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  /** Returns a newer state of the object if it is to be processed, too, although the watch has not told of it. */
+  /**
+   * Runs the cycle. Returns a state of the object that the operator has read, if it has to be processed next, as the watch has not shown
+   * it.
+   */
   async run(cycle: EventCycle): Promise<ReadEvent | undefined> {
     const { event, slot } = cycle;
     if (!cycle.isRead) await this.indexing.index(cycle);
@@ -30,7 +33,7 @@ export class CycleRunner {
       return undefined;
     }
     if (!cycle.isRead && !(await this.indexing.pass(cycle))) return undefined;
-    // There will be a list; but what was deleted is not listed any more.
+    // The objects are listed again after the pause, but deleted ones are not.
     if (slot.isOutdated && !cycle.isDeleted) return undefined;
     try {
       const result = await this.steps.take(cycle);
@@ -46,7 +49,7 @@ export class CycleRunner {
     }
   }
 
-  /** Reads the object as it is now. */
+  /** Reads the present state of the object. */
   private async read({ resource, body, memory, slot, logger }: EventCycle): Promise<ReadEvent | undefined> {
     const found = await slot.withoutSlot(() => this.reader.read(resource, body.metadata, slot.signal));
     if (!found) {

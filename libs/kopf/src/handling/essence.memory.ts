@@ -1,35 +1,35 @@
 import type { Essence } from '../objects/essences.js';
 
 /**
- * Remembers the last handled essence of one object beside the object itself: which one is to be stored, whether the object should have one,
- * and which one, if the object cannot be relied on to have it.
+ * The memory of one object's last handled essence: the essence that is to be stored, whether the object should have one, and the essence to
+ * use if the object may not have it.
  */
 export class EssenceMemory {
-  /** The essence of the present cycle: it counts when the cluster has stored it, or when it is withheld. */
+  /** The essence of the present cycle. It counts when the cluster has stored it, or when it is withheld. */
   private made?: Essence;
-  /** The last handled essence, if it is to be recalled because it cannot be relied on to be with the object. */
+  /** The last handled essence, if it must be recalled because the object may not have it. */
   private kept?: Essence;
   private isStored = false;
-  /** Is `'never'` if the essence that is kept cannot be stored, and `'later'` if it is to be. */
+  /** `'never'` if the kept essence cannot be stored, `'later'` if it is still to be stored. */
   private missing?: 'never' | 'later';
   private isLossReported = false;
 
-  /** Tells whether the object should have an essence: if it has none, somebody has removed it. */
+  /** Whether the object should have an essence. If it has none, another client has removed it. */
   get isExpected(): boolean {
     return this.isStored;
   }
 
-  /** Tells whether the essence is not stored, so that the one of the object is out of date. */
+  /** Whether the last handled essence is not stored, so that the object has an outdated one. */
   get isOutOfDate(): boolean {
     return this.missing !== undefined;
   }
 
-  /** Tells whether the present cycle has made one. */
+  /** Whether the present cycle has an essence to store. */
   get isChanged(): boolean {
     return this.made !== undefined;
   }
 
-  /** Tells whether there is one that counts although it is not stored, and that is to be stored. */
+  /** Whether an essence counts although it is not stored yet. */
   get isWithheld(): boolean {
     return this.missing === 'later';
   }
@@ -50,26 +50,26 @@ export class EssenceMemory {
     if (recalls) this.kept = essence;
   }
 
-  /** Records that the essence of the object is not the last one any more. */
+  /** Records that the object does not have the last handled essence any more. */
   forgetStored(): void {
     this.isStored = false;
     if (!this.isOutOfDate) this.kept = undefined;
   }
 
-  /** Records an essence to be stored. */
+  /** Records an essence that is to be stored. */
   noteChange(essence: Essence): void {
     this.made = essence;
   }
 
-  /** Records that the present cycle has made none. */
+  /** Drops the essence of the present cycle. */
   forgetChanges(): void {
     this.made = undefined;
   }
 
   /**
-   * Records that the cluster has stored it.
+   * Records that the cluster has stored the essence.
    *
-   * @param recalls whether it is kept, to be recalled if somebody removes it from the object.
+   * @param recalls whether it is kept, to be recalled if another client removes it from the object.
    */
   confirm(recalls: boolean): void {
     const essence = this.unstored;
@@ -80,7 +80,7 @@ export class EssenceMemory {
     this.made = undefined;
   }
 
-  /** Records that the cluster has not stored the essence of this cycle, which counts nevertheless. */
+  /** Withholds the essence of this cycle: it counts although the cluster has not stored it. */
   withhold(): void {
     if (this.made === undefined) return;
     this.kept = this.made;
@@ -88,21 +88,21 @@ export class EssenceMemory {
     this.made = undefined;
   }
 
-  /** Keeps an essence that cannot be stored with the object. */
+  /** Keeps an essence that cannot be stored on the object. */
   keepUnstorable(essence: Essence): void {
     this.kept = essence;
     this.missing = 'never';
     this.made = undefined;
   }
 
-  /** Forgets what counts although it is not stored, as another operator may have been at work. */
+  /** Drops the withheld essence, as another operator may have handled the object. */
   forgetWithheld(): void {
     if (!this.isWithheld) return;
     this.missing = undefined;
     this.kept = undefined;
   }
 
-  /** Records that the essence has gone; returns whether this is the first time, which is to be reported. */
+  /** Records that the object has lost its essence. Returns whether this is the first time, which is reported. */
   noteLoss(): boolean {
     const isFirst = !this.isLossReported;
     this.isLossReported = true;

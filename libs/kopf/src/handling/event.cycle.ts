@@ -14,11 +14,11 @@ import { ReadEvent } from './read.event.js';
 import type { SessionContext } from './session.context.js';
 import type { HandlerChanges } from './handler.changes.js';
 
-/** What the cycles of one watch have in common. */
+/** The scope that the event cycles of one watch share. */
 export interface CycleScope {
   readonly session: SessionContext;
   readonly resource: Resource;
-  /** The handlers of the resource as they are now. */
+  /** The present handlers of the resource. */
   readonly handlers: ResourceHandlers;
   readonly indices: Indices;
   /** The count of the listed objects that are not indexed yet; absent if the resource has no indices. */
@@ -27,37 +27,37 @@ export interface CycleScope {
   readonly indexSource?: IndexSource;
 }
 
-/** What the steps of a cycle leave to be done at its end. */
+/** What the steps of a cycle leave to its end. */
 export interface CycleEnd {
   /** Seconds until handlers are due. */
   readonly delays: readonly number[];
-  /** Ends the waiting for the delays, as if they were over. */
+  /** Ends the wait for the delays when it resolves. */
   readonly settled?: Promise<unknown>;
-  /** What handlers want, in case that it is refused; absent if none were called. */
+  /** The changes by handlers, in case that the API server rejects them; absent if no handlers were called. */
   readonly handlerChanges?: HandlerChanges;
 }
 
 /**
- * Tells how the steps of a cycle have ended: with its end; or with nothing, as the event shows a state that is older than the operator's own patches:
- * `'outdated'` if the object is to be read, as the watch has told of nothing newer in time, `'superseded'` if newer events wait.
+ * The result of the steps of a cycle: its end; or, if the event shows an older state than the operator's own patches, `'outdated'` if the
+ * object has to be read, as the watch has not shown a newer state in time, or `'superseded'` if newer events are waiting.
  */
 export type CycleResult = CycleEnd | 'outdated' | 'superseded';
 
-/** Holds one event of an object with all that is known of it; the steps of handling work on it, from the object's memory to the patch. */
+/** The processing of one event of an object. The steps of handling work on it, from recalling the object's memory to sending the patch. */
 export class EventCycle implements CauseOrigin {
-  /** Collects what handlers want to be changed, which is sent at the end of the cycle. */
+  /** The changes by handlers, which are sent at the end of the cycle. */
   patch: ResourcePatch;
   private ownBookkeeping?: ResourcePatch;
-  /** Set if the operator knows of a newer state than the event shows. It is decided when an attempt begins. */
+  /** Whether the operator knows a newer state than the event shows. Determined when an attempt begins. */
   isOutdated: boolean;
-  /** The handlers of the resource, the same for the whole cycle. */
+  /** The handlers of the resource, unchanged during the cycle. */
   readonly handlers: ResourceHandlers;
-  /** Is true once the steps have left handlers to be called later. */
+  /** Whether the steps have left handlers to be called later. */
   isWaiting = false;
 
   constructor(
     private readonly scope: CycleScope,
-    /** Identifies the object. */
+    /** The key of the object. */
     readonly key: string,
     readonly event: WatchEvent,
     readonly memory: ObjectMemory,
@@ -69,24 +69,24 @@ export class EventCycle implements CauseOrigin {
     this.isOutdated = memory.isOutdated(event.object);
   }
 
-  /** Prepares another attempt after an error: a part of the patch may be stored by now. */
+  /** Prepares another attempt after an error, as a part of the patch may be stored by now. */
   renew(): void {
     this.patch = new ResourcePatch(this.memory.unsent);
     this.ownBookkeeping = undefined;
     this.isOutdated = this.memory.isOutdated(this.event.object);
   }
 
-  /** Collects what the framework itself changes: the finalizer, the touch, and the state as far as it is written down. */
+  /** The framework's own changes: the finalizer, the touch, and the state that has been written to it so far. */
   get bookkeeping(): ResourcePatch {
     return (this.ownBookkeeping ??= new ResourcePatch());
   }
 
-  /** Replaces what the framework itself changes. */
+  /** Replaces the framework's own changes. */
   set bookkeeping(patch: ResourcePatch) {
     this.ownBookkeeping = patch;
   }
 
-  /** Tells whether neither handlers nor the framework want anything to be changed. */
+  /** Whether there are no changes, neither by handlers nor by the framework. */
   get isUnchanging(): boolean {
     return this.patch.isEmpty && (this.ownBookkeeping?.isEmpty ?? true);
   }
@@ -107,7 +107,7 @@ export class EventCycle implements CauseOrigin {
     return this.scope.session;
   }
 
-  /** Tells whether the operator has read the state itself, so that it is no event of the watch. */
+  /** Whether the operator has read the state, so that it is no event of the watch. */
   get isRead(): boolean {
     return this.event instanceof ReadEvent;
   }
@@ -116,23 +116,23 @@ export class EventCycle implements CauseOrigin {
     return this.event.type === 'DELETED';
   }
 
-  /** Tells whether no other events of the object are to be expected. */
+  /** Whether no further events of the object are expected. */
   get isLast(): boolean {
     return this.isDeleted || this.event instanceof LeftSelectorEvent;
   }
 
-  /** Tells whether the object is known to be gone by now, by a later event or an answer of the API server, though it existed at this event. */
+  /** Whether the object is known to be gone, by a later event or a response of the API server, although it existed at this event. */
   get isObjectGone(): boolean {
     return !this.isDeleted && (this.memory.isGone || this.slot.isGone);
   }
 
-  /** Tells whether handlers of changes must wait for a newer state, as they would be called for what is history. */
+  /** Whether handlers of changes must wait for a newer state, as they would be called with an outdated one. */
   get mustCatchUp(): boolean {
     const isAwaited = this.memory.consistencyDeadline !== undefined;
     return isAwaited && this.isOutdated && !this.isDeleted && !this.isRead;
   }
 
-  /** Tells those who wait for all objects that were listed that this one is indexed, or cannot be. */
+  /** Marks the object as indexed, or as not to be indexed, for those parts of the operator that wait for all listed objects. */
   noteIndexed(): void {
     this.scope.barrier?.indexed(this.key);
     this.scope.indexSource?.indexed(this.key);

@@ -11,7 +11,7 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectWatchingHandlers } from '../registry/handler-selection.js';
 import type { EventCycle } from './event.cycle.js';
 
-/** Calls the handlers of raw events: all of them, once, without storing anything but their results. */
+/** The handling of raw events: all `@OnEvent` handlers are called once, and only their results are stored. */
 @Injectable()
 export class EventHandling {
   constructor(
@@ -41,7 +41,7 @@ export class EventHandling {
       call: (handler, invocation) => this.invoker.invokeEvent(handler, cause, invocation, scope),
     });
     deliverResults(outcomes, cause.patch);
-    // Each write is another event, which they are called for.
+    // Without a status subresource, each write is another event for these handlers.
     if (!cause.resource.subresources.includes('status')) cause.patch.ignoreGeneration(cause.body);
   }
 }

@@ -1,6 +1,6 @@
-// handling: one event of one object, step by step, in one cycle: recall its memory, index it, detect what has changed, call handlers
-// of events, match daemons and timers, decide on the finalizer, call handlers of changes, send one patch.
-// Each step is a class; HandlingSteps has their order. All of them work on the EventCycle that they are given, and remember nothing.
+// handling: one event of one object, step by step, in one cycle: recall its memory, index it, detect what has changed, call handlers of
+// events, match daemons and timers, decide on the finalizer, call handlers of changes, send one patch. Each step is a class without state;
+// HandlingSteps has their order, and the EventCycle is passed from one to the next.
 // May import: whatever a step calls, up to watching; nothing that starts or wires the steps.
 
 import { Inject, Injectable } from '@nestjs/common';
@@ -23,11 +23,9 @@ import { EventCycle, type CycleScope } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { SessionContext } from './session.context.js';
 
-/**
- * The events of one watch on their way from the queues of its objects to their processing, with what all of them have in common.
- */
+/** The consumer of one watch's events: it passes them from the queues of the objects to the processor, with the scope that they share. */
 export class ResourceEvents implements EventConsumer, CycleScope {
-  /** Names the resource in log lines. */
+  /** The resource as log lines name it. */
   readonly resourceName: string;
 
   constructor(
@@ -36,15 +34,15 @@ export class ResourceEvents implements EventConsumer, CycleScope {
     readonly resource: Resource,
     private readonly lookup: (resource: Resource) => ResourceHandlers,
     readonly indices: Indices,
-    /** Is told which objects are indexed; absent if the resource has no indices. */
+    /** The barrier that counts the listed objects until they are indexed; absent if the resource has no indices. */
     readonly barrier?: ListBarrier,
-    /** Knows what the watch has to do for the indices; absent if no reviews read them. */
+    /** The state of the watch for the indices; absent if no reviews read them. */
     readonly indexSource?: IndexSource,
   ) {
     this.resourceName = resourceKey(resource);
   }
 
-  /** The handlers of the resource as they are now. */
+  /** The present handlers of the resource. */
   get handlers(): ResourceHandlers {
     return this.lookup(this.resource);
   }
@@ -55,8 +53,8 @@ export class ResourceEvents implements EventConsumer, CycleScope {
 }
 
 /**
- * Processes the events that the queues of objects let out, one after another for each object: recalls the object's memory, shows the newest
- * state to what runs for the object, and runs a cycle, or several, if the operator has to read the object itself.
+ * The processor of queued events. For each event of an object, it recalls the object's memory, shows the newest state to daemons and
+ * timers, and runs one cycle, or several if the operator has to read the object.
  */
 @Injectable()
 export class EventProcessor {
@@ -70,7 +68,7 @@ export class EventProcessor {
     @Inject(OperatorIdentity) private readonly operator = new OperatorIdentity(),
   ) {}
 
-  /** Processes one event; errors are logged and throttle the object, they do not leave this method. */
+  /** Processes one event. Errors are logged and throttle the object; they are not thrown. */
   async process(source: ResourceEvents, event: WatchEvent, key: string, slot: WorkerSlot): Promise<void> {
     const memory = this.recall(source, event, key);
     const throttler = (memory.throttler ??= new Throttler(slot.clock, this.errorDelays));
@@ -95,7 +93,7 @@ export class EventProcessor {
   private recall({ session: { inventory } }: ResourceEvents, { type }: WatchEvent, key: string): ObjectMemory {
     const memory = inventory.recall(key, type === null);
     if (type === 'DELETED') inventory.forget(key);
-    // Another operator can have been at work before the list.
+    // Another operator may have handled the object before the list.
     if (type === null) memory.forgetProgress();
     return memory;
   }

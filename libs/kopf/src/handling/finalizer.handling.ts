@@ -13,12 +13,12 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EventCycle } from './event.cycle.js';
 import type { ConcludingCycle } from './handler.changes.js';
 
-/** Decides whether objects are held by the finalizer, so that they do not go before everything for them is done. */
+/** The step that decides whether objects have the finalizer, by which they are not deleted before their handlers are done. */
 @Injectable()
 export class FinalizerHandling {
   constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
 
-  /** Adds or removes the finalizer, as there are handlers that need it or not; returns whether it does. */
+  /** Adds the finalizer if a handler needs it, and removes it if none does. Returns whether it is added or removed. */
   adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {
     const { body, bookkeeping, logger } = cycle;
     const { finalizer, formerFinalizers } = this.settings.persistence;

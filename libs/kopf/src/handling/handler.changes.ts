@@ -4,7 +4,7 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourcePatch } from '../objects/patches.js';
 
-/** The cycle in which a step is concluded: that of its attempts, or a later one if their changes could not be sent before. */
+/** The cycle in which a step ends: that of its attempts, or a later one if their changes could not be sent before. */
 export interface ConcludingCycle {
   readonly body: KubeObject;
   readonly bookkeeping: ResourcePatch;
@@ -12,9 +12,9 @@ export interface ConcludingCycle {
   readonly logger: KopfLogger;
 }
 
-/** What one handler of a change wants to be changed. */
+/** The changes by one handler. */
 export interface HandlerChange {
-  /** Absent for what the handlers of events want. */
+  /** Absent for changes by `@OnEvent` handlers. */
   readonly handler?: ChangingHandler;
   readonly content: PatchContent;
 }
@@ -25,21 +25,21 @@ export interface AttemptedContent {
   readonly content: PatchContent;
 }
 
-/** What the handlers of one step want to be changed, each by itself, and what follows if it is refused. */
+/** The changes by the handlers of one step, each on its own, and the end of the step if the API server rejects some of them. */
 export class HandlerChanges {
   constructor(
-    /** The content of the patch before any of them was called. */
+    /** The content of the patch before the first handler was called. */
     private readonly before: PatchContent,
     private readonly attempts: readonly AttemptedContent[],
     /**
-     * Makes failures of attempts, and concludes the step again: how it ends, and what is to be stored of it.
+     * Turns attempts into failures, and ends the step again, with the state to store.
      *
-     * @returns seconds until each of the handlers left is due.
+     * @returns for each unfinished handler, the seconds until it is due.
      */
     readonly fail: (failures: ReadonlyMap<ChangingHandler, Error>, cycle: ConcludingCycle) => readonly number[],
   ) {}
 
-  /** Lists them one by one. */
+  /** The changes by each handler. */
   get all(): readonly HandlerChange[] {
     const contents = [NO_CONTENT, this.before, ...this.attempts.map(({ content }) => content)];
     return contents
@@ -53,9 +53,9 @@ export class HandlerChanges {
 }
 
 /**
- * Divides the content of a patch by those who want it.
+ * Divides the content of a patch by the handlers that have written it.
  *
- * @param handlerChanges those of the handlers that were called for it, in this cycle or in an earlier one.
+ * @param handlerChanges the changes by the handlers that were called, in this cycle or in an earlier one.
  */
 export function divideByHandler(
   content: PatchContent,
@@ -68,7 +68,7 @@ export function divideByHandler(
   return hasContent(rest) ? [{ content: rest }, ...known] : known;
 }
 
-/** Returns what of a content is not in another one. */
+/** Returns the fields and transformations of a patch that another patch does not have. */
 function withoutContent(content: PatchContent, other: PatchContent): PatchContent {
   return addedContent(other, content);
 }

@@ -1,5 +1,5 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
 import { Reason } from '../contexts/reason.js';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';

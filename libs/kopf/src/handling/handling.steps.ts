@@ -14,8 +14,9 @@ import { FinalizerHandling } from './finalizer.handling.js';
 import { HandlerChanges, type ConcludingCycle } from './handler.changes.js';
 
 /**
- * The steps of handling in their order: detects what has changed, calls the handlers of events, starts and stops daemons and timers,
- * decides on the finalizer, waits for consistency, and calls the handlers of changes. Nothing is sent here: all that they want is in the patch.
+ * The steps of handling in their order: detect what has changed, call the handlers of events, start and stop daemons and timers, decide on
+ * the finalizer, wait for consistency, and call the handlers of changes. The steps send no requests: all changes are collected in the
+ * patches of the cycle.
  */
 @Injectable()
 export class HandlingSteps {
@@ -28,11 +29,11 @@ export class HandlingSteps {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  /** Calls what is to be called now. */
+  /** Takes the steps that are due now. */
   async take(cycle: EventCycle): Promise<CycleResult> {
     const { handlers, memory, patch, slot } = cycle;
     const hadRemains = !patch.isEmpty || memory.isStateUnsent;
-    // What runs for an object that has gone must stop, even if a filter fails for what is left of it.
+    // The daemons of a deleted object must stop, even if a filter fails on its last state.
     const released = cycle.isDeleted ? await this.handleBackground(cycle) : undefined;
     let change = handlers.changing.length > 0 ? this.detector.detect(cycle) : undefined;
 
@@ -41,14 +42,14 @@ export class HandlingSteps {
     }
     const waiting = released ?? (await this.handleBackground(cycle));
 
-    // An object that no handler is for gets no marks and no log lines; those that it has from before are removed.
+    // An object without matching handlers gets no marks and no log lines, and loses those from before.
     if (change && !anyPrematches(handlers.changing, change)) {
       if (!cycle.mustCatchUp && change.reason !== Reason.GONE) this.changes.purgeLeftovers(cycle, change);
       change = undefined;
     }
-    // Nothing of what could be done would be stored. But what a deletion leaves to be done elsewhere is done while it can be seen.
+    // No change of an object that is gone could be stored. But deletion handlers are called, as they clean up elsewhere.
     if (cycle.isObjectGone && change?.reason !== Reason.DELETE) return waiting;
-    // A cycle that adds or removes the finalizer is dedicated to it, unless this may be refused for ever.
+    // A cycle that adds or removes the finalizer does nothing else, unless the API server keeps rejecting it.
     if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change) && memory.rejections.size === 0) return waiting;
     memory.background?.releasePatches();
     if (slot.isOutdated) return waiting;
@@ -56,7 +57,7 @@ export class HandlingSteps {
       memory.keep(patch);
       return (await this.catchUp(cycle)) ? 'outdated' : 'superseded';
     }
-    // If what remained turns out to be done already, there is no event of it: the handlers must be called without.
+    // If the unsent changes turn out to be made already, no event follows. By the delay of 0, the handlers are called nevertheless.
     if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
     if (change && cycle.mustCatchUp) return waiting;
     const step = change ? await this.changes.handle(cycle, change) : NOTHING_HANDLED;
@@ -71,7 +72,7 @@ export class HandlingSteps {
   ): CycleEnd {
     const { attempts } = step;
     const delays = this.concludeStep(cycle, waiting, step);
-    // Nothing that is waited for needs the touch of an earlier cycle, and nothing else would take it away.
+    // A touch of an earlier cycle is not needed if no handler waits, and only this removes it.
     const isIdle = delays.length === 0 && (!change || change.reason === Reason.NOOP);
     if (isIdle) this.settings.persistence.progressStorage.touch(null, cycle.body, cycle.bookkeeping);
     return {
@@ -85,7 +86,7 @@ export class HandlingSteps {
     };
   }
 
-  /** Removes the finalizer if nothing is left to wait for. Returns what is. */
+  /** Removes the finalizer if there is nothing left to wait for. Returns the delays that are left. */
   private concludeStep(cycle: ConcludingCycle, waiting: BackgroundStep, step: HandlingStep): readonly number[] {
     const delays = [...waiting.delays, ...step.delays];
     if (delays.length > 0) step.keep?.();
@@ -94,17 +95,17 @@ export class HandlingSteps {
   }
 
   /**
-   * Waits for the watch to come as far as the operator's own patches have.
+   * Waits until the watch has shown the operator's own last patch.
    *
-   * @returns whether the time is over and the watch has told of nothing newer. The handlers of changes are not called with
-   *   the older state, as they would be called for what is history: the object is read instead.
+   * @returns whether the time is over without a newer event. The handlers of changes are not called with the outdated state; the object is
+   *   read instead.
    */
   private catchUp({ memory: { consistencyDeadline = 0 }, slot }: EventCycle): Promise<boolean> {
     return slot.sleep((consistencyDeadline - slot.clock.monotonic()) / 1000);
   }
 
   private async handleBackground(cycle: EventCycle): Promise<BackgroundStep> {
-    // What runs for handlers that were removed is to be stopped, too.
+    // Daemons and timers of removed handlers are stopped, too.
     return cycle.handlers.spawning.length > 0 || cycle.memory.background
       ? this.background.handle(cycle)
       : NOTHING_TO_WAIT_FOR;

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ObjectIndexing } from '../indexing/object.indexing.js';
 import type { EventCycle } from './event.cycle.js';
 
-/** Keeps the indices up to date with the objects, and holds back what comes after until the indices are complete. */
+/** The step that keeps the indices up to date, and holds back the following steps until all indices are populated. */
 @Injectable()
 export class IndexHandling {
   constructor(@Inject(ObjectIndexing) private readonly indexing: ObjectIndexing) {}
 
-  /** Puts the object into the indices, or removes it if nothing more comes of it. The others need not wait for it after that. */
+  /** Adds the object to the indices, or removes it if no further events of it are expected. Other objects do not wait for it afterwards. */
   async index(cycle: EventCycle): Promise<void> {
     const { handlers, key, memory, session } = cycle;
     try {
@@ -19,13 +19,14 @@ export class IndexHandling {
     }
   }
 
-  /** Waits until all objects that were listed are indexed; returns whether the object can be handled. */
+  /** Waits until all listed objects are indexed. Returns whether the object can be handled. */
   async pass({ slot, session: { gate, backpressure } }: EventCycle): Promise<boolean> {
     if (gate.isOpen) return true;
-    // Those who are still to be indexed may be waiting for the slot.
+    // Objects that are not indexed yet may be waiting for the slot.
     await slot.withoutSlot(async () => {
       await gate.opened();
-      // All that have waited here go on with the same event: at once, they would block the event loop, and patch all at once.
+      // All objects that have waited here resume with the same event. Without backpressure, they would block the event loop, and send all
+      // their patches at once.
       await backpressure.enter();
     });
     return !gate.aborted;

@@ -2,10 +2,10 @@ import { copyMemo } from './memo.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectMemory } from './object.memory.js';
 
-/** The memories of all objects that the operator has seen and that still exist. */
+/** The memories of all existing objects that the operator has seen. */
 export class Inventory {
   private readonly memories = new Map<string, ObjectMemory>();
-  /** One for all objects, as each function takes memory. */
+  /** One function for all objects, as each function takes memory. */
   private readonly createMemo = (): unknown => copyMemo(this.operatorMemo);
 
   constructor(private readonly operatorMemo: unknown) {}
@@ -19,7 +19,7 @@ export class Inventory {
     return this.memories.size;
   }
 
-  /** Counts the objects with versions that the operator has written and its watch has not shown yet, and those that are throttled. */
+  /** Counts the objects whose own patches the watch has not shown yet, and the throttled objects. */
   count(): { readonly unseen: number; readonly throttled: number } {
     let unseen = 0;
     let throttled = 0;
@@ -30,12 +30,12 @@ export class Inventory {
     return { unseen, throttled };
   }
 
-  /** The memory of the object with the key, if there is one. */
+  /** Finds the memory of the object with the key. */
   find(key: string): ObjectMemory | undefined {
     return this.memories.get(key);
   }
 
-  /** Finds the memory of an object, or makes one. */
+  /** Finds the memory of an object, or creates one. */
   recall(key: string, noticedByList: boolean): ObjectMemory {
     let memory = this.memories.get(key);
     if (!memory) {
@@ -45,12 +45,12 @@ export class Inventory {
     return memory;
   }
 
-  /** The memory of an object; a new one, which is not remembered, if the object is not known. */
+  /** Returns the memory of an object; for an unknown object, a new memory that is not kept. */
   peek({ metadata: { uid = '' } }: KubeObject): ObjectMemory {
     return this.memories.get(uid) ?? this.blank();
   }
 
-  /** A memory as that of an object that was never seen; it is not remembered. */
+  /** Creates a memory as for an object that was never seen; it is not kept. */
   blank(): ObjectMemory {
     return new ObjectMemory(false, this.createMemo);
   }

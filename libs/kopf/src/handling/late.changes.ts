@@ -12,23 +12,23 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 
-/** A change that a handler was not shown, as it came after the handler was called. */
+/** A change that came after a handler was called, and that the handler has not seen. */
 export interface LateChange {
-  /** The essence as JSON since which the object has changed. */
+  /** The essence, as JSON, since which the object has changed. */
   readonly base: string;
   readonly cause: ChangingCause;
 }
 
-/** The handlers that have not been shown the present state. */
+/** The handlers that have not seen the present state. */
 export type LateHandlers = ReadonlyMap<ChangingHandler, LateChange>;
 
 const NONE: LateHandlers = new Map();
 
 /**
- * Finds handlers that were called for a state which is not the present one any more, with `execution.lateChanges: 'repeat'`:
- * an object can change, or change back, while others of its handlers wait for their next attempts.
+ * The search for late handlers, with `execution.lateChanges: 'repeat'`: an object can change, or change back, while some of its handlers
+ * wait for their next attempts, so the other handlers were called with a state that is not the present one.
  *
- * The records of progress hold the essences that the handlers were called with. Kopf ignores them.
+ * The records of progress contain the essences that the handlers were called with. Kopf ignores them.
  */
 @Injectable()
 export class LateChanges {
@@ -51,7 +51,7 @@ export class LateChanges {
     return found;
   }
 
-  /** Records the state that handlers were called with, so that later ones are known to be late for them. */
+  /** Records the state that handlers were called with, by which later changes are recognised as late. */
   note(handlers: readonly ChangingHandler[], state: ProgressState, cause: ChangingCause, late?: LateHandlers): void {
     if (!this.isOn || cause.new === undefined) return;
     const present = this.encode(cause);
@@ -76,9 +76,10 @@ export class LateChanges {
   }
 
   /**
-   * The change that a handler was not shown, if it is for it.
+   * Returns the change that a handler has not seen, if it matches the handler.
    *
-   * @param declarations those of the handler by each of its decorators: one is for creations, and another one for updates.
+   * @param declarations the declarations of the handler, one for each of its decorators: one is for creations, for example, and another one
+   *   for updates.
    */
   private changeFor(
     declarations: readonly ChangingHandler[],
@@ -87,7 +88,7 @@ export class LateChanges {
     present: string,
   ): readonly [ChangingHandler, LateChange] | undefined {
     const { finished, handled, tried } = HandlerProgress.restored(record, this.clock.now());
-    // One that has never finished is called for the whole change anyway, unless the change is not there any more.
+    // A handler that has never finished is called for the whole change anyway, unless that change was taken back.
     if (!finished && handled === undefined && selectChangingHandlers(declarations, cause).length > 0) return undefined;
     for (const base of [handled, tried]) {
       if (base === undefined || base === present) continue;
@@ -101,7 +102,7 @@ export class LateChanges {
   }
 }
 
-/** Selects the handlers of a change, and those that are late, in the order of their registration. */
+/** Selects the handlers of a change and the late handlers, in the order of their registration. */
 export function selectWithLate(
   handlers: readonly ChangingHandler[],
   cause: ChangingCause,
@@ -114,7 +115,7 @@ export function selectWithLate(
   return handlers.filter((handler) => chosen.has(handler));
 }
 
-/** Treats a late change as a change, even if the object as a whole is as it was handled last. */
+/** Returns the reason of a late change, which counts as a change even if the object as a whole is as it was handled last. */
 function reasonOf({ reason }: ChangingCause): Reason {
   return reason === Reason.NOOP || reason === Reason.RESUME ? Reason.UPDATE : reason;
 }

@@ -1,6 +1,6 @@
 /**
- * Copies the operator's memo for an object: by its own `clone()` method if there is one, otherwise shallowly.
- * An instance of a class stays one; a list, map, set, or date is one of its own.
+ * Copies the operator's memo for an object: by its `clone()` method, if it has one; otherwise shallowly. An instance of a class is not
+ * copied; lists, maps, sets, and dates are.
  */
 export function copyMemo(memo: unknown): unknown {
   if (typeof memo !== 'object' || memo === null) return memo;

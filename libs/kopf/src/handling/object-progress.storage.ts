@@ -6,24 +6,25 @@ import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import type { ProgressMemory } from './progress.memory.js';
 
-/** Configures how the progress of an object is read. */
+/** The way of reading the progress of an object. */
 export interface ObjectProgressOptions {
-  /** Recalls records from memory that somebody has removed from the object. */
+  /** Whether records that another client has removed from the object are recalled from memory. */
   readonly recalls: boolean;
-  /** Ignores the records, as they are another object's, of which this one is a copy. */
+  /** Whether the records are ignored, as they belong to another object, of which this one is a copy. */
   readonly isCopied: boolean;
 }
 
 /**
- * The progress of one object in one cycle: read from the operator's storage, unless something else counts, and remembered, to notice when
- * somebody removes it there. What is to be stored is only remembered until the end of the cycle: see {@link StateWriting}.
+ * The progress of one object in one cycle. Records are read from the operator's storage, unless withheld ones replace them, and are
+ * remembered, so that their removal by another client is noticed. Records to store are only remembered until the end of the cycle: see
+ * {@link StateWriting}.
  *
- * All records of a cycle are on the wall clock as it was at the beginning of the cycle, also if it is set while a handler is at work.
+ * All records of a cycle use the wall clock as it was at the beginning of the cycle, even if it is set while a handler runs.
  */
 export class ObjectProgressStorage implements ProgressStorage {
-  /** The time in milliseconds since the epoch. */
+  /** Returns the time of the cycle, in milliseconds since the epoch. */
   readonly now = (): number => this.clock.monotonic() + this.wallOffset;
-  /** The milliseconds by which the wall clock was ahead of the monotonic one at the beginning of the cycle. */
+  /** The difference of the wall clock from the monotonic clock at the beginning of the cycle, in milliseconds. */
   private readonly wallOffset: number;
 
   constructor(
@@ -47,7 +48,7 @@ export class ObjectProgressStorage implements ProgressStorage {
     return this.options.recalls ? remembered : undefined;
   }
 
-  /** The milliseconds by which the clock is ahead that the record was begun with; negative if it is behind. */
+  /** Computes by how many milliseconds the clock that the record was begun with is ahead of this one; negative if it is behind. */
   leadOf(key: string, record: ProgressRecord, now: number): number {
     return this.memory.leadOf(key, record, now, this.wallOffset);
   }

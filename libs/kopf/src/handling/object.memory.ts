@@ -13,78 +13,86 @@ import { ProgressMemory, type RecordChanges } from './progress.memory.js';
 import type { BookkeepingRejection, BookkeepingPart } from './bookkeeping.rejection.js';
 import type { HandlerChanges } from './handler.changes.js';
 
-/** What handlers want that could not be sent. */
+/** The changes by handlers that could not be sent. */
 export interface UnsentChanges extends UnsentPatch {
-  /** Tells whose it is. */
+  /** The changes by handler. */
   readonly handlerChanges?: HandlerChanges;
-  /** Takes back the state by which these handlers have succeeded, as far as it is stored already. */
+  /** The fields that revert the stored success of these handlers, as far as it is stored already. */
   readonly undo?: Readonly<JsonMap>;
 }
 
-/** Remembers one object while it exists and the operator runs. It is small, as there is one for every object. */
+/** The memory of one object while it exists and the operator runs. It is small, as each object has one. */
 export class ObjectMemory {
-  /** Is true once all handlers have finished, or there were none: the object is not resumed any more. */
+  /** Whether all handlers have finished, or there were none, so that the object is not resumed any more. */
   fullyHandledOnce = false;
-  /** Holds what handlers want and the last patch could not store; it is sent with the next one. */
+  /** The changes by handlers that the last patch could not store; they are sent with the next patch. */
   unsent?: UnsentChanges;
-  /** The leadership with which it was to be sent, if it can be lost: after it, nothing of it is sent. */
+  /**
+   * The fence of the term in which the changes were to be sent; they are not sent in another one. Absent if the leadership cannot be lost.
+   */
   unsentFence?: RequestFence;
-  /** Is true if the state is to be stored before handlers are called again: the last patch met with a conflict, or the API server was away. */
+  /**
+   * Whether the state has to be stored before handlers are called again, as the last patch met a conflict, or the API server could not be
+   * reached.
+   */
   isStateUnsent = false;
-  /** Is true if the cluster does not keep the state of this object, though it has accepted it. */
+  /** Whether the cluster has accepted the state of this object, but does not keep it. */
   isStateUnkept = false;
-  /** The time of leadership in which the state became known that is not stored; in another one, others may know better. */
+  /** The tenure in which the unstored state became known; in another one, other operators may know better. */
   private tenure?: object;
-  /** Why parts of the framework's own changes are refused, as long as they are. */
+  /** The rejections of the framework's own changes. */
   private ownRejections?: Map<BookkeepingPart, BookkeepingRejection>;
-  /** Counts the patches in a row that the API server has answered by an error, though it works. */
+  /** The number of consecutive patches that an available API server has answered with an error. */
   failures = 0;
-  /** Is true once the API server is known not to have the object any more, though the watch has not reported it yet. */
+  /** Whether the API server is known not to have the object any more, although the watch has not reported it yet. */
   isGone = false;
-  /** Counts the patches in a row that have met with a conflict. */
+  /** The number of consecutive conflicts of patches. */
   conflicts = 0;
-  /** The newest version that is known from the operator's own patches and reads, until the watch has come as far. */
+  /** The newest version that is known from the operator's own patches and reads, until the watch has shown it. */
   knownVersion?: string;
-  /** Limits how long the watch is waited for to show the known version, in milliseconds of the monotonic clock; absent if nothing waits. */
+  /**
+   * The time until which the operator waits for the watch to show the known version, in milliseconds of the monotonic clock; absent if it
+   * does not wait.
+   */
   consistencyDeadline?: number;
   throttler?: Throttler;
-  /** The daemons and timers, if there are any or have been. */
+  /** The daemons and timers, once there have been any. */
   background?: ObjectBackground;
-  /** The indexing that has failed, as long as it does. */
+  /** The progress of the indexing, while it fails. */
   indexing?: ProgressState;
-  /** Is true once the deletion was handled, so that it is not handled again when the object is gone. */
+  /** Whether the deletion was handled, so that it is not handled again when the object is gone. */
   deletionHandled = false;
   private ownMemo?: unknown;
   private ownEssence?: EssenceMemory;
   private ownProgress?: ProgressMemory;
 
   constructor(
-    /** Is true if the object was first seen in a list, not in a watch: it existed before. */
+    /** Whether the object was first seen in a list, so that it existed before the watch. */
     readonly noticedByListing: boolean,
     private readonly createMemo: () => unknown,
   ) {}
 
-  /** The user's own data of the object, made on the first use. */
+  /** The user's data about the object, created on the first use. */
   get memo(): any {
     return (this.ownMemo ??= this.createMemo());
   }
 
-  /** Remembers the last handled essence; comes into being only for objects with handlers of changes. */
+  /** The memory of the last handled essence, created only for objects with handlers of changes. */
   get essence(): EssenceMemory {
     return (this.ownEssence ??= new EssenceMemory());
   }
 
-  /** Remembers the progress of handlers; comes into being only for objects with handlers of changes. */
+  /** The memory of the progress of handlers, created only for objects with handlers of changes. */
   get progress(): ProgressMemory {
     return (this.ownProgress ??= new ProgressMemory());
   }
 
-  /** The records of handlers as they are known to be on the object; absent if there are none. */
+  /** The records of handlers that the object is known to have; absent if it has none. */
   get knownProgress(): ReadonlyMap<string, ProgressRecord> | undefined {
     return this.ownProgress?.known;
   }
 
-  /** Tells whether the object should have records of progress. */
+  /** Whether the object should have records of progress. */
   get hasProgress(): boolean {
     return this.ownProgress?.isEmpty === false;
   }
@@ -99,7 +107,7 @@ export class ObjectMemory {
     return this.ownProgress?.changes;
   }
 
-  /** Tells whether the object is to be marked as an operator's. */
+  /** Whether the object is to be marked as handled by an operator. */
   get isMarked(): boolean {
     return this.ownProgress?.isMarked === true;
   }
@@ -109,22 +117,22 @@ export class ObjectMemory {
     return this.ownEssence?.unstored;
   }
 
-  /** Tells whether the present cycle has made state to be stored. */
+  /** Whether the present cycle has state to store. */
   get isStateChanged(): boolean {
     return this.ownProgress?.isChanged === true || this.ownEssence?.isChanged === true;
   }
 
-  /** Tells whether there is state that counts although it is not stored. */
+  /** Whether state counts although it is not stored. */
   get isStateWithheld(): boolean {
     return this.ownProgress?.isWithheld === true || this.ownEssence?.isWithheld === true;
   }
 
-  /** Begins another cycle: what the last one has made counts only if it could not be sent, and is to be sent with this one. */
+  /** Begins another cycle: the state of the last one counts only if it could not be sent; it is sent with this cycle. */
   beginChanges(): void {
     if (!this.isStateUnsent) this.forgetChanges();
   }
 
-  /** Records that the present cycle has made no state, as its handlers have failed. */
+  /** Drops the state of the present cycle, as its handlers have failed. */
   forgetChanges(): void {
     this.ownEssence?.forgetChanges();
     this.ownProgress?.forgetChanges();
@@ -133,7 +141,7 @@ export class ObjectMemory {
   /**
    * Records that the cluster has stored the state.
    *
-   * @param recalls whether the essence is kept, to be recalled if somebody removes it from the object.
+   * @param recalls whether the essence is kept, to be recalled if another client removes it from the object.
    */
   confirmState(recalls: boolean): void {
     this.ownEssence?.confirm(recalls);
@@ -143,9 +151,9 @@ export class ObjectMemory {
   }
 
   /**
-   * Lets the state count although it is not stored: in this process, what has succeeded is known to have.
+   * Withholds the state: it counts in this process although it is not stored, as handlers that have succeeded are known to have.
    *
-   * @param tenure the time of leadership that it is known in.
+   * @param tenure the tenure in which it is known.
    */
   withholdState(tenure: object | undefined): void {
     this.ownEssence?.withhold();
@@ -155,16 +163,17 @@ export class ObjectMemory {
   }
 
   /**
-   * Has the state sent again before handlers are called, as the object has changed meanwhile, or the API server was away.
+   * Postpones the state: it is sent again before handlers are called, as the object has changed in the meantime, or the API server could
+   * not be reached.
    *
-   * @param tenure the time of leadership that it is known in.
+   * @param tenure the tenure in which it is known.
    */
   postponeState(tenure: object | undefined): void {
     this.isStateUnsent = this.isStateChanged;
     this.tenure = tenure;
   }
 
-  /** Forgets what counted in another time of leadership. */
+  /** Drops state that is known from another tenure only. */
   enterTenure(tenure: object | undefined): void {
     if (this.tenure === tenure || (!this.isStateWithheld && !this.isStateUnsent)) return;
     this.ownEssence?.forgetWithheld();
@@ -172,50 +181,51 @@ export class ObjectMemory {
     this.isStateUnsent = false;
   }
 
-  /** Records that the API server refuses a part of the framework's own changes. */
+  /** Records that the API server rejects a part of the framework's own changes. */
   noteRejection(part: BookkeepingPart, rejection: BookkeepingRejection): void {
     (this.ownRejections ??= new Map()).set(part, rejection);
   }
 
-  /** Records that the part is stored, or that nothing is to be stored any more. @returns whether it was refused before */
+  /** Records that the part is stored, or that there is nothing left to store. @returns whether the part was rejected before */
   endRejection(part: BookkeepingPart): boolean {
     const isOver = this.ownRejections?.delete(part) ?? false;
     if (this.ownRejections?.size === 0) this.ownRejections = undefined;
     return isOver;
   }
 
-  /** Keeps a patch to be sent with a newer state. */
+  /** Keeps a patch, to send it with a newer state. */
   keep(patch: ResourcePatch): void {
     if (patch.isEmpty) return;
     this.unsent = { ...this.unsent, ...patch.snapshot(), unconfirmed: patch.unconfirmed };
   }
 
-  /** Checks whether the object was in a newer state already: changing handlers would be called for history. */
+  /** Whether a newer state of the object is known, so that changing handlers would be called with an outdated one. */
   isOutdated({ metadata }: KubeObject): boolean {
     return this.knownVersion !== undefined && isOlderVersion(metadata.resourceVersion, this.knownVersion);
   }
 
   /**
-   * Records a state that the operator has brought about or read itself, so that older ones are known as such.
+   * Records a state from an own patch or read, so that older states are recognised.
    *
-   * @param deadline until when the watch is waited for to show it, in milliseconds of the monotonic clock; absent if nothing waits for it.
+   * @param deadline the time until which the operator waits for the watch to show the state, in milliseconds of the monotonic clock; absent
+   *   if it does not wait.
    */
   expect({ metadata }: KubeObject, deadline: number | undefined): void {
     this.knownVersion = metadata.resourceVersion;
     this.consistencyDeadline = deadline;
   }
 
-  /** Records that the state on the object is taken back. */
+  /** Records that the state on the object was reverted. */
   forgetStored(): void {
     this.ownEssence?.forgetStored();
   }
 
-  /** Forgets what was true of the progress: another operator may have been at work. */
+  /** Drops the known progress, as another operator may have handled the object. */
   forgetProgress(): void {
     this.ownProgress?.forget();
   }
 
-  /** Records that the watch has come as far. */
+  /** Records that the watch has shown the known version. */
   catchUp(): void {
     this.knownVersion = undefined;
     this.consistencyDeadline = undefined;

@@ -1,5 +1,10 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { scriptedApi, status, systemError, type ScriptedAnswer } from '../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
+import {
+  scriptedApi,
+  status,
+  systemError,
+  type ScriptedAnswer,
+} from '../../../../test/support/transport/scripted.api.js';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
 import { Leadership } from '../coordination/pausing/leadership.js';

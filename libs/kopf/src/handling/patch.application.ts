@@ -5,13 +5,13 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
 import { PatchSending } from './patch.sending.js';
 
-/** The longest sleep, in seconds, after which an object with delayed handlers is touched, so that it is seen to be alive. */
+/** The longest sleep in seconds. After it, an object with delayed handlers is touched, which shows that the operator is alive. */
 const KEEPALIVE_INTERVAL = 600;
 
-/** Seconds until an object is looked at again after conflicts in a row, if the watch has no news of it before; the last one repeats. */
+/** Seconds before an object is processed again after consecutive conflicts, unless an event comes before; the last delay repeats. */
 const CONFLICT_DELAYS = [1, 2, 5, 10, 30, 60];
 
-/** Ends the cycles of objects: sends the patch or, if there is none, waits for the next handler and provokes a new event. */
+/** The end of an event cycle: sends the patch or, without one, waits until a handler is due, and then causes a new event by a touch. */
 @Injectable()
 export class PatchApplication {
   private touchedAt = 0;
@@ -24,8 +24,8 @@ export class PatchApplication {
   /**
    * Ends a cycle.
    *
-   * @returns whether the object is to be read and processed once more, as no event can be expected that would tell of it.
-   * @throws what keeps the patch from being sent; it is sent with the next one then.
+   * @returns whether the object has to be read and processed once more, as no event can be expected.
+   * @throws the error that keeps the patch from being sent; it is sent with the next one.
    */
   async apply(cycle: EventCycle, end: CycleEnd): Promise<boolean> {
     const { patch, slot, memory, logger, session } = cycle;
@@ -42,7 +42,7 @@ export class PatchApplication {
       return false;
     }
     const { effect, delays, isLossy } = await this.sending.send(cycle, end);
-    // If everything was so already, no event comes by which the delayed handlers would be called.
+    // If the patch has changed nothing, no event follows for which the delayed handlers would be called.
     if (effect === 'changed') return false;
     if (effect === 'conflict') return this.awaitEvent(cycle);
     if (effect === 'refused') return true;
@@ -51,7 +51,7 @@ export class PatchApplication {
     return this.awaitNext(cycle, { ...end, delays }, isLossy);
   }
 
-  /** Waits until handlers are due, or until what was refused is to be sent again. */
+  /** Waits until a handler is due, or until rejected changes are to be sent again. */
   private async awaitNext(cycle: EventCycle, end: CycleEnd, isLossy: boolean): Promise<boolean> {
     const { slot, memory, logger } = cycle;
     const now = this.clock.monotonic();
@@ -64,26 +64,29 @@ export class PatchApplication {
       logger.debug('Sleeping was interrupted by new changes.');
       return false;
     }
-    // A touch would not be stored, or would begin anew what has come to nothing.
+    // A touch would be rejected or not kept, or would repeat the rejected changes of event handlers.
     if (memory.rejections.size > 0 || memory.isStateUnkept || isLossy) return true;
     try {
       const effect = await this.sending.touch(cycle, end, this.nextTouch());
-      // Another operator, whose clock is another one, has touched the object with the same time.
+      // Another operator, with a different clock, has touched the object with the same time.
       if (effect === 'unchanged' || effect === 'refused') return true;
       return effect === 'conflict' && (await this.awaitEvent(cycle));
     } finally {
-      // It would delay what the next cycle has to do.
+      // Unsent changes would delay the handlers that the next cycle has to call.
       memory.unsent = undefined;
     }
   }
 
-  /** A time that no object was touched with: one touched with the same time again would be the same, and no event would come. */
+  /**
+   * Returns a time that differs from that of each earlier touch: a touch with the same time would not change the object, so that no event
+   * would follow.
+   */
   private nextTouch(): string {
     this.touchedAt = Math.max(this.clock.now(), this.touchedAt + 0.002);
     return formatTimestamp(this.touchedAt);
   }
 
-  /** Waits for an event of what the conflict was with. A conflict with anything but a newer version makes none. */
+  /** Waits for the event of the change that has caused the conflict. Only a conflict with a newer version has one. */
   private awaitEvent({ memory, slot, logger }: EventCycle): Promise<boolean> {
     memory.conflicts += 1;
     const delay = backoffDelay(CONFLICT_DELAYS, memory.conflicts);

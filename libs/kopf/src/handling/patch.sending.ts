@@ -25,35 +25,37 @@ import { BookkeepingHandling } from './bookkeeping.handling.js';
 import type { BookkeepingPart } from './bookkeeping.rejection.js';
 import { divideByHandler, type HandlerChange } from './handler.changes.js';
 
-/** The number of answers in a row, each after the client's own retries, by which an error that may pass becomes a rejection. */
+/**
+ * The number of consecutive errors, each after the retries of the client, after which an error that may be temporary counts as a rejection.
+ */
 const PATIENCE = 2;
 
-/** The number of conflicts in a row by which they become a rejection, unless the object has changed. */
+/** The number of consecutive conflicts after which they count as a rejection, unless the object has changed. */
 const CONFLICTS = 6;
 
 /**
- * Names the effect of a patch: an event of it will come, nothing has changed, it met with a conflict, or a part of it is refused for the
- * first time, so that the next cycle must do without.
+ * The effect of a patch: an event will follow, nothing has changed, a conflict, or a part is rejected for the first time, so that the next
+ * cycle has to do without it.
  */
 export type PatchEffect = 'changed' | 'unchanged' | 'conflict' | 'refused';
 
-/** Reports how the patch of a cycle ended. */
+/** The end of a cycle's patch. */
 export interface PatchEnd {
   readonly effect: PatchEffect;
   /** Seconds until handlers are due. */
   readonly delays: readonly number[];
-  /** Is true if what handlers of events want was refused: they would want it again at the event of a touch. */
+  /** Whether changes by event handlers were rejected, which the handlers would repeat at the event of a touch. */
   readonly isLossy: boolean;
 }
 
-/** What is sent for one cycle. */
+/** The sending of one cycle's changes. */
 interface Sending {
   readonly cycle: EventCycle;
   readonly end: CycleEnd;
-  /** The newest state of the object that is known. */
+  /** The newest known state of the object. */
   newest: KubeObject;
   delays: readonly number[];
-  /** Is true if a part of the framework's own changes is refused for the first time. */
+  /** Whether a part of the framework's own changes is rejected for the first time. */
   isRefused: boolean;
   isLossy: boolean;
 }
@@ -61,10 +63,11 @@ interface Sending {
 type RejectedResult = Extract<PatchResult, { outcome: 'rejected' }>;
 
 /**
- * Sends what a cycle leaves: what handlers want, and the framework's own changes, in one patch as long as nothing is refused.
+ * The sending of a cycle's changes: those by handlers, and the framework's own, in one patch as long as nothing is rejected.
  *
- * Otherwise each handler's changes are sent by themselves, and then the framework's own changes, so that none of them suffers from what
- * another one wants. A handler whose changes are refused has failed. What becomes of the framework's own changes is for {@link BookkeepingHandling}.
+ * Otherwise the changes by each handler are sent separately, and then the framework's own changes, so that a rejection affects only the
+ * rejected changes. A handler whose changes are rejected has failed. {@link BookkeepingHandling} records the results of the framework's own
+ * changes.
  */
 @Injectable()
 export class PatchSending {
@@ -79,7 +82,7 @@ export class PatchSending {
   /**
    * Sends the changes of a cycle.
    *
-   * @throws what keeps them from being sent as long as the API server is away; they are sent with the next ones then.
+   * @throws the error that keeps them from being sent while the API server cannot be reached; they are sent with the next changes.
    */
   async send(cycle: EventCycle, end: CycleEnd): Promise<PatchEnd> {
     this.bookkeeping.prepare(cycle);
@@ -90,7 +93,7 @@ export class PatchSending {
     return { effect, delays, isLossy };
   }
 
-  /** Sends a touch, by which an event is provoked. */
+  /** Sends a touch, which causes an event. */
   async touch(cycle: EventCycle, end: CycleEnd, time: string): Promise<PatchEffect> {
     cycle.patch = new ResourcePatch();
     cycle.bookkeeping = new ResourcePatch();
@@ -109,7 +112,7 @@ export class PatchSending {
       const nothing = new ResourcePatch();
       cycle.bookkeeping = nothing;
       const effect = await this.sendTogether(sending);
-      // Where handlers have failed, the state is another one, and was sent.
+      // If handlers have failed, the state is a different one, and was sent.
       if (effect || cycle.bookkeeping !== nothing) return effect;
       cycle.bookkeeping = bookkeeping;
     }
@@ -120,7 +123,7 @@ export class PatchSending {
     this.settings.persistence.progressStorage.touch(null, body, bookkeeping);
   }
 
-  /** Sends everything in one patch. Returns its effect if nothing else can be done in this cycle. */
+  /** Sends all changes in one patch. Returns its effect if there is nothing else to do in this cycle. */
   private async sendTogether(sending: Sending): Promise<PatchEffect | undefined> {
     const { cycle } = sending;
     const { memory, patch, bookkeeping } = cycle;
@@ -145,7 +148,7 @@ export class PatchSending {
     }
   }
 
-  /** Keeps what could not be sent for the next cycle. */
+  /** Keeps the unsent changes for the next cycle. */
   private keep({ cycle, end }: Sending, { unsent }: Exclude<PatchResult, { outcome: 'gone' | 'stored' }>): void {
     const { memory, patch, bookkeeping, slot } = cycle;
     const handlerChanges = end.handlerChanges ?? memory.unsent?.handlerChanges;
@@ -160,17 +163,17 @@ export class PatchSending {
     else this.bookkeeping.confirm(cycle);
   }
 
-  /** The fields by which the state is taken back that was stored before something was not. */
+  /** Returns the fields that revert the state which was stored before other changes were not. */
   private undoOf({ bookkeeping, body }: EventCycle, unsent: PatchContent): JsonMap {
     const own = { ...bookkeeping.snapshot(), transformations: [] };
     return undoneFields(addedContent(contentWithin(own, unsent), own).fields, body);
   }
 
   /**
-   * Sends the changes of each handler by themselves, and the framework's own changes after them.
+   * Sends the changes by each handler separately, and the framework's own changes afterwards.
    *
-   * @param rejection what was refused as a whole.
-   * @param once whether all that is not stored at once counts as refused, as it was refused before.
+   * @param rejection the rejection of all changes together.
+   * @param once whether changes that are not stored by the first request count as rejected, as they were rejected before.
    */
   private async divide(
     sending: Sending,
@@ -217,7 +220,7 @@ export class PatchSending {
     throw outage;
   }
 
-  /** Records that the state is stored already, and leaves what is not: it need not be sent again. */
+  /** Records that the state is stored already, and keeps the unsent rest, so that the state is not sent again. */
   private dropStored({ cycle, newest }: Sending, unsent: PatchContent): void {
     const left = new ResourcePatch(contentWithin(cycle.bookkeeping.snapshot(), { ...unsent, transformations: [] }));
     if (!left.isEmpty) return;
@@ -226,7 +229,7 @@ export class PatchSending {
     cycle.bookkeeping = left;
   }
 
-  /** Sends what one handler wants; once more if the object turns out to have changed. */
+  /** Sends the changes by one handler; once more if the object turns out to have changed. */
   private async sendChange(sending: Sending, change: UnsentPatch, once: boolean): Promise<PatchResult> {
     if (!hasContent(change)) return { outcome: 'stored' };
     const send = (unsent: UnsentPatch): Promise<PatchResult> => {
@@ -237,7 +240,7 @@ export class PatchSending {
     return once && result.outcome === 'conflict' ? send(result.unsent) : result;
   }
 
-  /** What a handler returns is stored before the rest; it does not count if the handler has failed. */
+  /** Reverts the result of a handler that has failed, as results are stored before the other changes. */
   private revertResult(
     { resource, body }: EventCycle,
     change: HandlerChange,
@@ -259,9 +262,9 @@ export class PatchSending {
   }
 
   /**
-   * Sends the framework's own changes: each part by itself, so that the finalizer does not suffer from the state, or the other way round.
+   * Sends the framework's own changes, the state and the finalizer separately, so that a rejection of one does not affect the other.
    *
-   * @param reverted what is to be undone of results.
+   * @param reverted the reverted results of failed handlers.
    */
   private async sendOwn(sending: Sending, reverted: ResourcePatch, once: boolean): Promise<PatchEffect | undefined> {
     const { cycle } = sending;
@@ -294,7 +297,7 @@ export class PatchSending {
     }
   }
 
-  /** Keeps what the lost answer was about, so that the object is not released before it is read again. */
+  /** Remembers the changes whose response was lost, so that the object is read again before it is released. */
   private keepUnconfirmed(memory: ObjectMemory, { unconfirmed = [] }: UnsentPatch): void {
     if (unconfirmed.length === 0) return;
     const { unsent = NO_CONTENT } = memory;
@@ -302,7 +305,7 @@ export class PatchSending {
     memory.unsent = { ...unsent, unconfirmed: [...(earlier.unconfirmed ?? []), ...unconfirmed] };
   }
 
-  /** The parts of the framework's own changes that are in those parts of a patch. */
+  /** The parts of the framework's own changes that are in the given parts of a patch. */
   private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly PatchPart[]): readonly BookkeepingPart[] {
     const { status, ...others } = bookkeeping.toMergePatch() ?? {};
     const isApart = resource.subresources.includes('status');
@@ -320,7 +323,7 @@ export class PatchSending {
     if (this.bookkeeping.conclude(cycle, newest, refused, error)) sending.isRefused = true;
   }
 
-  /** @param handlerChanges the part of the patch that handlers want */
+  /** @param handlerChanges the part of the patch with the changes by handlers */
   private async request(
     sending: Sending,
     patch: ResourcePatch,
@@ -343,7 +346,10 @@ export class PatchSending {
     return result;
   }
 
-  /** Remembers the version of the patch, for which the operator waits before it calls handlers of changes again, if it is to wait at all. */
+  /**
+   * Remembers the version of the patch, for which the operator waits before it calls handlers of changes again, unless it does not wait at
+   * all.
+   */
   private expect(memory: ObjectMemory, patched: KubeObject): void {
     const { consistencyTimeout } = this.settings.persistence;
     if (patched.metadata.resourceVersion === undefined) return;
@@ -360,7 +366,7 @@ function begin(cycle: EventCycle, end: CycleEnd): Sending {
   return { cycle, end, newest: cycle.body, delays: end.delays, isRefused: false, isLossy: false };
 }
 
-/** Checks whether the cluster has created a new version of the object. */
+/** Whether the cluster has created a new version of the object. */
 function isNewer({ metadata }: KubeObject, before: KubeObject): boolean {
   return metadata.resourceVersion !== before.metadata.resourceVersion;
 }

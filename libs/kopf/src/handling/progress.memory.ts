@@ -2,31 +2,31 @@ import { parseTimestamp } from 'kube-common';
 import { CLOCK_TOLERANCE, leadOf } from '../execution/handler.progress.js';
 import type { ProgressRecord } from '../state/storages.js';
 
-/** What becomes of the records of handlers: a new one for each of them, or `null` for one that is removed. */
+/** The changes of the handlers' records: a new record, or `null` if the record is removed. */
 export type RecordChanges = ReadonlyMap<string, ProgressRecord | null>;
 
 /**
- * Remembers the progress of one object's handlers beside the object itself: which records are to be stored, which ones are true although the
- * cluster has not stored them, and which ones the object should have.
+ * The memory of the progress of one object's handlers: which records are to be stored, which ones count although the cluster has not stored
+ * them, and which ones the object should have.
  */
 export class ProgressMemory {
-  /** Tells when the last change was handled completely, in milliseconds since the epoch: older progress is a leftover. */
+  /** The time at which the last change was completely handled, in milliseconds since the epoch: older progress is a leftover. */
   handledAt?: number;
-  /** Is true if the object is to be marked as an operator's, though no record of it is left. */
+  /** Whether the object is to be marked as handled by an operator, although none of its records is left. */
   isMarked = false;
-  /** The changes that the present cycle makes: they count when the cluster has stored them, or when they are withheld. */
+  /** The changes in the present cycle. They count when the cluster has stored them, or when they are withheld. */
   private made?: Map<string, ProgressRecord | null>;
   /** The changes that count although they are not stored. */
   private withheld?: Map<string, ProgressRecord | null>;
-  /** The records that the object should have, by handlers. */
+  /** The records that the object should have, by handler. */
   private confirmed?: Map<string, ProgressRecord>;
-  /** The records that were read last or stored since then, by handlers: also those that an earlier process has left. */
+  /** The records that were last read or stored, by handler, including those of an earlier process. */
   private seen?: Map<string, ProgressRecord>;
-  /** The wall clocks that records were begun with, by handlers: each is that of the monotonic clock and these milliseconds. */
+  /** The wall clocks that records were begun with, by handler: each as its offset from the monotonic clock, in milliseconds. */
   private clocks?: Map<string, { readonly started: string | null | undefined; readonly offset: number }>;
   private isLossReported = false;
 
-  /** The records as they are known, on the object or instead of it, by handlers; absent if there are none. */
+  /** The known records, stored or withheld, by handler; absent if there are none. */
   get known(): ReadonlyMap<string, ProgressRecord> | undefined {
     if (!this.withheld) return this.seen;
     const known = new Map(this.seen);
@@ -37,17 +37,17 @@ export class ProgressMemory {
     return known.size > 0 ? known : undefined;
   }
 
-  /** Tells whether there should be no records, on the object or instead of it. */
+  /** Whether there should be no records, stored or withheld. */
   get isEmpty(): boolean {
     return this.confirmed === undefined && this.withheld === undefined;
   }
 
-  /** Tells whether the present cycle has changed anything. */
+  /** Whether the present cycle has changed any record. */
   get isChanged(): boolean {
     return this.made !== undefined || this.isMarked;
   }
 
-  /** Tells whether there are changes that count although they are not stored. */
+  /** Whether changes count although they are not stored. */
   get isWithheld(): boolean {
     return this.withheld !== undefined;
   }
@@ -59,24 +59,27 @@ export class ProgressMemory {
     return made ?? withheld ?? NO_CHANGES;
   }
 
-  /** The changes that were made so far, which do not change any more. */
+  /** Returns a copy of the changes so far. */
   copyChanges(): RecordChanges {
     return this.made ? new Map(this.made) : NO_CHANGES;
   }
 
-  /** The record that the object should have of a handler. */
+  /** Returns the record that the object should have of a handler. */
   expected(id: string): ProgressRecord | undefined {
     return this.confirmed?.get(id);
   }
 
-  /** What counts instead of the record on the object: another one, or `null` if none does; absent if the object is right. */
+  /**
+   * Returns the record that counts instead of the stored one: a withheld one, `null` if it is removed, or `undefined` if the stored one
+   * counts.
+   */
   instead(id: string): ProgressRecord | null | undefined {
     return this.withheld?.get(id);
   }
 
   /**
-   * Tells whether a record of a handler is from before the last complete handling: it would count the time and the attempts of an
-   * earlier change. One that was stored since then is not, even if the system's clock has been set back meanwhile.
+   * Whether a record of a handler is older than the last complete handling, so that it contains the time and the attempts of an earlier
+   * change. A record that was stored since then is not, even if the system clock was set back.
    */
   isLeftover(id: string, { started }: ProgressRecord): boolean {
     if (this.handledAt === undefined || this.expected(id)?.started === started) return false;
@@ -85,17 +88,21 @@ export class ProgressMemory {
   }
 
   /**
-   * The milliseconds by which the clock is ahead, or behind if they are negative, that the record was begun with: on another host, as far as its
-   * start was in the future when it was seen first; by this process, as far as its wall clock was set since then. So its delays pass as they should.
+   * Computes by how many milliseconds the clock that the record was begun with is ahead of this one; negative if it is behind. For a record
+   * of another host, it is ahead as far as the start of the record was in the future when it was first read; for a record of this process,
+   * the change of the wall clock since then counts. With it, delays last as long as intended.
    *
-   * @param offset the milliseconds by which the wall clock is ahead of the monotonic one
+   * @param offset the difference of the wall clock from the monotonic clock, in milliseconds
    */
   leadOf(id: string, record: ProgressRecord, now: number, offset: number): number {
     const lead = this.clockOf(id, record, offset + leadOf(record, now)) - offset;
     return Math.abs(lead) > CLOCK_TOLERANCE ? lead : 0;
   }
 
-  /** Records the clock that a record is begun with, unless it is known. @returns how far it is ahead of the monotonic one, in milliseconds */
+  /**
+   * Records the clock that a record is begun with, unless it is known.
+   * @returns its difference from the monotonic clock, in milliseconds
+   */
   clockOf(id: string, { started }: ProgressRecord, offset: number): number {
     const known = this.clocks?.get(id);
     if (known?.started === started) return known?.offset ?? offset;
@@ -103,18 +110,18 @@ export class ProgressMemory {
     return offset;
   }
 
-  /** Records the record that the object has of a handler, if it has one. */
+  /** Records the record of a handler that the object has; `undefined` if it has none. */
   noteRead(id: string, record: ProgressRecord | undefined): void {
     if (record) (this.seen ??= new Map()).set(id, record);
     else if (this.seen?.delete(id) && this.seen.size === 0) this.seen = undefined;
   }
 
-  /** Records a record to be stored, or of one to be removed. */
+  /** Records a record that is to be stored, or `null` if it is to be removed. */
   noteChange(id: string, record: ProgressRecord | null): void {
     (this.made ??= new Map()).set(id, record);
   }
 
-  /** Records that the present cycle has changed nothing. */
+  /** Drops the changes of the present cycle. */
   forgetChanges(): void {
     this.made = undefined;
     this.isMarked = false;
@@ -132,10 +139,10 @@ export class ProgressMemory {
     this.forgetChanges();
   }
 
-  /** Records that the cluster has not stored the changes of this cycle, which count nevertheless. */
+  /** Withholds the changes of this cycle: they count although the cluster has not stored them. */
   withhold(): void {
     for (const [id, record] of this.made ?? []) {
-      // Of records that the object has never had, there is nothing to be removed.
+      // A record that the object has never had need not be removed.
       if (record || this.confirmed?.has(id) || this.seen?.has(id)) (this.withheld ??= new Map()).set(id, record);
       else this.withheld?.delete(id);
     }
@@ -143,21 +150,21 @@ export class ProgressMemory {
     this.forgetChanges();
   }
 
-  /** Records that records have gone; returns whether this is the first time, which is to be reported. */
+  /** Records that the object has lost its records. Returns whether this is the first time, which is reported. */
   noteLoss(): boolean {
     const isFirst = !this.isLossReported;
     this.isLossReported = true;
     return isFirst;
   }
 
-  /** Forgets what the object should have, as another operator may have been at work. */
+  /** Drops the records that the object should have, as another operator may have handled the object. */
   forget(): void {
     this.confirmed = undefined;
     this.seen = undefined;
     this.handledAt = undefined;
   }
 
-  /** Forgets what counts although it is not stored. */
+  /** Drops the changes that count although they are not stored. */
   forgetWithheld(): void {
     this.withheld = undefined;
   }

@@ -1,10 +1,11 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 
 /**
- * The state of an object that the operator has read itself, as nothing was to be expected of the watch:
- * it is silent, or a patch that the API server does not accept makes no event.
+ * A state of the object that the operator has read, as no event of the watch could be expected: the watch is silent, or a rejected patch
+ * has caused no event.
  *
- * Handlers of changes, daemons, and the finalizer follow it. Handlers of events and indices do not, as they follow the watch.
+ * Handlers of changes, daemons, and the finalizer are handled with it. Handlers of events and indices are not, as they only see events of
+ * the watch.
  */
 export class ReadEvent implements WatchEvent {
   readonly type = 'MODIFIED';

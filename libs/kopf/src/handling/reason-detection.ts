@@ -3,23 +3,23 @@ import type { Diff } from '../objects/diffs.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 
-/** Holds the facts that the reason is detected from. */
+/** The facts that the reason is detected from. */
 export interface ReasonEvidence {
   readonly event: WatchEvent;
   readonly finalizer: string;
-  /** Names that the finalizer had before. @default none */
+  /** Former names of the finalizer. @default none */
   readonly formerFinalizers?: readonly string[];
-  /** Is true if the object was ever handled. */
+  /** Whether the object was ever handled. */
   readonly isHandled: boolean;
   readonly diff: Diff;
   readonly initial: boolean;
 }
 
 /**
- * Detects what an event means. The order of the questions is the contract: a deletion comes before a creation,
- * a creation before a change; an object that was never handled is created, whenever the operator noticed it.
+ * Detects the reason of an event. The order of the checks is a contract: a deletion comes before a creation, a creation before a change. An
+ * object that was never handled counts as created, whenever the operator has seen it first.
  *
- * @returns the reason, and whether the handlers for resuming are mixed in.
+ * @returns the reason, and whether the resuming handlers are called, too.
  */
 export function detectReason(evidence: ReasonEvidence): { reason: Reason; initial: boolean } {
   const { event, finalizer, formerFinalizers, isHandled, diff, initial } = evidence;

@@ -10,8 +10,8 @@ import type { EventCycle } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';
 
 /**
- * Releases objects that have left the selector: nothing runs for them, nothing is remembered of them, and nothing holds them.
- * No handlers are called, as none is for such objects.
+ * The release of objects that have left the selector: their daemons and timers are stopped, their memory is dropped, and the finalizer is
+ * removed. No handlers are called, as none matches such objects.
  */
 @Injectable()
 export class ReleaseHandling {
@@ -20,7 +20,7 @@ export class ReleaseHandling {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  /** Does what can be done now, and tells those who wait for the event whether nothing is left to do. */
+  /** Releases the object as far as possible now, and settles the event with whether nothing is left to do. */
   async handle(cycle: EventCycle, leftEvent: LeftSelectorEvent): Promise<void> {
     let isDone = false;
     try {
@@ -39,7 +39,7 @@ export class ReleaseHandling {
     const isBlocked = isDeletionBlocked(body, finalizer, formerFinalizers);
     const { unconfirmed } = patch;
     if (isBlocked) logger.debug('Removing the finalizer, as the object is not selected any more.');
-    // What could not be sent before may add the finalizer.
+    // The unsent changes from before may add the finalizer.
     if (isBlocked || !patch.isEmpty) cycle.bookkeeping.transform(allowDeletion(finalizer, formerFinalizers));
     await this.application.apply(cycle, { delays: [] });
     if (delays.length > 0) {
@@ -47,7 +47,8 @@ export class ReleaseHandling {
       await slot.sleep(Math.min(...delays), enough);
       return false;
     }
-    // It was read before the operator's own last patch, which may have added the finalizer, even if its answer was lost: it is to be read again.
+    // The object was read before the operator's own last patch, which may have added the finalizer even if its response was lost, so it has
+    // to be read again.
     const isOutdated = cycle.isOutdated || !unconfirmed.every((changes) => isLaterThan(changes, body));
     const isLeft = memory.unsent !== undefined || memory.rejections.has('finalizer');
     if (isOutdated || isLeft || !slot.isLeading) return false;
@@ -56,7 +57,7 @@ export class ReleaseHandling {
   }
 }
 
-/** Checks whether an object shows what came of a patch whose answer was lost, as that applied to one version only. */
+/** Whether the object shows the result of a patch whose response was lost: such a patch applied to one version only. */
 function isLaterThan({ version = '' }: UnconfirmedChanges, { metadata }: KubeObject): boolean {
   return isOlderVersion(version, metadata.resourceVersion ?? '');
 }

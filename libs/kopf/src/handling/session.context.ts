@@ -6,22 +6,22 @@ import type { Backpressure } from '../watching/backpressure.js';
 import type { Inventory } from './inventory.js';
 
 /**
- * Holds what begins and ends with a session, as far as the steps of handling need it. The steps themselves outlive sessions
- * and remember nothing of them, so it comes with each event.
+ * The parts of a session that the steps of handling use. The steps outlive sessions and have no state, so the context comes with each
+ * event.
  */
 export interface SessionContext extends ExecutionScope {
-  /** The resources of which it was reported that the cluster does not keep their status. */
+  /** The resources for which a warning was logged that the cluster does not keep their status. */
   readonly pruned: Set<string>;
-  /** Aborted when handlers are not waited for any longer: another operator may be at work then. */
+  /** Aborted when handlers are not waited for any longer, as another operator may be working then. */
   readonly ending: AbortSignal;
   /** The memories of the objects. */
   readonly inventory: Inventory;
-  /** Holds back the handlers until the indices are complete. */
+  /** The gate that holds handlers back until the indices are populated. */
   readonly gate: IndexingGate;
-  /** The daemons and timers. */
+  /** The engine of daemons and timers. */
   readonly background: BackgroundEngine;
-  /** Posts Kubernetes events. */
+  /** The poster of Kubernetes events. */
   readonly events: EventPoster;
-  /** Counts the patches that are under way. */
+  /** The limit of concurrent patches. */
   readonly backpressure: Backpressure;
 }

@@ -14,10 +14,10 @@ import { objectKey } from '../watching/object.queues.js';
 import type { StandbyConsumer } from '../watching/resource.watcher.js';
 import type { SessionContext } from './session.context.js';
 
-/** Drops events: the operator that handles the object posts those of the same handlers. */
+/** Drops the events: the operator that handles the objects posts those of its indexing handlers. */
 const NO_EVENTS: EventPoster = { post: () => undefined };
 
-/** Lists what the indexing on standby consists of. */
+/** The dependencies of the indexing on standby. */
 export interface StandbyIndexingParts {
   readonly indexing: ObjectIndexing;
   readonly session: SessionContext;
@@ -30,18 +30,21 @@ export interface StandbyIndexingParts {
 }
 
 /**
- * Keeps the indices of one resource filled while the operator pauses: reviews are answered by them on every replica. Nothing
- * else is done with the objects, and nothing is remembered of them but deletions that the handlers have to be told of later.
+ * The indexing of one resource while the operator pauses, as all replicas answer reviews by their indices. Nothing else is done with the
+ * objects. Only deletions are remembered, of which the handlers have to be informed after the pause.
  */
 export class StandbyIndexing implements StandbyConsumer {
-  /** The newest event of each object that waits. */
+  /** The newest event of each object that is not indexed yet. */
   private readonly waiting = new Map<string, WatchEvent>();
   private readonly working = new Set<string>();
-  /** Failures of the indexing, of objects that the operator has no other memory of. */
+  /** The failures of indexing, as the operator has no other memory of the objects. */
   private readonly memories = new Map<string, IndexingMemory>();
-  /** Deletions of objects that the operator has handled before it paused. */
+  /** The deletions of objects that the operator had handled before it paused. */
   private readonly missed = new Map<string, KubeWatchEvent>();
-  /** Raised when the operator goes on: what is still being indexed comes too late then. */
+  /**
+   * The number of the pause. It is increased when the operator works again, so that the results of indexing that is still in progress are
+   * dropped.
+   */
   private run = 0;
 
   constructor(private readonly parts: StandbyIndexingParts) {}

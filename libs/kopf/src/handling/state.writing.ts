@@ -6,7 +6,10 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { EssenceTooLargeError, type ProgressRecord } from '../state/storages.js';
 import type { EventCycle } from './event.cycle.js';
 
-/** Writes down what the operator knows of an object: makes changes of the object of what its memory holds and the cluster does not. */
+/**
+ * The writer of the state of an object: it compares the memory of the object with the object, and adds the state that is not stored to the
+ * bookkeeping of the cycle.
+ */
 @Injectable()
 export class StateWriting {
   constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
@@ -26,7 +29,7 @@ export class StateWriting {
     this.writeEssence(cycle);
   }
 
-  /** Tells whether an object that was patched has the state that was written. */
+  /** Whether a patched object has the state that was sent. */
   isKept({ memory }: EventCycle, patched: KubeObject): boolean {
     const { progressStorage, diffbaseStorage } = this.settings.persistence;
     for (const [id, record] of memory.recordChanges ?? []) {
@@ -48,7 +51,7 @@ export class StateWriting {
     }
   }
 
-  /** The object with a record that it should have, though this state does not show it yet: storages remove only what is there. */
+  /** Returns the object with a record that it should have but does not show yet, as storages remove only records that they find. */
   private withKnown(id: string, { memory, body }: EventCycle): KubeObject {
     const { progressStorage } = this.settings.persistence;
     const known: ProgressRecord | undefined = memory.progress.expected(id);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { ScriptedStream, ScriptedTransport, type Script } from '../../../../test/support/scripted.api.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
+import { ScriptedStream, ScriptedTransport, type Script } from '../../../../test/support/transport/scripted.api.js';
 import { OnCleanup, OnCreate, OnLogin, OnStartup } from '../index.js';
 import { ActivityError } from '../activities/activity.error.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';

@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { Deferred } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
 import type { UnservedResource } from '../resources/resource-selector.js';

@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { untilAborted } from 'kube-common';
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { IndexingGate } from '../indexing/indexing.gate.js';

@@ -5,7 +5,7 @@ import type { DefinitionInstaller } from '../custom-resources/definition.install
 import { Deferred, errorText, unlessAborted } from 'kube-common';
 import type { UnservedResource } from '../resources/resource-selector.js';
 import type { Orchestrator } from '../watching/orchestrator.js';
-import { PauseFollower } from './pause.follower.js';
+import { PauseSwitch } from './pause.switch.js';
 import type { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
 import { checkSettings } from './settings.factory.js';
@@ -22,7 +22,7 @@ export class OperatorSession {
   readonly engine: SessionEngine;
   private readonly leadership: Leadership;
   private readonly monitor: BlockageMonitor;
-  private readonly follower: PauseFollower;
+  private readonly pauseSwitch: PauseSwitch;
   private coordination?: Coordination;
   private orchestrator?: Orchestrator;
   private starting?: Promise<void>;
@@ -39,7 +39,7 @@ export class OperatorSession {
     this.monitor = new BlockageMonitor(clock);
     const signals = { ending: this.ending.signal, closing: this.closing.signal };
     this.engine = engines.create(signals, this.leadership, this.monitor);
-    this.follower = new PauseFollower(pauses, watching.watcher, this.engine.background, logger);
+    this.pauseSwitch = new PauseSwitch(pauses, watching.watcher, this.engine.background, logger);
   }
 
   get isStopping(): boolean {
@@ -123,7 +123,7 @@ export class OperatorSession {
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
     const { pauses, coordinations, watching } = this.options;
     this.coordination = coordinations.create(this.leadership, this.monitor);
-    this.follower.start(this.stopping.signal);
+    this.pauseSwitch.start(this.stopping.signal);
     const orchestrator = watching.createOrchestrator(this.engine, this.coordination);
     this.orchestrator = orchestrator;
     // An operator that pauses is as ready as it can be.
@@ -171,7 +171,7 @@ export class OperatorSession {
     const { settings, logger } = environment;
     this.stopping.abort();
     this.engine.gate.abort();
-    await this.follower.stop();
+    await this.pauseSwitch.stop();
     const exited = this.engine.background.exit();
     const { admission, conversion } = this.engine;
     const releasing = Promise.all([admission.release(), conversion.release()]);

@@ -14,7 +14,7 @@ import { HandlerRegistry, type ResourceHandlers } from '../registry/handler.regi
 import type { Resource } from '../resources/resources.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
-import { QueueFollower } from '../watching/queue.follower.js';
+import { QueueDiagnostics } from '../watching/queue.diagnostics.js';
 import { ObjectQueues } from '../watching/object.queues.js';
 import { ResourceWatcher } from '../watching/resource.watcher.js';
 import type { WatchTarget } from '../watching/watcher.set.js';
@@ -46,9 +46,9 @@ export class WatcherFactory {
     const events = new ResourceEvents(processor, session, resource, lookup, indices.all, barrier, source);
     const { backpressure, leadership } = session;
     const { clock, api } = environment;
-    const follower = new QueueFollower(clock, api.operator, resource);
+    const diagnostics = new QueueDiagnostics(clock, api.operator, resource);
     const slots = session.slotsOf(resource);
-    const queues = new ObjectQueues(events, clock, slots, backpressure, leadership, follower);
+    const queues = new ObjectQueues(events, clock, slots, backpressure, leadership, diagnostics);
     const { labelSelector, fieldSelector } = commonSelector ?? {};
     const options = { ...environment.options, resource, namespace, labelSelector, fieldSelector };
     const put = (event: WatchEvent): void => watcher.put(event);

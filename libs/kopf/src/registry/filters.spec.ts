@@ -3,7 +3,7 @@ import { ChangingCause } from '../contexts/changing.cause.js';
 import { Reason } from '../contexts/reason.js';
 import { FilterError, matches, prematches, allOf, anyOf, noneOf, not } from './filters.js';
 import { diff } from '../objects/diffs.js';
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.js';
 import { ResourcePatch } from '../objects/patches.js';
 import type { ChangingHandler } from './handler.js';
 import { type CauseOrigin, WatchingCause } from '../contexts/object.causes.js';

@@ -1,4 +1,4 @@
-import { makeResource } from '../../../../test/support/resources.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
 import { findNearResources } from './near.resources.js';
 import type { Resource } from './resources.js';
 import { EVERYTHING } from './resource-criteria.js';

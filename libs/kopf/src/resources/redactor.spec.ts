@@ -1,4 +1,4 @@
-import { makeResource } from '../../../../test/support/resources.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
 import { Redactor, type RedactedFields } from './redactor.js';
 import { EVERYTHING } from './resource-criteria.js';
 import type { Resource } from './resources.js';

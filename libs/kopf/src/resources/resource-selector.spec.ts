@@ -1,4 +1,4 @@
-import { makeResource } from '../../../../test/support/resources.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
 import { type Resource, resourceKey } from './resources.js';
 import { resolveSelectors } from './resource-selector.js';
 import { EVERYTHING } from './resource-criteria.js';

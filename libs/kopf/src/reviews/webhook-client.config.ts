@@ -1,4 +1,4 @@
-/** Tells the API server where a webhook is: exactly one of a URL and a service, as in webhook configurations. */
+/** The address of a webhook for the API server: either a URL or a service, as in webhook configurations. */
 export interface WebhookClientConfig {
   url?: string;
   service?: WebhookServiceReference;
@@ -6,7 +6,7 @@ export interface WebhookClientConfig {
   caBundle?: string;
 }
 
-/** A service that serves webhooks. */
+/** The Kubernetes Service in front of the operator, by which the API server reaches its webhooks. */
 export interface WebhookServiceReference {
   namespace?: string;
   name?: string;

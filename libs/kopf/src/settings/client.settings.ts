@@ -1,6 +1,6 @@
 import { IsArray, IsBoolean, IsIn, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
 
-/** Configures how requests are sent to the API server. All durations are in seconds. */
+/** The settings of requests to the API server. All durations are in seconds. */
 export class NetworkingSettings {
   /** The longest duration of one short request, with its body. @default 300 */
   @IsOptional() @IsNumber() @Min(0) requestTimeout: number | null = 300;
@@ -8,33 +8,39 @@ export class NetworkingSettings {
   /** The longest duration of a connection attempt with its handshake; `null` for the operating system's. @default null */
   @IsOptional() @IsNumber() @Min(0) connectTimeout: number | null = null;
 
-  /** Delays before the second and the next attempts of a failed request; as many retries as there are delays. @default 1, 1, 2, 3, 5, 8, 13, 21 */
+  /**
+   * The delays before the second and each further attempt of a failed request; there are as many retries as delays.
+   * @default 1, 1, 2, 3, 5, 8, 13, 21
+   */
   @IsArray() @IsNumber({}, { each: true }) @Min(0, { each: true }) errorBackoffs: readonly number[] = [
     1, 1, 2, 3, 5, 8, 13, 21,
   ];
 
-  /** Waits exactly as long as a server's `Retry-After` says, even if the own delay is longer. @default false */
+  /**
+   * Whether a retry waits exactly as long as the server's `Retry-After` says, even if the delay in `errorBackoffs` is longer.
+   * @default false
+   */
   @IsBoolean() enforceRetryAfter = false;
 
-  /** Uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY`. @default false */
+  /** Whether the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY` are used. @default false */
   @IsBoolean() trustEnv = false;
 
-  /** Limits how many connections short requests share. @default 16 */
+  /** The most connections that short requests share. @default 16 */
   @IsNumber() @Min(1) connections = 16;
 
-  /** Limits the requests per second in the long run; more have to wait. `null` for no limit. @default null */
+  /** The most requests per second on average; further requests wait. `null` for no limit. @default null */
   @IsOptional() @IsPositive() qps: number | null = null;
 
-  /** Allows so many requests at once after a quiet time, if their number is limited. @default as many as in one second */
+  /** The most requests at once after an idle time, if `qps` is set. @default as many as in one second */
   @IsOptional() @IsNumber() @Min(1) burst: number | null = null;
 }
 
-/** Configures how the API server is watched. All durations are in seconds; `null` means no limit of ours. */
+/** The settings of watches. All durations are in seconds; `null` means no limit by the operator. */
 export class WatchingSettings {
-  /** The longest duration of one watch request as asked of the server. @default null */
+  /** The longest duration of one watch request, as requested from the server. @default null */
   @IsOptional() @IsNumber() @Min(0) serverTimeout: number | null = null;
 
-  /** The longest duration of one watch request on our side. @default null */
+  /** The longest duration of one watch request, enforced by the operator. @default null */
   @IsOptional() @IsNumber() @Min(0) clientTimeout: number | null = null;
 
   /** The longest duration of a connection attempt for a watch. @default null */
@@ -43,17 +49,18 @@ export class WatchingSettings {
   /** The pause before a closed watch is opened again. @default 0.1 */
   @IsNumber() @Min(0) reconnectBackoff = 0.1;
 
-  /** Reopens a watch without any line for so long, not even a bookmark. @default 70 */
+  /** The time without any line, not even a bookmark, after which a watch is opened again. @default 70 */
   @IsNumber() @Min(0) inactivityTimeout = 70;
 
-  /** Sets how many objects a page of a list has. @default 500 */
+  /** The number of objects in one page of a list. @default 500 */
   @IsNumber() @Min(1) pageSize = 500;
 
   /**
-   * Requests the existing objects with the watch, as a streamed list, and not in pages before it. `'auto'` falls back to pages
-   * where the server does not offer that; `true` insists on it. The operator sees the same either way. Streamed lists spare the
-   * server's memory if objects are large or the watchers many; pages take less time here, every server has them, and an
-   * interruption does not lose what has come. @default false
+   * Whether the existing objects are requested together with the watch, as a streamed list, and not in pages before it. `'auto'` falls back
+   * to pages if the server does not support streamed lists; `true` does not. The operator works the same with both. Streamed lists save
+   * memory of the server if objects are large or watches are many; pages take less time, are supported by every server, and an interruption
+   * does not lose the pages that have arrived.
+   * @default false
    */
   @IsIn(['auto', true, false]) streamedLists: 'auto' | boolean = false;
 }

@@ -12,7 +12,7 @@ import {
 } from './option.validation.js';
 import type { OptionsSources } from './options.providers.js';
 
-/** Names the options that the modules with a controller have in common, whatever the controller serves. */
+/** The options that all modules with a controller have in common. */
 type ControllerModuleOption =
   | 'operator'
   | 'path'
@@ -20,13 +20,13 @@ type ControllerModuleOption =
   | 'decorators'
   | keyof Pick<OptionsSources<unknown, unknown>, 'useFactory' | 'useClass' | 'useExisting'>;
 
-/** Has the rules for the options of a module with a controller that are known before the application starts. */
+/** The rules for those options of a module with a controller that are known before the application starts. */
 export class ControllerModuleRules implements Record<
   ControllerModuleOption | keyof Pick<ModuleMetadata, 'imports' | 'providers'> | keyof Pick<FactoryProvider, 'inject'>,
   unknown
 > {
   @Rule(isText) operator: unknown;
-  // An empty path would have the controller get everything that is meant for others.
+  // With an empty path, the controller would receive all requests of the application.
   @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
   @Rule(isList) guards: unknown;
   @Rule(isList) decorators: unknown;
@@ -47,8 +47,8 @@ const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject'];
 /**
  * Lists the options of a module's `forRoot()`.
  *
- * @param controller has the rules for those that are known before the application starts.
- * @param settings has the rules for those that `forRootAsync()` makes when it starts.
+ * @param controller the class with the rules for options that are known before the application starts.
+ * @param settings the class with the rules for options that `forRootAsync()` creates at the start.
  */
 export function listSyncOptions(controller: OptionsClass, settings: OptionsClass): readonly string[] {
   return [...listOptions(settings), ...listOptions(controller).filter((name) => !ASYNC_OPTIONS.includes(name))];

@@ -1,6 +1,6 @@
-// settings: what users can configure of an operator, in groups, with defaults and validation. One page holds the settings of one area.
-// They stand below whatever reads them, as any folder above is given its group.
-// May import: common, objects, resources, state; and the interface of servers of webhooks, which users give as a setting.
+// settings: what users can configure of an operator, in groups, with defaults and validation. One page has the settings of one area. The
+// folder stands below all folders that read settings.
+// May import: common, objects, resources, state; and the interface of webhook servers, which users give as a setting.
 
 import { AdmissionSettings } from './admission.settings.js';
 import {
@@ -20,8 +20,8 @@ import { RedactionSettings } from './redaction.settings.js';
 import { PostingSettings, ProcessSettings, ScanningSettings } from './operator.settings.js';
 
 /**
- * All settings of one operator. They can be given as module options, and changed in `@OnStartup` handlers;
- * later changes affect what reads them later.
+ * All settings of one operator. They are given as module options, and can be changed in `@OnStartup` handlers. A later change affects only
+ * code that reads the setting later.
  */
 export class KopfSettings {
   readonly admission = new AdmissionSettings();
@@ -44,13 +44,13 @@ export class KopfSettings {
   readonly watching = new WatchingSettings();
 }
 
-/** The settings as options: all groups and all their members can be left out. */
+/** The settings as options: all groups and all their members are optional. */
 export type SettingsOptions = { [Group in keyof KopfSettings]?: Partial<KopfSettings[Group]> };
 
 /** The names of the groups of settings. */
 export const SETTINGS_GROUPS = Object.keys(new KopfSettings()) as (keyof KopfSettings)[];
 
-/** Puts options over the defaults. Members that are `undefined` do not count. */
+/** Merges options with the defaults. Members that are `undefined` do not count. */
 export function buildSettings(options: SettingsOptions, defaults: SettingsOptions = {}): KopfSettings {
   const settings = new KopfSettings();
   for (const group of SETTINGS_GROUPS) {
@@ -64,9 +64,9 @@ export function buildSettings(options: SettingsOptions, defaults: SettingsOption
 }
 
 /**
- * Finds what is wrong with settings, as texts that begin with the path of the setting.
+ * Finds the violations of the settings, as texts that begin with the path of the setting.
  *
- * @param defaults are right: groups that have nothing else are not looked at.
+ * @param defaults valid settings: groups that are equal to them are not validated.
  */
 export function findSettingsViolations(settings: KopfSettings, defaults: KopfSettings): readonly string[] {
   const changed = SETTINGS_GROUPS.filter((group) => !hasSameMembers(settings[group], defaults[group]));
@@ -78,7 +78,7 @@ export function findSettingsViolations(settings: KopfSettings, defaults: KopfSet
   );
 }
 
-/** A member without a default must be checked: some of these are set before the settings are complete. */
+/** Whether all members are the same. A member without a default is always validated, as some are set before the settings are complete. */
 function hasSameMembers(one: object, other: object): boolean {
   const members = Object.entries(one);
   const isSame = ([name, value]: [string, unknown]): boolean =>
@@ -86,7 +86,7 @@ function hasSameMembers(one: object, other: object): boolean {
   return members.length === Object.keys(other).length && members.every(isSame);
 }
 
-/** Compares lists by what is in them, as all settings have lists of their own. */
+/** Compares lists by their items, as each instance of the settings has its own lists. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
   return one.length === other.length && one.every((item, index) => item === other[index]);

@@ -2,36 +2,36 @@ import { KopfOptionsError } from '../common/kopf.errors.js';
 import { getMetadataStorage, ValidateBy, type ValidationError, validateSync } from 'class-validator';
 
 /**
- * Says what is wrong with the value of an option, such as `must be true or false`, or nothing.
+ * A rule for the value of an option: returns its violation, such as `must be true or false`, or `undefined`.
  *
- * @param options all options, for rules on how they go together.
+ * @param options all options, for rules that depend on other options.
  */
 export type OptionRule = (value: unknown, options: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** A class whose members are the options, with their rules: decorators of class-validator, and {@link Rule}. */
+/** A class with the options as members, and their rules as decorators: those of class-validator, and {@link Rule}. */
 export type OptionsClass = abstract new (...args: never[]) => object;
 
-/** Configures how options are validated. */
+/** The options of a validation. */
 export interface OptionValidation {
-  /** Writes an option the way its users know it: `queueing.workerLimit`. @default its name */
+  /** Returns an option as its users write it: `queueing.workerLimit`. @default its name */
   readonly titleOf?: (name: string) => string;
-  /** Validates members that are `undefined`, too. @default false: they are taken as not given */
+  /** Whether members that are `undefined` are validated, too. @default false: they count as not given */
   readonly isComplete?: boolean;
-  /** The names that one which does not exist is compared with. @default those that there are rules for */
+  /** The names that an unknown name is compared with. @default the names with rules */
   readonly known?: readonly string[];
 }
 
-/** Makes a rule of a condition. */
+/** Creates a rule from a condition. */
 export function must(requirement: string, isValid: (value: unknown) => boolean): OptionRule {
   return (value) => (isValid(value) ? undefined : `must be ${requirement}`);
 }
 
-/** Checks whether a rule finds nothing wrong with a value on its own. */
+/** Whether a value keeps a rule that does not depend on other options. */
 export function satisfies(value: unknown, rule: OptionRule): boolean {
   return rule(value, {}) === undefined;
 }
 
-// Like all rules, these say what is wrong: see satisfies() for conditions.
+// Like all rules, these return the violation: satisfies() makes a condition of a rule.
 export const isString = must('a string', (value) => typeof value === 'string');
 export const isText = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
 export const isFlag = must('true or false', (value) => typeof value === 'boolean');
@@ -48,7 +48,7 @@ export const isCount = must(
 export const isSeconds = must('a number of seconds, not negative', (value) => typeof value === 'number' && value >= 0);
 export const isDuration = must('a number of seconds above 0', (value) => typeof value === 'number' && value > 0);
 
-/** Makes a rule of the values that there are. */
+/** Creates a rule that accepts only these values. */
 export function oneOf(...values: readonly string[]): OptionRule {
   const list = values.map((value) => `'${value}'`);
   const last = list.pop();
@@ -56,7 +56,7 @@ export function oneOf(...values: readonly string[]): OptionRule {
   return must(`${list.join(', ')}${comma} or ${last}`, (value) => values.includes(value as string));
 }
 
-/** Requires one of other options beside the one that is given. */
+/** Requires other options beside the one that has the rule. */
 export function needs(...names: readonly string[]): OptionRule {
   return (value, options) =>
     !isGiven(value) || names.some((name) => isGiven(options[name]))
@@ -64,7 +64,7 @@ export function needs(...names: readonly string[]): OptionRule {
       : `needs the option ${quote(names, 'or')}`;
 }
 
-/** Rejects other options beside the one that is given. */
+/** Rejects other options beside the one that has the rule. */
 export function excludes(...names: readonly string[]): OptionRule {
   return (value, options) => {
     const others = names.filter((name) => isGiven(options[name]));
@@ -72,12 +72,12 @@ export function excludes(...names: readonly string[]): OptionRule {
   };
 }
 
-/** Applies a rule to an option that is switched on. */
+/** Applies a rule only to an option that is `true`. */
 export function whenTrue(rule: OptionRule): OptionRule {
   return (value, options) => (value === true ? rule(value, options) : undefined);
 }
 
-/** Validates an option by rules; the first one that is broken is reported. Without any, the option only exists. */
+/** Validates an option by rules; the first violation is reported. Without rules, it only declares the option. */
 export function Rule(...rules: readonly OptionRule[]): PropertyDecorator {
   const find = (value: unknown, options: object): string | undefined => {
     for (const rule of rules) {
@@ -96,10 +96,10 @@ export function Rule(...rules: readonly OptionRule[]): PropertyDecorator {
 }
 
 /**
- * Finds what is wrong with options, by the rules of their class: bad values, and names that it does not have. This is the only place
- * that asks class-validator about options.
+ * Finds the violations of options, by the rules of their class: invalid values, and unknown names. No other function validates options by
+ * class-validator.
  *
- * @returns one text for each bad option, in the order in which they are given, which begins with its title.
+ * @returns one text for each invalid option, in their order, which begins with its title.
  * @example findOptionViolations(HealthSettings, { maxEventLoopLag: -1 }) // ['maxEventLoopLag must be a number of seconds above 0']
  */
 export function findOptionViolations(
@@ -124,10 +124,10 @@ export function findOptionViolations(
 }
 
 /**
- * Checks options by the rules of their class.
+ * Validates options by the rules of their class.
  *
- * @param module names what the options are of: `KopfHealthModule`.
- * @throws KopfOptionsError that names every bad option.
+ * @param module the module of the options, for messages: `KopfHealthModule`.
+ * @throws KopfOptionsError that names every invalid option.
  */
 export function checkOptions(
   rules: OptionsClass,
@@ -140,10 +140,10 @@ export function checkOptions(
 }
 
 /**
- * Checks that a factory of options has returned some.
+ * Requires the options that a factory has returned.
  *
- * @param source names the function: `useFactory of KopfModule.forRootAsync()`.
- * @throws KopfOptionsError if it has not.
+ * @param source the function, for messages: `useFactory of KopfModule.forRootAsync()`.
+ * @throws KopfOptionsError if the factory has returned none.
  */
 export function requireOptions<T>(made: T, source: string, module: string): T {
   if (typeof made === 'object' && made !== null) return made;
@@ -154,7 +154,10 @@ export function requireOptions<T>(made: T, source: string, module: string): T {
   );
 }
 
-/** Puts the path into a message of class-validator: it begins with the property, or with what each value in it must be; those of users can be anything. */
+/**
+ * Puts the path of an option into a message of class-validator, which begins with the property, or with `each value in` it. Messages of
+ * users can have any form.
+ */
 export function withPath(message: string, property: string, path: string): string {
   for (const start of [`${property} `, `each value in ${property} `, `nested property ${property} `]) {
     if (message.startsWith(start))
@@ -163,7 +166,7 @@ export function withPath(message: string, property: string, path: string): strin
   return `${path}: ${message}`;
 }
 
-/** Decorators are evaluated from the last one to the first, which says most: that of the type. */
+/** Returns the violation that says most: decorators are evaluated from the last one to the first, which is that of the type. */
 function describe({ property, constraints = {} }: ValidationError, title: string): string {
   const messages = Object.values(constraints).reverse();
   return messages.map((message) => withPath(message, property, title)).join(', and ');
@@ -171,7 +174,7 @@ function describe({ property, constraints = {} }: ValidationError, title: string
 
 const namesOf = new WeakMap<OptionsClass, readonly string[]>();
 
-/** The names of all options of a class, those of its base classes first. */
+/** Lists the names of all options of a class, those of its base classes first. */
 export function listOptions(rules: OptionsClass): readonly string[] {
   const known = namesOf.get(rules);
   if (known) return known;
@@ -183,7 +186,7 @@ export function listOptions(rules: OptionsClass): readonly string[] {
   return names;
 }
 
-/** Names the option that was probably meant, or else all that there are. */
+/** Suggests the option that was probably meant; otherwise lists all options. */
 function advise(name: string, names: readonly string[]): string {
   const distances = names.map((other) => ({ other, distance: editDistance(name, other) }));
   const [nearest] = distances.sort((a, b) => a.distance - b.distance);
@@ -191,7 +194,7 @@ function advise(name: string, names: readonly string[]): string {
   return nearest && nearest.distance <= limit ? `did you mean ${nearest.other}?` : `there are ${names.join(', ')}`;
 }
 
-/** Counts the characters to be inserted, removed, or replaced to make one text of the other; capital letters do not count. */
+/** Counts the characters to insert, remove, or replace in order to turn one text into the other, in any case. */
 function editDistance(one: string, other: string): number {
   const [from, to] = [one.toLowerCase(), other.toLowerCase()];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

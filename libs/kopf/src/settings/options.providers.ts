@@ -1,33 +1,33 @@
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
 import { requireOptions } from './option.validation.js';
 
-/** The ways in which a module's options are made when the application starts; one of them is given. */
+/** The ways to create the options of a module when the application starts, of which one is given. */
 export interface OptionsSources<Options, Factory> {
-  /** Makes the options out of the injected providers. */
+  /** Creates the options from injected providers. */
   useFactory?: (...args: any[]) => Options | Promise<Options>;
   inject?: FactoryProvider['inject'];
-  /** Is created to make the options. */
+  /** A class that is instantiated to create the options. */
   useClass?: Type<Factory>;
-  /** Is there already, in the imported modules, to make the options. */
+  /** A provider of the imported modules that creates the options. */
   useExisting?: Type<Factory>;
 }
 
-/** Tells what is made of the options of a module. */
+/** The use of the options of a module. */
 export interface OptionsUse<Options, Method extends string> {
-  /** The token that the result is injected by. */
+  /** The token of the resulting provider. */
   readonly provide: InjectionToken;
-  /** Names the module in messages: `KopfHealthModule`. */
+  /** The module, for messages: `KopfHealthModule`. */
   readonly module: string;
-  /** Names the method of the classes that make the options: `createKopfHealthOptions`. */
+  /** The method by which classes create the options: `createKopfHealthOptions`. */
   readonly method: Method;
-  /** Checks the options, and makes of them what is injected. */
+  /** Validates the options, and turns them into the value to inject. */
   readonly complete: (made: Options) => unknown;
 }
 
 /**
- * The providers of the options that `forRootAsync()` of a module takes.
+ * Creates the providers of the options of a module's `forRootAsync()`.
  *
- * @throws TypeError if there is nothing to make the options with.
+ * @throws TypeError if there is no way to create them.
  */
 export function provideOptions<Options extends object, Method extends string>(
   sources: OptionsSources<Options, Readonly<Record<Method, () => Options | Promise<Options>>>>,

@@ -1,10 +1,10 @@
 import { parseRedactedFields, type RedactedFields } from '../resources/redactor.js';
 import { Rule } from './option.validation.js';
 
-/** Configures which values are not shown: in log lines, errors, and inspection. Those of Secrets never are. */
+/** The settings of redaction: values that log lines, errors, and inspections do not show. They never show values of Secrets. */
 export class RedactionSettings {
   /**
-   * Names fields with values that must not be shown, as if they were those of a Secret.
+   * The fields whose values are not shown, as if they were those of a Secret.
    *
    * @default none
    * @example

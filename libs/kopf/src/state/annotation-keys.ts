@@ -7,7 +7,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** The longest key of an annotation, with its prefix, that Kubernetes accepts. */
 const KEY_LIMIT = 253;
-/** Ids of sub-handlers come from data, so there is no end of them. */
+/** The most ids whose keys are cached: ids of sub-handlers come from data, so their number has no limit. */
 const CACHE_LIMIT = 10_000;
 
 interface FormedKeys {
@@ -15,20 +15,20 @@ interface FormedKeys {
   readonly writable: readonly string[];
 }
 
-/** The keys of an id, with those under former prefixes. */
+/** The keys of an id, including those under former prefixes. */
 interface IdKeys extends FormedKeys {
   readonly former: readonly string[];
 }
 
-/** Knows the annotations' keys of ids under one prefix; each id's keys are formed once. */
+/** The keys of annotations for ids, under one prefix. The keys of each id are formed once. */
 export class AnnotationKeys {
   private readonly formed = new Map<string, IdKeys>();
 
   /**
-   * @param prefix the domain-like part before the slash. Longer ones than 189 characters cause a warning,
-   *   as the server refuses keys of more than 253 characters.
-   * @param v1 whether the keys of older versions of Kopf (V1) are kept, too.
-   * @param formerPrefixes prefixes under which there can be values from before.
+   * @param prefix the domain-like part before the slash. With more than 189 characters, a warning is logged, as the API server rejects keys
+   *   of more than 253 characters.
+   * @param v1 whether the keys of older versions of Kopf (V1) are used, too.
+   * @param formerPrefixes former prefixes, under which objects may still have values.
    * @throws TypeError if the prefix or a former one is empty, or if they are the same.
    */
   constructor(
@@ -44,17 +44,17 @@ export class AnnotationKeys {
     }
   }
 
-  /** The keys under which the id's value can be found in this object, the preferred one first. */
+  /** The keys under which the value of an id is read in this object, the preferred one first. */
   readable(id: string, body: KubeObject): readonly string[] {
     return this.form(id, body).readable;
   }
 
-  /** The keys under which the id's value is stored in this object: all but those that the server would refuse. */
+  /** The keys under which the value of an id is stored in this object, except those that the API server would reject. */
   writable(id: string, body: KubeObject): readonly string[] {
     return this.form(id, body).writable;
   }
 
-  /** Removes the values of the id that are under former prefixes, with the marks of these prefixes once nothing else is left there. */
+  /** Removes the values of an id that are under former prefixes, and the marks of those prefixes if no other value is left there. */
   removeFormer(id: string, body: KubeObject, patch: Patch): void {
     const present = body.metadata?.annotations;
     if (this.formerPrefixes.length === 0 || !present) return;
@@ -68,14 +68,14 @@ export class AnnotationKeys {
     }
   }
 
-  /** The changes of annotations that remove the values of the id under former prefixes. */
+  /** The changes of annotations that remove the values of an id under former prefixes. */
   formerChanges(id: string, body: KubeObject): Readonly<Record<string, null>> {
     const present = body.metadata?.annotations ?? {};
     const names = this.form(id, body).former.filter((name) => present[name] !== undefined);
     return Object.fromEntries(names.map((name) => [name, null]));
   }
 
-  /** The value of the id under a former prefix, as it is. */
+  /** Returns the value of an id under a former prefix, unchanged. */
   findFormer(id: string, body: KubeObject): string | undefined {
     const present = body.metadata?.annotations;
     if (this.formerPrefixes.length === 0 || !present) return undefined;
@@ -83,7 +83,7 @@ export class AnnotationKeys {
     return name === undefined ? undefined : present[name];
   }
 
-  /** Whether an annotation is under the prefix, or under a former one. */
+  /** Whether an annotation is under the prefix or a former one. */
   covers(name: string): boolean {
     return name.startsWith(`${this.prefix}/`) || this.formerPrefixes.some((prefix) => name.startsWith(`${prefix}/`));
   }
@@ -101,7 +101,7 @@ export class AnnotationKeys {
   }
 }
 
-/** Forms all keys of an id under a prefix, without regard to what the object is. */
+/** Forms all keys of an id under a prefix, for any object. */
 export function formKeys(prefix: string, id: string, v1: boolean): FormedKeys {
   const v2Key = createV2Key(prefix, id);
   const v1Key = v1 ? createV1Key(prefix, id) : v2Key;
@@ -109,7 +109,10 @@ export function formKeys(prefix: string, id: string, v1: boolean): FormedKeys {
   return { readable: [v2Key, v1Key], writable: isNameTooLong(v1Key) ? [v2Key] : [v2Key, v1Key] };
 }
 
-/** Deployments copy their annotations to their replica sets, and would overwrite the state of those. */
+/**
+ * Whether the object is the replica set of a deployment. Deployments copy their annotations to their replica sets, and would overwrite the
+ * state of the latter.
+ */
 function isReplicaSetOfDeployment(body: KubeObject): boolean {
   if (body.kind !== 'ReplicaSet') return false;
   return body.metadata?.ownerReferences?.some((owner) => owner.kind === 'Deployment') ?? false;
@@ -119,8 +122,8 @@ function isReplicaSetOfDeployment(body: KubeObject): boolean {
 export const NAME_LIMIT = 63;
 
 /**
- * Forms the annotation's key for an id as Kopf does now (V2): the name alone is limited to 63 characters;
- * longer ids are cut, and a hash of the whole id is appended.
+ * Forms the key of an id as Kopf does now (V2): the name alone is limited to 63 characters; a longer id is cut, and a hash of the whole id
+ * is appended.
  */
 export function createV2Key(prefix: string, id: string): string {
   const suffix = lengthOf(id) > NAME_LIMIT ? createSuffix(id) : '';
@@ -128,9 +131,9 @@ export function createV2Key(prefix: string, id: string): string {
 }
 
 /**
- * Forms the annotation's key for an id as older versions of Kopf did (V1): the whole key is limited to 63 characters.
+ * Forms the key of an id as older versions of Kopf did (V1): the whole key is limited to 63 characters.
  *
- * With prefixes of 56 characters and more the name can exceed what Kubernetes accepts; see {@link isNameTooLong}.
+ * With a prefix of 56 or more characters, the name can be longer than Kubernetes accepts; see {@link isNameTooLong}.
  */
 export function createV1Key(prefix: string, id: string): string {
   const safe = replaceUnsafeCharacters(id);
@@ -139,29 +142,29 @@ export function createV1Key(prefix: string, id: string): string {
   return `${prefix}/${take(safe, limit - suffix.length)}${suffix}`;
 }
 
-/** The hash that replaces the tail of a long id: `-` and up to 6 characters, ending with a letter or a digit. */
+/** Creates the hash that replaces the tail of a long id: `-` and up to 6 characters, ending with a letter or a digit. */
 export function createSuffix(id: string): string {
   const digest = blake2b(utf8ToBytes(id), { dkLen: 4 });
   const base64 = Buffer.from(digest).toString('base64').replaceAll('+', '-').replaceAll('/', '.');
   return `-${base64}`.replace(/[=.-]+$/, '');
 }
 
-/** Replaces the characters that ids have but names of annotations cannot: slashes and angle brackets, no others. */
+/** Replaces the characters that are allowed in ids, but not in the names of annotations: slashes and angle brackets. */
 export function replaceUnsafeCharacters(id: string): string {
   return id.replaceAll('/', '.').replaceAll('<', '_').replaceAll('>', '_');
 }
 
-/** Tells whether the name of an annotation, without its prefix, is longer than Kubernetes accepts. */
+/** Whether the name of an annotation, without its prefix, is longer than Kubernetes accepts. */
 export function isNameTooLong(key: string): boolean {
   return key.length - key.indexOf('/') - 1 > NAME_LIMIT;
 }
 
-/** A negative count leaves out so many characters at the end, as slices in Python do. */
+/** Returns the first characters of a text; with a negative count, all but the last ones, as a slice in Python does. */
 function take(text: string, count: number): string {
   return isBasic(text) ? text.slice(0, count) : Array.from(text).slice(0, count).join('');
 }
 
-/** Counts characters as Python does; JavaScript counts those beyond the basic plane twice. */
+/** Counts the characters of a text as Python does. JavaScript counts characters beyond the basic plane twice. */
 function lengthOf(text: string): number {
   return isBasic(text) ? text.length : Array.from(text).length;
 }
@@ -170,25 +173,26 @@ function isBasic(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text);
 }
 
-/** Matches the names that Kubernetes accepts for annotations, without the prefix. */
+/** The pattern of the names that Kubernetes accepts for annotations, without the prefix. */
 const VALID_NAME = /^[a-z0-9]([-_.a-z0-9]{0,61}[a-z0-9])?$/i;
 
-/** Names that the storages use for themselves, by default. */
+/** The default names of the annotations that the storages use for themselves. */
 const RESERVED_IDS = ['last-handled-configuration', 'last-handled-configuration-uid', 'touch-dummy', 'kopf-managed'];
 
-/** Ids that share an annotation, so that each would find the other's progress. */
+/** Ids that would share an annotation, so that each handler would read the progress of the other. */
 export interface KeyCollision {
   readonly key: string;
   readonly ids: readonly string[];
 }
 
 /**
- * Finds the handlers' ids of one resource that would share an annotation with each other, or with what the storages keep.
+ * Finds the ids of one resource's handlers that would share an annotation with each other, or with those of the storages.
  *
- * Keys are formed as Kopf forms them, where `/` becomes `.`, and angle brackets become `_`: so `a/b` and `a.b` are one key,
- * and the second handler would never run. Better not to start with such ids.
+ * Keys are formed as Kopf forms them: `/` becomes `.`, and angle brackets become `_`. So `a/b` and `a.b` have the same key, and the second
+ * handler would never be called. The operator does not start with such ids.
  *
- * @param options.v1 whether the keys of older versions of Kopf are in use, too. @default true
+ * @param options.v1 whether the keys of older versions of Kopf are used, too.
+ * @default true
  */
 export function findKeyCollisions(ids: Iterable<string>, { prefix = DEFAULT_PREFIX, v1 = true } = {}): KeyCollision[] {
   const idsByKey = new Map<string, string[]>();
@@ -203,8 +207,8 @@ export function findKeyCollisions(ids: Iterable<string>, { prefix = DEFAULT_PREF
 }
 
 /**
- * Finds the handlers' ids that cannot be kept in annotations: the server would refuse the patch.
- * Names must begin and end with a letter or a digit, and have only letters, digits, `-`, `_`, `.`; ids can also have `/`.
+ * Finds the ids of handlers that cannot be stored in annotations, as the API server would reject the patch. Names must begin and end with a
+ * letter or a digit, and contain only letters, digits, `-`, `_`, `.`; ids can also contain `/`.
  */
 export function findInvalidIds(ids: Iterable<string>): string[] {
   return [...ids].filter((id) => !VALID_NAME.test(createV2Key('', id).slice(1)));

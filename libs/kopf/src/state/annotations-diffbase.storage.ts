@@ -18,25 +18,26 @@ import { decodeState, encodeState } from './state-encoding.js';
 export interface AnnotationsDiffBaseStorageOptions extends AnnotationsStorageOptions {
   /** The name of the annotation. @default last-handled-configuration */
   key?: string;
-  /** Fields whose changes do not matter, although they are neither system fields nor the status. @default none */
+  /** The fields whose changes are not essential, in addition to system fields and the status. @default none */
   ignoredFields?: readonly FieldSpec[];
   /**
-   * Decides about an essence that does not fit into the annotations (256 KiB in all): `error` throws `EssenceTooLargeError`;
-   * `hash` stores a hash of it, so that changes are still noticed, but not which ones. Python Kopf sees such an object as
-   * changed. @default error
+   * What happens to an essence that does not fit into the annotations (256 KiB in all). `error`: an `EssenceTooLargeError` is thrown.
+   * `hash`: a hash is stored instead, which shows that something has changed, but not what. Python Kopf takes such an object for changed.
+   * @default error
    */
   oversize?: 'error' | 'hash';
   /**
-   * Ignores an essence that came with a copy of another object's annotations (`kubectl get -o yaml | kubectl apply`), so that
-   * the copy is handled as created. The object's uid is stored in one more annotation for that; where it is absent, as with
-   * objects handled by Python Kopf, the essence is trusted. @default false
+   * Whether an essence is ignored that came with a copy of another object's annotations (`kubectl get -o yaml
+   * kubectl apply`), so that the copy is handled as created. For this, the uid of the object is stored in a further annotation. Without
+   * that annotation, as on objects handled by Python Kopf, the essence is used.
+   * @default false
    */
   detectCopies?: boolean;
 }
 
 /**
- * Keeps the last handled essence in an annotation as compact JSON: `kopf.zalando.org/last-handled-configuration`.
- * The default storage.
+ * The storage of the last handled essence in an annotation, as compact JSON: `kopf.zalando.org/last-handled-configuration`. The default
+ * storage.
  *
  * An unreadable annotation counts as absent: the object is handled as created.
  *
@@ -48,12 +49,12 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
   private readonly key: string;
   private readonly uidKey: string;
   private readonly ignoredFields: readonly FieldPath[];
-  /** Decides about an essence that does not fit: see the option. */
+  /** What happens to an essence that does not fit; see the option. */
   readonly oversize: 'error' | 'hash';
   private readonly detectCopies: boolean;
   private readonly onWarning?: WarningCallback;
 
-  /** @throws TypeError if the prefix is empty, or a field is not a field. */
+  /** @throws TypeError if the prefix is empty, or a field is malformed. */
   constructor({
     prefix = DEFAULT_PREFIX,
     key = 'last-handled-configuration',
@@ -92,7 +93,7 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
     return undefined;
   }
 
-  /** @throws EssenceTooLargeError if the essence does not fit, and is not to be replaced by its hash; nothing is stored then. */
+  /** @throws EssenceTooLargeError if the essence does not fit and is not replaced by a hash; nothing is stored then. */
   store(body: KubeObject, patch: Patch, essence: Essence): void {
     let changes = this.createChanges(body, essence);
     const former = this.keys.formerChanges(this.key, body);
@@ -130,7 +131,7 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
 
   claim(body: KubeObject, patch: Patch): void {
     if (!this.detectCopies) return;
-    // Once the object is claimed, an essence that came with a copy would count.
+    // With the object's uid beside it, an essence that came with a copy would count, so it is removed.
     if (this.isCopied(body)) {
       for (const name of this.keys.readable(this.key, body)) {
         if (body.metadata.annotations?.[name] !== undefined) patch.metadata.annotations[name] = null;
@@ -152,7 +153,7 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
   }
 
   private createChanges(body: KubeObject, essence: Essence): Record<string, string> {
-    // The line feed is Kopf's: it keeps the output of kubectl readable.
+    // Kopf appends the line feed, which keeps the output of kubectl readable.
     const encoded = `${encodeState(essence)}\n`;
     const changes: Record<string, string> = {};
     for (const name of this.keys.writable(this.key, body)) changes[name] = encoded;

@@ -15,14 +15,14 @@ import { decodeState, encodeState } from './state-encoding.js';
 
 /** Options of {@link AnnotationsProgressStorage}. */
 export interface AnnotationsProgressStorageOptions extends AnnotationsStorageOptions {
-  /** The name of the annotation for meaningless changes. @default touch-dummy */
+  /** The name of the annotation of touches: changes without a meaning. @default touch-dummy */
   touchKey?: string;
-  /** Writes members of records without a value as `null`. @default false */
+  /** Whether members of records without a value are written as `null`. @default false */
   verbose?: boolean;
 }
 
 /**
- * Keeps the progress of handlers in annotations, one per handler, as compact JSON: `kopf.zalando.org/create`.
+ * The storage of the progress of handlers in annotations, one for each handler, as compact JSON: `kopf.zalando.org/create`.
  *
  * Unreadable annotations count as absent.
  *

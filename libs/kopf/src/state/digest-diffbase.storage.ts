@@ -7,43 +7,43 @@ import type { Patch } from '../objects/patches.js';
 import { replaceValues } from '../objects/redaction.js';
 import type { DiffBaseStorage } from './storages.js';
 
-/** Says which fields of which objects are kept as digests. */
+/** The fields of one kind of objects that are stored as digests. */
 export interface DigestedFields {
   /** The API version of the objects: `v1`, `kopf.dev/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** The fields, with all that is in them; `*` stands for any name on its level, or any item of a list. */
+  /** The fields, including all nested ones; `*` stands for any name on its level, or any item of a list. */
   readonly fields: readonly FieldSpec[];
 }
 
 /** Options of {@link DigestDiffBaseStorage}. */
 export interface DigestDiffBaseStorageOptions {
   /**
-   * The keys, each of 16 bytes at least. Digests are made with the first one, and are recognised by all of them: to change the key, put
-   * the new one before the old one.
+   * The keys, each of at least 16 bytes. Digests are created with the first key, and verified with all keys: to change the key, put the new
+   * one before the old one.
    */
   readonly keys: readonly (string | Uint8Array)[];
-  /** The fields that are kept as digests; none, to return to essences in clear. */
+  /** The fields that are stored as digests. An empty list is the way back to values in clear text. */
   readonly fields: readonly DigestedFields[];
 }
 
-/** Says of a value in a stored essence that it is a digest. */
+/** The prefix of a digest in a stored essence. */
 const PREFIX = 'hmac-sha256:';
 
 const DIGEST = /^hmac-sha256:([\w-]+):[\w-]+$/;
 
-/** The fewest bytes of a key: what is shorter can be found by trying. */
+/** The fewest bytes of a key: a shorter one could be guessed. */
 const KEY_SIZE = 16;
 
-/** The characters of a salt, 6 bits each. */
+/** The length of a salt in characters of 6 bits. */
 const SALT_SIZE = 12;
 
 /**
- * Keeps keyed digests (HMAC-SHA256) instead of values in the last handled essence, so that nobody can read there what a Secret held.
- * Changes are noticed as before, each with its path. In `old` and in diffs, handlers see the digest in the place of a value that was
- * another one. Kopf in Python cannot read digests: it takes the fields for changed.
+ * The storage of the last handled essence with keyed digests (HMAC-SHA256) in the place of values, so that the stored essence of a Secret
+ * does not reveal them. Changes are detected as before, each with its path. In `old` and in diffs, handlers see the digest of a value that
+ * has changed. Python Kopf cannot verify digests: it takes the fields for changed.
  *
- * Essences that were stored in clear are read as they are, and digested with the next change of their objects.
+ * Essences that were stored in clear text are read unchanged, and are stored as digests with the next change of their objects.
  *
  * @example
  * settings.persistence.diffbaseStorage = new DigestDiffBaseStorage(new AnnotationsDiffBaseStorage(), {
@@ -56,8 +56,8 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
   readonly #keys: readonly (string | Uint8Array)[];
 
   /**
-   * @param storage keeps the essence.
-   * @throws TypeError if there is no key, or one is too short, a field is not a field, or the storage replaces essences by hashes.
+   * @param storage the storage of the essence with digests.
+   * @throws TypeError if there is no key, a key is too short, a field is malformed, or the storage replaces essences by hashes.
    */
   constructor(
     private readonly storage: DiffBaseStorage,
@@ -86,7 +86,7 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
     return this.storage.build(body, extraFields);
   }
 
-  /** The stored essence. Digests of what the object holds now are replaced by it, so that they are no difference. */
+  /** Reads the stored essence. Digests of unchanged values are replaced by the values, so that they do not count as differences. */
   fetch(body: KubeObject): Essence | undefined {
     const essence = this.storage.fetch(body);
     return essence && this.reveal(essence, body);
@@ -121,7 +121,10 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
     this.storage.claim?.(body, patch);
   }
 
-  /** Looks everywhere, whatever the options say, as they may have been others when the essence was stored. */
+  /**
+   * Replaces digests of unchanged values in all fields, not only in those of the options, as the options may have changed since the essence
+   * was stored.
+   */
   private revealAt(stored: unknown, present: unknown, path: FieldPath): unknown {
     if (typeof stored === 'string') return stored.startsWith(PREFIX) ? this.compare(stored, present, path) : stored;
     if (Array.isArray(stored)) {
@@ -145,7 +148,10 @@ function isKey(key: unknown): boolean {
   return (typeof key === 'string' || key instanceof Uint8Array) && Buffer.byteLength(key) >= KEY_SIZE;
 }
 
-/** Differs from object to object, so that equal values cannot be seen; copies keep theirs, so that they can be compared. */
+/**
+ * Computes the salt of a field. It differs between objects, so that equal values have different digests; a copy of an essence keeps its
+ * salts, so that it can be compared.
+ */
 function saltOf({ metadata: { uid = '' } }: KubeObject, path: FieldPath, key: string | Uint8Array): string {
   return sign(key, ['salt', uid, ...path]).slice(0, SALT_SIZE);
 }
@@ -158,7 +164,7 @@ function sign(key: string | Uint8Array, parts: readonly string[]): string {
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The same value with the fields of its maps in order, as servers send them in any. */
+/** Returns the same value with the fields of its maps sorted, as API servers do not keep their order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isMap(value)) return value;

@@ -3,12 +3,12 @@ import type { FieldTransformation } from '../objects/patch-content.js';
 
 const FINALIZERS = ['metadata', 'finalizers'] as const;
 
-/** Tells whether the object is being deleted: it stays only as long as finalizers block it. */
+/** Whether the object is being deleted. It exists only as long as it has finalizers. */
 export function isDeletionOngoing(body: KubeObject): boolean {
   return (body.metadata?.deletionTimestamp ?? null) !== null;
 }
 
-/** Whether the object has this finalizer, or a former name of it, so that it cannot go before the operator agrees. */
+/** Whether the object has the finalizer or a former name of it, so that the API server does not delete it before the operator agrees. */
 export function isDeletionBlocked(body: KubeObject, finalizer: string, formers: readonly string[] = []): boolean {
   const present = body.metadata?.finalizers;
   if (!present) return false;
@@ -21,8 +21,8 @@ export function hasFormerFinalizer({ metadata }: KubeObject, formers: readonly s
 }
 
 /**
- * Makes a transformation for `patch.transform()` that adds the finalizer, and takes its former names off, unless the object is being deleted
- * by now: the cluster refuses new finalizers then.
+ * Creates a transformation for `patch.transform()` that adds the finalizer and removes its former names, unless the object is being
+ * deleted: the API server then rejects new finalizers.
  */
 export function blockDeletion(finalizer: string, formers: readonly string[] = []): FieldTransformation {
   return onFinalizers((body) => {
@@ -33,8 +33,8 @@ export function blockDeletion(finalizer: string, formers: readonly string[] = []
 }
 
 /**
- * Makes a transformation for `patch.transform()` that removes the finalizer and its former names wherever they are in the list, and the list
- * once empty.
+ * Creates a transformation for `patch.transform()` that removes the finalizer and its former names wherever they are in the list, and the
+ * list if it becomes empty.
  */
 export function allowDeletion(finalizer: string, formers: readonly string[] = []): FieldTransformation {
   return onFinalizers((body) => removeFinalizers(body, [finalizer, ...formers]));

@@ -1,5 +1,5 @@
 /**
- * Where the operator stores its state on the objects: the storages of progress and of diff bases, and their options.
+ * The storages of the operator's state on objects: progress and diff bases, with their options.
  *
  * @module nestjs-kopf/storages
  */

@@ -5,8 +5,8 @@ import type { DiffBaseStorage } from './storages.js';
 import type { FieldPath } from '../objects/field-path.js';
 
 /**
- * Keeps the last handled essence in several storages at once: written to all, read from the first one that has it.
- * Meant for the transition from one storage to another.
+ * The storage of the last handled essence in several storages: it is written to all of them, and read from the first one that has it. It
+ * serves the transition from one storage to another.
  *
  * @example
  * settings.persistence.diffbaseStorage = new MultiDiffBaseStorage([
@@ -23,7 +23,7 @@ export class MultiDiffBaseStorage implements DiffBaseStorage {
   }
 
   build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
-    // Each storage cleans its own fields out of what the previous ones left.
+    // Each storage removes its own fields from the essence that the previous one has built.
     const essence = buildEssence(body, extraFields);
     return this.storages.reduce((rest, storage) => storage.build(rest as unknown as KubeObject, extraFields), essence);
   }

@@ -7,8 +7,8 @@ import { StatusProgressStorage, type StatusProgressStorageOptions } from './stat
 import { AnnotationsProgressStorage, type AnnotationsProgressStorageOptions } from './annotations-progress.storage.js';
 
 /**
- * Keeps the progress in several storages at once: written to all, read from the first one that has it.
- * Meant for the transition from one storage to another.
+ * The storage of the progress in several storages: it is written to all of them, and read from the first one that has it. It serves the
+ * transition from one storage to another.
  *
  * @example
  * settings.persistence.progressStorage = new MultiProgressStorage([
@@ -17,7 +17,7 @@ import { AnnotationsProgressStorage, type AnnotationsProgressStorageOptions } fr
  * ]);
  */
 export class MultiProgressStorage implements ProgressStorage {
-  /** @param storages the one that is read first comes first */
+  /** @param storages the storages, in the order of reading */
   constructor(readonly storages: readonly ProgressStorage[]) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
@@ -54,7 +54,10 @@ export class MultiProgressStorage implements ProgressStorage {
   }
 }
 
-/** Two storages can be written by two requests, so that one of them has newer sub-handlers, whose records must be removed, too. */
+/**
+ * Adds the sub-handlers that only one of two storages knows, so that their records are removed, too: the storages may be written by two
+ * requests, one of which has failed.
+ */
 function withSubrefs(
   record: ProgressRecord,
   key: string,
@@ -67,22 +70,22 @@ function withSubrefs(
   return more.length > 0 ? { ...record, subrefs: [...new Set([...known, ...more])].sort() } : record;
 }
 
-/** Reads and purges the progress in the status, but writes none: for the transition to another storage. */
+/** The storage that reads and removes progress in the status, and writes none. It serves the transition to another storage. */
 export class FadingStatusProgressStorage extends StatusProgressStorage {
   override store(): void {}
 
   override touch(): void {}
 }
 
-/** Options of {@link SmartProgressStorage}: those of both its storages. */
+/** The options of {@link SmartProgressStorage}: those of both its storages. */
 export interface SmartProgressStorageOptions extends AnnotationsProgressStorageOptions, StatusProgressStorageOptions {}
 
 /**
- * Keeps the progress in annotations. What earlier versions of Kopf left in the status is read and purged.
- * The default storage.
+ * The storage of the progress in annotations that also reads and removes progress in the status, which earlier versions of Kopf have
+ * written. The default storage.
  */
 export class SmartProgressStorage extends MultiProgressStorage {
-  /** @throws TypeError if the prefix is empty, or a field is not inside of the status. */
+  /** @throws TypeError if the prefix is empty, or a field is not in the status. */
   constructor(options: SmartProgressStorageOptions = {}) {
     super([new AnnotationsProgressStorage(options), new FadingStatusProgressStorage(options)]);
   }

@@ -7,10 +7,7 @@ import { encodeState } from './state-encoding.js';
 /** A record with all members that Kopf knows. */
 export type CompleteRecord = Required<Omit<ProgressRecord, Addition>> & Pick<ProgressRecord, Addition>;
 
-/**
- * Puts all members of a record in Kopf's order, those that are absent as `null`;
- * the sub-handlers' ids are sorted, and none of them is `null`.
- */
+/** Returns a record with all its members in Kopf's order, `null` for absent ones, and the ids of sub-handlers sorted, without `null`. */
 export function completeRecord(record: ProgressRecord): CompleteRecord {
   return {
     started: record.started ?? null,
@@ -22,19 +19,19 @@ export function completeRecord(record: ProgressRecord): CompleteRecord {
     failure: record.failure ?? null,
     message: record.message ?? null,
     subrefs: record.subrefs?.length ? [...record.subrefs].sort() : null,
-    // Kopf does not know these, so they are there only if they are in use.
+    // Kopf does not know these members, so they are written only if they are in use.
     ...(record.handled !== undefined && { handled: record.handled }),
     ...(record.tried !== undefined && { tried: record.tried }),
     ...(record.traceparent !== undefined && { traceparent: record.traceparent }),
   };
 }
 
-/** Checks whether the record holds essences, which can be large. */
+/** Whether the record contains essences, which can be large. */
 export function hasEssences({ handled, tried }: ProgressRecord): boolean {
   return typeof handled === 'string' || typeof tried === 'string';
 }
 
-/** Replaces the essences of a record by hashes where there is no room for them: changes are noticed, but not which ones. */
+/** Replaces the essences of a record that do not fit by hashes: changes are still detected, but not which ones. */
 export function hashEssences({ handled, tried }: ProgressRecord): Pick<ProgressRecord, 'handled' | 'tried'> {
   return { handled: hashEssence(handled), tried: hashEssence(tried) };
 }

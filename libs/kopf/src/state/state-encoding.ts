@@ -2,13 +2,13 @@ import type { KubeObject } from '../objects/kube-object.js';
 import { isMap, type JsonMap, parseJson, stringifyJson } from 'kube-common';
 import type { WarningCallback } from './storages.js';
 
-/** A number that Python writes with other digits: below 0.0001 it always has an exponent, of two digits at least. */
+/** The pattern of a number that Python writes differently: below 0.0001, always with an exponent of at least two digits. */
 const SMALL_FRACTION = /[:,[]-?(?:0\.0000|[\d.]+e-)/;
 
-/** Texts, to leave them alone, and numbers. */
+/** The pattern of texts, which are left unchanged, and of numbers. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*(?:e[+-]\d+)?/g;
 
-/** Encodes a value as Kopf does, byte by byte: compact JSON in ASCII, with numbers as Python writes them. */
+/** Encodes a value to the bytes that Kopf would write: compact JSON in ASCII, with numbers as Python writes them. */
 export function encodeState(value: unknown): string {
   const json = stringifyJson(value);
   const text = SMALL_FRACTION.test(json) ? json.replace(TOKENS, formatNumber) : json;
@@ -18,9 +18,9 @@ export function encodeState(value: unknown): string {
 /**
  * Decodes a stored map.
  *
- * What cannot be decoded counts as absent and is reported: state broken by somebody must not block an object for ever.
+ * A map that cannot be decoded counts as absent and is reported: broken state must not block the handling of an object.
  *
- * @returns `undefined` if there is none, or it is unreadable.
+ * @returns `undefined` if the map is absent or unreadable.
  */
 export function decodeState(
   text: unknown,

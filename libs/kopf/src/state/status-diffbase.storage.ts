@@ -11,21 +11,21 @@ import {
 import { parseFieldPath, removeField, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { decodeState, encodeState } from './state-encoding.js';
 
-/** Options of {@link StatusDiffBaseStorage}. */
+/** The options of {@link StatusDiffBaseStorage}. */
 export interface StatusDiffBaseStorageOptions extends StatusStorageOptions {
   /** The field with the essence. @default status.\{name\}.last-handled-configuration */
   field?: FieldSpec;
-  /** Fields whose changes do not matter, although they are neither system fields nor the status. @default none */
+  /** The fields whose changes are not essential, in addition to system fields and the status. @default none */
   ignoredFields?: readonly FieldSpec[];
   /** Called when the stored essence is unreadable. @default nothing */
   onWarning?: WarningCallback;
 }
 
 /**
- * Keeps the last handled essence in the status as a string with compact JSON: `status.kopf.last-handled-configuration`.
+ * The storage of the last handled essence in the status, as a string of compact JSON: `status.kopf.last-handled-configuration`.
  *
- * The resource must have this field in its schema, or `x-kubernetes-preserve-unknown-fields`.
- * An unreadable field counts as absent: the object is handled as created.
+ * The schema of the resource must have this field, or `x-kubernetes-preserve-unknown-fields`. An unreadable field counts as absent: the
+ * object is handled as created.
  */
 export class StatusDiffBaseStorage implements DiffBaseStorage {
   private readonly field: FieldPath;

@@ -13,19 +13,19 @@ import { removeField, resolveField, type FieldPath, type FieldSpec } from '../ob
 import { getKey, isMap } from 'kube-common';
 import { completeRecord } from './progress-records.js';
 
-/** Options of {@link StatusProgressStorage}. */
+/** The options of {@link StatusProgressStorage}. */
 export interface StatusProgressStorageOptions extends StatusStorageOptions {
-  /** The field with the records by their handlers' ids. @default status.\{name\}.progress */
+  /** The field with the records by the ids of their handlers. @default status.\{name\}.progress */
   field?: FieldSpec;
-  /** The field for meaningless changes. @default status.\{name\}.dummy */
+  /** The field of touches: changes without a meaning. @default status.\{name\}.dummy */
   touchField?: FieldSpec;
 }
 
 /**
- * Keeps the progress of handlers in the status: `status.kopf.progress.{id}`.
+ * The storage of the progress of handlers in the status: `status.kopf.progress.{id}`.
  *
- * The resource must have these fields in its schema, or `x-kubernetes-preserve-unknown-fields`.
- * Records are written with all members, so that merging removes what an earlier record had.
+ * The schema of the resource must have these fields, or `x-kubernetes-preserve-unknown-fields`. Records are written with all members, so
+ * that a merge patch removes the members of an earlier record.
  */
 export class StatusProgressStorage implements ProgressStorage {
   private readonly field: FieldPath;
@@ -48,7 +48,8 @@ export class StatusProgressStorage implements ProgressStorage {
   }
 
   store(key: string, record: ProgressRecord, _body: KubeObject, patch: Patch): void {
-    // Python Kopf cannot remove here what it does not know: it would try in every cycle, and wait for an event that does not come.
+    // Python Kopf cannot remove a member from the status that it does not know: it would try in each cycle, and wait for an event that does
+    // not come.
     const { traceparent: _, ...known } = completeRecord(record);
     setInPatch(patch, [...this.field, key], known);
   }

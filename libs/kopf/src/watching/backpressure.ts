@@ -1,26 +1,26 @@
 import { type Clock, WaitingQueue } from 'kube-common';
 
 /**
- * Holds objects back while many patches are under way: begun with all at once, as after a list, they would only wait
- * for connections in the middle of their processing, where each takes much more memory than its event.
+ * The limit of patches that are sent at the same time. Objects wait for it before their processing: if all of them began at once, as after
+ * a list, they would wait for connections in the middle of it, where each takes much more memory than its event.
  *
- * It holds back nobody for long: an object that is admitted counts as a patch until the next tick of the event loop only, so that handlers
- * which take their time, and objects without anything to patch, do not stand in the way of others.
+ * Objects do not wait long: an admitted object counts as a patch only until the next tick of the event loop, so that slow handlers, and
+ * objects without a patch, do not hold up the others.
  */
 export class Backpressure {
   private underWay = 0;
-  /** Counts those that were admitted since the last tick; some of them may be patching already. */
+  /** The number of objects that were admitted since the last tick. Some of them may be sending patches already. */
   private fresh = 0;
   private readonly waiting = new WaitingQueue();
   private isScheduled = false;
 
   constructor(
     private readonly clock: Clock,
-    /** Limits how many patches may be under way before others are held back. */
+    /** Returns the number of concurrent patches above which objects wait. */
     private readonly limit: () => number,
   ) {}
 
-  /** Waits to be let in; `undefined` if there is no need to wait. */
+  /** Waits for admission; `undefined` if the object is admitted at once. */
   enter(): Promise<void> | undefined {
     if (this.waiting.length === 0 && this.underWay + this.fresh < this.limit()) {
       this.fresh += 1;
@@ -30,7 +30,7 @@ export class Backpressure {
     return this.waiting.join();
   }
 
-  /** Counts a patch while it is under way. */
+  /** Counts a patch until it is settled. */
   async track<T>(patch: Promise<T>): Promise<T> {
     this.underWay += 1;
     try {
@@ -50,7 +50,7 @@ export class Backpressure {
   private tick(): void {
     this.isScheduled = false;
     this.fresh = this.waiting.release(Math.max(0, this.limit() - this.underWay));
-    // Without any patch under way, nothing else would bring the next tick.
+    // Without any concurrent patch, nothing else would schedule the next tick.
     if (this.fresh > 0 && this.waiting.length > 0) this.scheduleTick();
   }
 }

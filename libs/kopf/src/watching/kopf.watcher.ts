@@ -4,12 +4,7 @@ import type { UnservedResource } from '../resources/resource-selector.js';
 import { WatcherSet, type WatcherStatus } from './watcher.set.js';
 import { InspectedAs } from '../common/inspection.js';
 
-/**
- * Tells how the watches are: one for each resource and namespace that the operator serves.
- *
- * @example
- * watcher.changes$.subscribe(({ resource, state }) => console.log(resource.plural, state));
- */
+/** The states of the watches: one for each resource and namespace that the operator serves. */
 @Injectable()
 @InspectedAs<KopfWatcher>(({ states }) => ({ states }))
 export class KopfWatcher {
@@ -22,14 +17,14 @@ export class KopfWatcher {
   }
 
   /**
-   * The resources of handlers that the cluster does not serve, so that there is no watch for them; with the reasons, the methods that name
-   * them, and similar resources that can be meant. It is empty before the resources were looked up.
+   * The resources of handlers that the cluster does not serve and that are not watched for this reason; each with the reason, the methods
+   * that name it, and similar resources that may be meant. Empty until the resources were looked up.
    */
   get unserved(): readonly UnservedResource[] {
     return this.watchers.unserved;
   }
 
-  /** The changes of the watches' states as they happen. */
+  /** The changes of the watches' states. */
   get changes$(): Observable<WatcherStatus> {
     return this.watchers.changes$;
   }

@@ -1,31 +1,33 @@
 import { Deferred } from 'kube-common';
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 
-/** The event of an object that still exists, but is not selected any more, so that no other events of it come. */
+/**
+ * The event of an object that still exists, but does not match the selector of its watch any more, so that no further events of it come.
+ */
 export class LeftSelectorEvent implements WatchEvent {
   readonly type = 'MODIFIED';
   private readonly release = new Deferred<boolean>();
   private readonly news = new Deferred();
 
-  /** @param object as it is outside of the selection. */
+  /** @param object the object as it is now, outside of the selector. */
   constructor(readonly object: KubeObject) {}
 
-  /** Resolves when the event was processed, with whether nothing is left to do for the object. */
+  /** Resolves when the event was processed: with `true` if nothing is left to do for the object. */
   get settled(): Promise<boolean> {
     return this.release.promise;
   }
 
-  /** Resolves when there are news of the object, so that waiting for anything makes no sense. */
+  /** Resolves when a newer event of the object has come, so that the processing need not wait for anything. */
   get outdated(): Promise<void> {
     return this.news.promise;
   }
 
-  /** Tells that the event was processed. */
+  /** Marks the event as processed. */
   settle(isDone: boolean): void {
     this.release.resolve(isDone);
   }
 
-  /** Tells that there are news of the object. */
+  /** Marks the event as outdated by a newer one of the object. */
   outdate(): void {
     this.news.resolve();
   }

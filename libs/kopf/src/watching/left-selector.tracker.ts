@@ -10,10 +10,10 @@ import { LeftSelectorEvent } from './left-selector.event.js';
 import { objectKey } from './object.queues.js';
 import { SupersededVersions } from './superseded.versions.js';
 
-/** Configures the tracker. */
+/** The dependencies of the tracker. */
 export interface LeftSelectorTrackerOptions {
   readonly client: UnfilteredReader;
-  /** The namespace that is watched; all of them if absent. */
+  /** The watched namespace; absent if all namespaces are watched. */
   readonly namespace: string | undefined;
   readonly finalizer: string;
   readonly formerFinalizers: readonly string[];
@@ -21,28 +21,28 @@ export interface LeftSelectorTrackerOptions {
   readonly logger: KopfLogger;
 }
 
-/** An object that may have left the selection. */
+/** An object that may have left the selector. */
 interface TrackedObject {
   readonly object: KubeObject;
-  /** The event because of which it is asked; absent if there was none. */
+  /** The event by which the API server reported it as deleted; absent if a sweep has found it. */
   readonly deletion?: KubeWatchEvent;
-  /** Holds the events that came after it. */
+  /** The events of the object that came afterwards. */
   readonly later: KubeWatchEvent[];
   readonly changed: Signal;
   leftEvent?: LeftSelectorEvent;
-  /** Is true while it is selected again, so that nothing is to be done but to wait for the watch. */
+  /** Whether the object matches the selector again, so that its next event is left to the watch. */
   isSelected?: boolean;
 }
 
-/** Seconds until the next attempt; the last one repeats. */
+/** Seconds before the object is read again; the last delay repeats. */
 const RETRY_DELAYS = [0.1, 1, 5, 15, 60];
 
 /**
- * Tells objects that have left the selector of a watch from those that are deleted: the API server reports both as deleted.
+ * The tracker of objects that have left the selector of a watch. The API server reports them as deleted, as it does objects that are gone.
  *
- * All events of the watch go through here in their order. Those of other objects pass at once; an object that is reported as
- * deleted is read, and is passed on either as deleted, or as a {@link LeftSelectorEvent}, again until nothing is left to do for
- * it. It is forgotten then, so that no older events of it are passed on: it would be taken for one that was not seen before.
+ * All events of the watch pass through here in their order. A deleted object is read, and is passed on either as deleted, or as a {@link
+ * LeftSelectorEvent} that is repeated until nothing is left to do for the object; events of other objects are passed on at once. Older
+ * events of a released object are dropped: the operator has forgotten it and would take it for a new one.
  */
 export class LeftSelectorTracker {
   private readonly tracked = new Map<string, TrackedObject>();
@@ -54,7 +54,7 @@ export class LeftSelectorTracker {
     private readonly emit: (event: WatchEvent) => void,
   ) {}
 
-  /** Counts the objects that may have left the selector, and are not released yet. */
+  /** The number of objects that may have left the selector, and are not released yet. */
   get size(): number {
     return [...this.tracked.values()].filter(({ isSelected }) => !isSelected).length;
   }
@@ -71,9 +71,9 @@ export class LeftSelectorTracker {
   }
 
   /**
-   * Looks for objects that have left the selection while nobody watched, but are still held by the finalizer. Never rejects.
+   * Finds objects that left the selector while they were not watched, and still have the finalizer. Never rejects.
    *
-   * @param isKnown whether the object is among those that are selected.
+   * @param isKnown whether an object matches the selector.
    */
   async sweep(isKnown: (metadata: ObjectMeta) => boolean, signal: AbortSignal): Promise<void> {
     const ending = new LinkedSignal(signal, this.stopping.signal);
@@ -81,13 +81,13 @@ export class LeftSelectorTracker {
     ending.release();
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   stop(): void {
     this.stopping.abort();
     for (const { leftEvent } of this.tracked.values()) leftEvent?.settle(false);
   }
 
-  /** Stops for good, as what was watched has gone, and all its objects with it. */
+  /** Stops permanently after the watched resource or namespace is gone, with all its objects: passes on the pending events. */
   abandon(): void {
     const open = [...this.tracked.values()];
     this.stop();
@@ -131,7 +131,7 @@ export class LeftSelectorTracker {
         break;
       }
       tracked.isSelected = status.fate === 'selected';
-      // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next list.
+      // An object that matches again is left to the watch. It is read again later, as the watch may miss that it matched in between.
       if (status.fate === 'left' && (await this.announceLeft(tracked, status.object))) {
         this.superseded.add(tracked.object, status.object.metadata.resourceVersion);
         break;
@@ -144,7 +144,7 @@ export class LeftSelectorTracker {
     for (const event of tracked.later) this.take(event);
   }
 
-  /** Has the object released; resolves to whether nothing is left to do for it. */
+  /** Passes on the event that releases the object. @returns whether nothing is left to do for the object. */
   private announceLeft(tracked: TrackedObject, object: KubeObject): Promise<boolean> {
     tracked.leftEvent = new LeftSelectorEvent(object);
     this.emit(tracked.leftEvent);

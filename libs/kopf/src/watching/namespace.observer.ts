@@ -5,12 +5,12 @@ import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
 import { NAMESPACES } from './well-known.resources.js';
 
-/** The namespaces to serve; a single `undefined` stands for the whole cluster. */
+/** The served namespaces; a single `undefined` stands for the whole cluster. */
 export type ServedNamespaces = readonly (string | undefined)[];
 
 /**
- * Knows which namespaces are served. Only patterns need to be observed in the cluster: named namespaces are served as they are,
- * whether they exist yet or not, and without the permission to list namespaces.
+ * The observer of the served namespaces. Only patterns are looked up in the cluster: named namespaces are served whether they exist or not,
+ * and without the permission to list namespaces.
  */
 export class NamespaceObserver {
   private readonly specific: ReadonlySet<string>;
@@ -21,10 +21,10 @@ export class NamespaceObserver {
   constructor(
     private readonly patterns: readonly NamespacePattern[] | undefined,
     private readonly options: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>,
-    /** Called when other namespaces are served, and when all are known for the first time. */
+    /** Called when the served namespaces change, and when all of them are known for the first time. */
     private readonly onChange: () => void,
   ) {
-    // No namespace has brackets in its name: what Kopf takes for a name is a glob.
+    // No namespace has brackets in its name: a name with brackets is a glob, which Kopf does not recognise as one.
     this.specific = new Set(selectSpecificNamespaces(patterns ?? []).filter((name) => !name.includes('[')));
     this.isDynamic = patterns !== undefined && new Set(patterns).size > this.specific.size;
   }
@@ -33,7 +33,7 @@ export class NamespaceObserver {
     return this.patterns === undefined ? [undefined] : [...new Set([...this.specific, ...this.matching])].sort();
   }
 
-  /** Tells whether the namespaces are known: they were listed, or cannot be for the time being. */
+  /** Whether the namespaces are known: they were listed, or cannot be listed for the time being. */
   get isSettled(): boolean {
     return this.isListed || !this.isDynamic;
   }
@@ -41,7 +41,7 @@ export class NamespaceObserver {
   /**
    * Observes the namespaces until the signal is aborted.
    *
-   * @param once whether they are listed once and not watched.
+   * @param once whether the namespaces are listed only once, without a watch.
    */
   async run(signal: AbortSignal, once: boolean): Promise<void> {
     if (!this.isDynamic) return;

@@ -2,22 +2,22 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { type Clock, Waiters } from 'kube-common';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
-import type { QueueFollower } from './queue.follower.js';
+import type { QueueDiagnostics } from './queue.diagnostics.js';
 import { WorkerSlot } from './worker.slot.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
 
-/** Takes the events that the queues let out. */
+/** The consumer of the queued events. */
 export interface EventConsumer {
   /** Processes one event of one object. Must not reject. */
   process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void>;
 }
 
-/** Reports what the queues of a resource have to do. */
+/** The load of the queues of a resource. */
 export interface QueueLoad {
-  /** Counts the events that wait to be processed. */
+  /** The number of events that wait to be processed. */
   readonly waiting: number;
-  /** Seconds of work so far of each event that is being worked on. */
+  /** For each event that is being processed, the seconds of work so far. */
   readonly running: readonly number[];
 }
 
@@ -28,14 +28,14 @@ interface ObjectQueue {
 }
 
 /**
- * The queues of the objects of one resource: the events of one object are processed one after another, in their order;
- * different objects are processed at the same time. An object without events costs nothing here.
+ * The queues of the objects of one resource: the events of one object are processed one after another, in their order; different objects
+ * are processed concurrently. An object without events has no queue.
  */
 export class ObjectQueues {
   private readonly queues = new Map<string, ObjectQueue>();
   private stopped = false;
   private paused = false;
-  /** Identifies the time since the last pause. */
+  /** The tenure: an object that is replaced at each pause, so that work from before a pause is recognised. */
   private tenure: object = {};
   private readonly drainage = new Waiters();
 
@@ -44,18 +44,18 @@ export class ObjectQueues {
     private readonly clock: Clock,
     private readonly slots: Slots,
     private readonly backpressure: Backpressure,
-    /** Limits the processing to the operator's leadership, if it can be lost. */
+    /** The leadership without which nothing is processed; absent if it cannot be lost. */
     private readonly leadership?: Leadership,
-    /** Measures what those want to know who follow the operator. @default nothing is measured */
-    private readonly follower?: QueueFollower,
+    /** The publisher of the diagnostic messages of the queues. @default none are published */
+    private readonly diagnostics?: QueueDiagnostics,
   ) {}
 
-  /** Counts the objects that are being processed or wait for it. */
+  /** The number of objects that are being processed or wait for it. */
   get active(): number {
     return this.queues.size;
   }
 
-  /** Tells what waits and what is worked on now. The times are known while somebody follows what the operator does. */
+  /** The load now. The seconds of work are known only while a diagnostic channel of the queues has subscribers. */
   get load(): QueueLoad {
     let waiting = 0;
     const running: number[] = [];
@@ -66,19 +66,19 @@ export class ObjectQueues {
     return { waiting, running };
   }
 
-  /** The keys of the objects that are worked on at this moment, and do not sleep. */
+  /** The keys of the objects that are being processed at this moment, and do not sleep. */
   get working(): Iterable<string> {
     return [...this.queues].flatMap(([key, { slot, isWorking }]) => (isWorking && !slot.isResting ? [key] : []));
   }
 
   put(event: WatchEvent): void {
     if (this.stopped || (this.paused && !isLast(event))) return;
-    this.follower?.onAdded(event);
+    this.diagnostics?.onAdded(event);
     const key = objectKey(event.object);
     const queue = this.queues.get(key);
     if (queue) {
       queue.backlog.push(event);
-      queue.slot.noteQueued(event);
+      queue.slot.onQueued(event);
       queue.slot.isGone ||= isDeletion(event);
       queue.slot.pressure.raise();
       if (!queue.isWorking) void this.work(key, queue);
@@ -91,34 +91,34 @@ export class ObjectQueues {
   }
 
   /**
-   * Stops processing after the events in progress, and ends all sleeps. Waiting events are dropped, as their objects will be
-   * listed again; but deletions and objects that left the selector are kept for later: they will not be.
+   * Pauses after the events in progress, and ends all sleeps. Waiting events are dropped, as their objects are listed again after the
+   * pause; but deletions and objects that left the selector are kept, as these are not listed again.
    */
   pause(): void {
     this.paused = true;
     this.tenure = {};
     for (const { backlog, slot } of this.queues.values()) {
-      this.follower?.onDropped(backlog.filter((event) => !isLast(event)));
+      this.diagnostics?.onDropped(backlog.filter((event) => !isLast(event)));
       backlog.splice(0, backlog.length, ...backlog.filter(isLast));
       slot.interrupt();
     }
   }
 
-  /** Goes on after a pause. */
+  /** Resumes processing after a pause. */
   resume(): void {
     this.paused = false;
     for (const [key, queue] of this.queues) if (!queue.isWorking) void this.work(key, queue);
   }
 
   /**
-   * Stops taking events and ends all sleeps; what waits is dropped, as the cluster still has it.
+   * Stops taking events and ends all sleeps. Waiting events are dropped; the next session lists their objects again.
    *
-   * @returns when what is in progress has finished.
+   * @returns when the events in progress are processed.
    */
   async stop(): Promise<void> {
     this.stopped = true;
     for (const [key, { backlog, slot, isWorking }] of this.queues) {
-      this.follower?.onDropped(backlog);
+      this.diagnostics?.onDropped(backlog);
       backlog.length = 0;
       slot.pressure.raise();
       if (!isWorking) this.queues.delete(key);
@@ -126,7 +126,7 @@ export class ObjectQueues {
     await this.drained();
   }
 
-  /** Resolves when nothing is being processed, and nothing waits for it. */
+  /** Resolves when no event is being processed or waits for it. */
   async drained(): Promise<void> {
     if (this.queues.size > 0) await this.drainage.join();
   }
@@ -146,8 +146,8 @@ export class ObjectQueues {
         if (!event) break;
         if (backlog.length === 0 && !this.stopped) slot.pressure.clear();
         slot.begin(this.leadership, this.tenure);
-        if (this.follower?.isAttentive) {
-          await this.follower.process(event, slot, () => this.consumer.process(event, key, slot));
+        if (this.diagnostics?.hasSubscribers) {
+          await this.diagnostics.process(event, slot, () => this.consumer.process(event, key, slot));
         } else await this.consumer.process(event, key, slot);
       }
     } finally {
@@ -158,7 +158,7 @@ export class ObjectQueues {
     }
   }
 
-  /** The next event to be processed, if any may be. */
+  /** Takes the next event out of the backlog, unless the operator pauses. */
   private next(backlog: WatchEvent[]): WatchEvent | undefined {
     return this.paused || this.leadership?.isValid === false ? undefined : backlog.shift();
   }
@@ -168,12 +168,15 @@ function isDeletion({ type }: WatchEvent): boolean {
   return type === 'DELETED';
 }
 
-/** Checks whether the object is not listed any more. */
+/** Whether the event is the last one of its object, which is not listed any more. */
 function isLast(event: WatchEvent): boolean {
   return isDeletion(event) || event instanceof LeftSelectorEvent;
 }
 
-/** Identifies an object in space and time: by its uid or, for the rare kinds without one, by all that is known of it. */
+/**
+ * Identifies an object, also after one of the same name has taken its place: by its uid or, for the rare kinds without one, by name and
+ * creation time.
+ */
 export function objectKey({ kind, apiVersion, metadata }: KubeObject): string {
   if (metadata.uid) return metadata.uid;
   const parts = [kind, apiVersion, metadata.name, metadata.namespace, metadata.creationTimestamp];

@@ -1,5 +1,5 @@
-// watching: where events come from. The orchestrator decides which resources are watched in which namespaces, a watcher for each
-// of them keeps a watch alive, and queues bring the events of one object one after another to their processing in handling/.
+// watching: the source of events. The orchestrator decides which resources are watched in which namespaces; a watcher keeps the watch of
+// each of them alive; queues pass the events of each object one after another to handling/.
 // May import: client, registry, coordination, indexing (for the gate), and what these may import.
 
 import type { DiscoveryClient } from '../client/api/discovery.client.js';
@@ -27,29 +27,29 @@ import {
 } from './resource.selection.js';
 import { CRDS } from './well-known.resources.js';
 
-/** Seconds until the resources are looked up again while something is missing; the last one repeats. */
+/** Seconds before the resources are looked up again while some are missing; the last delay repeats. */
 const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
 
-/** Seconds between the looks whether the objects of removed handlers are released. */
+/** Seconds between checks whether the objects of removed handlers are released. */
 const RELEASE_POLLING = 1;
 
-/** Seconds for which a CRD that the application has created is waited for. */
+/** Seconds for which the operator waits for the API server to serve a CRD that the application has created. */
 const PATIENCE = 5;
 
-/** Lists the dependencies of the orchestrator. */
+/** The dependencies of the orchestrator. */
 export interface OrchestratorOptions {
   readonly registry: HandlerRegistry;
   readonly settings: KopfSettings;
   readonly discovery: DiscoveryClient;
-  /** Is told what there is before anything of it is watched; absent if nothing else needs to know. */
+  /** The coordination, which adjusts to the resources before any of them is watched; absent if the operator works alone. */
   readonly coordination?: Coordination;
-  /** Is told what there is, as it is asked about objects that need not be watched. */
+  /** The admission of objects, which adjusts to the resources, too; it needs no watches. */
   readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
-  /** Called once it is known what is watched, and the watches have been begun. */
+  /** Called when it is known which resources are watched, and their watches have begun. */
   readonly onWatching?: () => void;
-  /** Watches objects that are related to those that are handled; absent if no handler asks for any. */
+  /** The watches of related objects; absent if no handler needs any. */
   readonly relations?: RelationWatching;
-  /** Is told of handlers that were removed; absent if nothing runs for handlers. */
+  /** The engine of daemons and timers, which stops those of removed handlers; absent if there are none. */
   readonly background?: { dismiss(removed: readonly Handler[]): Promise<void> };
   /** The resources whose CRDs the operator has created or checked at its start, so that the API server is about to serve them. */
   readonly installed?: () => readonly Resource[];
@@ -61,7 +61,10 @@ export interface OrchestratorOptions {
   readonly logger: KopfLogger;
 }
 
-/** Decides what is watched: all resources that the handlers are for, in all namespaces that are served, as both come and go. */
+/**
+ * The orchestrator of the watches: it keeps all resources of the handlers watched, in all served namespaces, while resources and namespaces
+ * come and go.
+ */
 export class Orchestrator {
   private readonly changed = new Signal();
   private readonly namespaces: NamespaceObserver;
@@ -73,25 +76,25 @@ export class Orchestrator {
   private isAwaiting = false;
   private startedAt = 0;
   private lookupError?: unknown;
-  /** The selectors of the handlers that have come or gone since the last adjustment. */
+  /** The selectors of the handlers that were added or removed since the last adjustment. */
   private touched: ResourceSelector[] = [];
 
   constructor(private readonly options: OrchestratorOptions) {
     this.namespaces = options.namespaces(() => this.changed.raise());
   }
 
-  /** Holds why the resources could not be looked up, until they can; `undefined` if nothing has failed. */
+  /** The error of the last look-up of resources; `undefined` if it has succeeded. */
   get failure(): unknown {
     return this.lookupError;
   }
 
-  /** Tells whether the resources are known, so that it remains to list their objects. */
+  /** Whether the resources were looked up, so that only their objects remain to be listed. */
   get isLookedUp(): boolean {
     return this.isAnnounced;
   }
 
   /**
-   * Looks up the resources, and keeps the watchers as they should be until the signal is aborted.
+   * Looks up the resources, and keeps the watchers adjusted to them until the signal is aborted.
    *
    * @param onSettled called once, when all objects were listed for the first time.
    * @throws LoginError if there are no valid credentials.
@@ -105,7 +108,7 @@ export class Orchestrator {
     const states = this.options.watcher.changes$.subscribe(({ state }) => {
       if (state === 'gone') this.scheduleScan();
     });
-    const handlers = this.options.registry.changes$.subscribe((change) => this.noteHandlers(change));
+    const handlers = this.options.registry.changes$.subscribe((change) => this.onHandlersChanged(change));
     this.announce(onSettled);
     while (!signal.aborted) {
       await this.changed.wait(this.options.clock, this.nextDelay(), signal);
@@ -117,14 +120,14 @@ export class Orchestrator {
     await Promise.all([observing, crds]);
   }
 
-  /** Makes {@link settled} wait for the first lists, once it is known what is listed. */
+  /** Calls `onSettled` after the first lists, once it is known which resources are listed. */
   private announce(onSettled: () => void): void {
     if (this.isAnnounced || this.isAwaiting || !this.namespaces.isSettled) return;
     this.isAnnounced = true;
     void this.options.watcher.settled().then(onSettled);
   }
 
-  /** Adjusts the watchers for the first time, however long the server is away. */
+  /** Adjusts the watchers for the first time. Retries for as long as the API server cannot be reached. */
   private async adjustFirst(signal: AbortSignal): Promise<void> {
     while (!(await this.readjust(signal)) && !signal.aborted) {
       await sleep(this.options.clock, this.nextDelay() ?? RESCAN_DELAYS[0], signal);
@@ -150,19 +153,19 @@ export class Orchestrator {
     this.isAwaiting = this.awaits(selections);
     if (!this.isAwaiting) {
       this.report(selections.flatMap(({ warnings }) => warnings));
-      watcher.noteUnserved(findUnserved(selections));
+      watcher.setUnserved(findUnserved(selections));
     }
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
     if (areNamespacesKnown) this.options.onWatching?.();
-    // Handlers that were not there before are for objects that are known already.
+    // Added handlers may match objects that were listed before.
     if (touched.length > 0) await watcher.relist((resource) => touched.some((selector) => selector.check(resource)));
     const learnt = relations?.learnt;
-    // Children can be known for longer than the kind of their parents.
+    // The parents' resource may have been created after their children were listed.
     if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));
   }
 
-  /** Tells whether a CRD that the application has just created is not served yet, as the API server needs a moment for it. */
+  /** Whether the API server does not serve yet a CRD that the application has just created. */
   private awaits(selections: readonly ResourceSelection[]): boolean {
     const { installed, clock } = this.options;
     if (!installed || clock.monotonic() - this.startedAt > PATIENCE * 1000) return false;
@@ -171,7 +174,7 @@ export class Orchestrator {
     );
   }
 
-  /** Looks up what the cluster has. News that come meanwhile make it out of date again. */
+  /** Looks up the resources of the cluster. Changes that are reported in the meantime lead to another look-up. */
   private async lookUp(discovery: DiscoveryClient, signal: AbortSignal): Promise<void> {
     this.isStale = false;
     try {
@@ -179,7 +182,7 @@ export class Orchestrator {
       this.lookupError = undefined;
       const unavailable = new Set(discovery.unavailable);
       const known = new Set(found.map(resourceKey));
-      // What a silent server of some groups serves is still there, as far as anybody knows.
+      // While the server of an aggregated API does not answer, its resources are assumed to be unchanged.
       const kept = this.available.filter(
         (resource) => unavailable.has(resourceApiVersion(resource)) && !known.has(resourceKey(resource)),
       );
@@ -193,9 +196,9 @@ export class Orchestrator {
   }
 
   /**
-   * Adjusts the watchers once more; if this fails, they stay as they are until the next attempt.
+   * Adjusts the watchers. If this fails, they stay as they are until the next attempt.
    *
-   * @returns whether it has succeeded.
+   * @returns whether the adjustment has succeeded.
    * @throws LoginError if there have never been valid credentials.
    */
   private async readjust(signal: AbortSignal): Promise<boolean> {
@@ -226,26 +229,26 @@ export class Orchestrator {
     const { registry } = this.options;
     const { indexing, commonSelector } = registry.handlersOf(resource);
     const { labelSelector, fieldSelector } = commonSelector ?? {};
-    // Replicas on standby keep their indices filled for reviews only.
+    // On replicas on standby, indices are kept up to date only if reviews may read them.
     const isReviewed = indexing.length > 0 && registry.allAdmission().length > 0;
     const variant = JSON.stringify([labelSelector, fieldSelector, indexing.map(({ id }) => id), isReviewed]);
     if (!resource.namespaced) return [{ resource, namespace: undefined, variant }];
     return this.namespaces.served.map((namespace) => ({ resource, namespace, variant }));
   }
 
-  private noteHandlers({ added, removed }: RegistryChange): void {
+  private onHandlersChanged({ added, removed }: RegistryChange): void {
     this.touched.push(...[...added, ...removed].flatMap(({ selector }) => selector ?? []));
     const { background, logger } = this.options;
     background?.dismiss(removed).catch((error: unknown) => logger.error('Daemons could not be stopped.', error));
     this.changed.raise();
   }
 
-  /** Whether the resources are not looked up again, as the setting says. */
+  /** Whether the setting `scanning.disabled` forbids further look-ups. */
   private get isFrozen(): boolean {
     return this.options.settings.scanning.disabled && this.isAnnounced;
   }
 
-  /** Seconds until the next look-up without any news, or `undefined` if only news matter. */
+  /** Seconds before the next look-up, unless a change is reported earlier; `undefined` if only a change leads to one. */
   private nextDelay(): number | undefined {
     if (this.options.registry.hasRetired) return RELEASE_POLLING;
     if (!this.isStale || this.isFrozen) return undefined;
@@ -255,7 +258,7 @@ export class Orchestrator {
   private async observeCrds(signal: AbortSignal): Promise<void> {
     const source = new WatchSource({ ...this.options.watching, resource: CRDS });
     await source.run((event) => {
-      // CRDs that were listed are news only if they came after the resources were looked up.
+      // A listed CRD is a change only if it was created after the look-up.
       if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;
       this.rescans.reset();
       this.scheduleScan();

@@ -1,6 +1,6 @@
 import type { Clock } from 'kube-common';
 
-/** Tells one object's work that newer events are waiting, and interrupts its sleeps then. */
+/** The pressure on the processing of one object: newer events are waiting, so its sleeps are interrupted. */
 export class Pressure {
   private raised = false;
   private wake?: () => void;
@@ -15,9 +15,9 @@ export class Pressure {
   }
 
   /**
-   * Sleeps until the time is over or newer events come. Only one sleep can go on at a time.
+   * Sleeps for the given time, or until newer events come. Only one sleep is possible at a time.
    *
-   * @param enough ends the sleep, which counts as slept then; must not reject.
+   * @param enough ends the sleep when it resolves, as if the whole time was slept; must not reject.
    * @returns whether the whole time was slept.
    */
   sleep(clock: Clock, seconds: number, enough?: Promise<unknown>): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { makeResource } from '../../../../test/support/resources.js';
+import { makeResource } from '../../../../test/support/objects/resources.js';
 import type { Resource } from '../resources/resources.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseSelector } from '../resources/selectors.js';

@@ -13,7 +13,7 @@ import { groupBy } from 'kube-common';
 const WATCHING_VERBS = ['list', 'watch'];
 const WRITING_VERBS = ['create', 'update', 'patch'];
 
-/** Selects the resources that the handlers are for, of all that the cluster has; those that cannot be served are left out. */
+/** Selects the resources of the handlers among those of the cluster. Resources that cannot be watched are reported as unserved. */
 export function selectServedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
   const selectors = registry.selectors();
   const selection = resolveSelectors(selectors, available, 'served', (selector) => registry.sourcesOf(selector));
@@ -30,14 +30,14 @@ export function selectServedResources(registry: HandlerRegistry, available: read
     const reason = `it does not support ${missing.join(', ')}`;
     const found = { resource: resourceKey(resource), reason, handlers, suggestions: [] };
     warnings.push(`${found.resource} is not served: ${describeReason(found)}`);
-    // A pattern is for what can be watched of all that it matches.
+    // A pattern selects only the resources that can be watched; a resource that a handler names, and that cannot, is reported.
     if (naming.length > 0) unserved.push(found);
     return false;
   });
   return { ...selection, resources, unserved, warnings };
 }
 
-/** Selects the resources that the admission handlers are for; what they select need not be watched. */
+/** Selects the resources of the admission handlers; they need not be watched. */
 export function selectAdmittedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
   return resolveSelectors(registry.admissionSelectors(), available, 'admitted', (selector) =>
     registry.admissionSourcesOf(selector),
@@ -56,7 +56,7 @@ export function selectRelatedResources(registry: HandlerRegistry, available: rea
   return { ...selection, warnings: [...selection.warnings, ...warnings] };
 }
 
-/** Looks for the resources whose objects are converted; the CRDs of those that are missing can come later. */
+/** Selects the resources whose objects are converted; the CRDs of missing ones may be created later. */
 export function selectConvertedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
   const definitions = new Map(
     registry.allConversions().map(({ definition, group }) => {
@@ -79,7 +79,7 @@ export function selectAllResources(
   );
 }
 
-/** Finds the resources that the cluster does not serve, out of several selections: each once, with all methods that name it. */
+/** Finds the resources that the cluster does not serve in several selections: each once, with all methods that name it. */
 export function findUnserved(selections: readonly ResourceSelection[]): readonly UnservedResource[] {
   const found = new Map<string, UnservedResource>();
   for (const each of selections.flatMap(({ unserved }) => unserved)) {
@@ -97,14 +97,14 @@ function missingVerbs(registry: HandlerRegistry, resource: Resource): readonly s
 }
 
 /**
- * Checks whether the resource's CRD is being deleted. The API server announces nothing but deletions then, though it still
- * accepts patches; and they are needed, as the CRD waits for the finalizers of its objects.
+ * Whether the CRD of the resource is being deleted. The API server then announces `delete` as the only writing verb. It still accepts
+ * patches; and the operator sends them, as the CRD waits for the finalizers of its objects.
  */
 function isTerminating({ verbs }: Resource): boolean {
   return verbs.includes('delete') && !WRITING_VERBS.some((verb) => verbs.includes(verb));
 }
 
-/** Finds different handlers with one id whose selectors look different, but mean this same resource. */
+/** Finds handlers with the same id whose selectors differ, but select this same resource. */
 function findMeetingIds(registry: HandlerRegistry, resource: Resource): readonly string[] {
   const { changing, watching } = registry.handlersOf(resource);
   const meeting = changing.filter((handler) =>

@@ -10,20 +10,20 @@ import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js'
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
 import { objectKey, type ObjectQueues, type QueueLoad } from './object.queues.js';
 
-/** Takes the events of a watch while the operator pauses. */
+/** The consumer of a watch's events while the operator pauses. */
 export interface StandbyConsumer {
-  /** The events go to the consumer from now on; everything is listed first. */
+  /** Called when the consumer takes over the events; the objects are listed once more before them. */
   begin(): void;
   take(event: KubeWatchEvent | ListedMark): void;
   /**
-   * The events go to the queues again; everything is listed first.
+   * Called when the queues take over again; the objects are listed once more before them.
    *
    * @returns the deletions that the queues have missed.
    */
   end(): readonly KubeWatchEvent[];
 }
 
-/** Is told what a watch does for indices. */
+/** The observer of a watch on behalf of the indices. */
 export interface IndexWatchObserver {
   expect(key: string): void;
   complete(): void;
@@ -31,17 +31,17 @@ export interface IndexWatchObserver {
   leave(): void;
 }
 
-/** Watches one resource in one namespace, or in all, and has its objects processed. */
+/** The watcher of one resource, in one namespace or in all: it puts the events of objects into their queues. */
 export class ResourceWatcher {
   private readonly settling = new Deferred();
   private readonly source: WatchSource;
   private controller = new AbortController();
   private running?: Promise<void>;
-  /** Is true once objects were looked for that had left the selector before the watch began. */
+  /** Whether the sweep was done: the search for objects that had left the selector before the watch began. */
   private isSwept = false;
   private isEnded = false;
   private isOnStandby = false;
-  /** Resolved when everything was listed for the queues, or cannot be. */
+  /** Resolved when all objects were listed for the queues, or cannot be listed. */
   private readonly listing = new Deferred();
   private isListed = false;
 
@@ -49,13 +49,13 @@ export class ResourceWatcher {
     private readonly options: Omit<WatchSourceOptions, 'onStatus' | 'onUnlisted'>,
     private readonly queues: ObjectQueues,
     onStatus: (status: WatchStatus) => void,
-    /** Holds handling back until the objects are indexed; absent if they are not. */
+    /** The barrier that holds handling back until the objects are indexed; absent if they are not indexed. */
     private readonly barrier?: ListBarrier,
-    /** Finds the objects that have left the selector; absent if everything is watched. */
+    /** The tracker of objects that have left the selector; absent if the watch has no selector. */
     private readonly leftSelector?: LeftSelectorTracker,
-    /** Is told what is known of the objects; absent if nothing is indexed. */
+    /** The observer on behalf of the indices; absent if the objects are not indexed. */
     private readonly indexObserver?: IndexWatchObserver,
-    /** Takes the events while the operator pauses; absent if nothing is watched then. */
+    /** The consumer of the events while the operator pauses; absent if the watch is closed during pauses. */
     private readonly standby?: StandbyConsumer,
   ) {
     this.source = new WatchSource({
@@ -69,12 +69,12 @@ export class ResourceWatcher {
     });
   }
 
-  /** Resolves when everything was listed once, or when this cannot be expected. */
+  /** Resolves when all objects were listed once, or cannot be listed for the time being. */
   get settled(): Promise<void> {
     return this.settling.promise;
   }
 
-  /** Resolves when all objects were listed for the queues, or cannot be for the time being; `undefined` if that is so already. */
+  /** Resolves when all objects were listed for the queues, or cannot be for the time being; `undefined` if this is the case already. */
   get pendingList(): Promise<void> | undefined {
     return this.isListed ? undefined : this.listing.promise;
   }
@@ -91,27 +91,27 @@ export class ResourceWatcher {
     return this.source.status;
   }
 
-  /** The objects that exist, as far as it has seen. */
+  /** The objects that exist, as far as the watch has shown. */
   get objects(): KnownObjectsView {
     return this.source.objects;
   }
 
-  /** The keys of the objects that are worked on at this moment, and do not sleep. */
+  /** The keys of the objects that are being processed at this moment, and do not sleep. */
   get working(): Iterable<string> {
     return this.queues.working;
   }
 
-  /** Tells what the queues of the objects have to do. */
+  /** The load of the objects' queues. */
   get load(): QueueLoad {
     return this.queues.load;
   }
 
-  /** Whether everything was listed, and nothing is left to do. */
+  /** Whether all objects were listed, and no event is left to process. */
   get isResting(): boolean {
     return this.status.state === 'watching' && this.queues.active === 0;
   }
 
-  /** Counts the objects that may have left the selector, and are not released yet. */
+  /** The number of objects that may have left the selector, and are not released yet. */
   get unreleased(): number {
     return this.leftSelector?.size ?? 0;
   }
@@ -126,8 +126,8 @@ export class ResourceWatcher {
   }
 
   /**
-   * Stops the processing until the next start; resolves when nothing more comes. The events in progress are not waited for. The watch goes on
-   * if there is a consumer for the time of the pause.
+   * Stops processing until the next start. Resolves when no more events come; those in progress are not waited for. The watch continues if
+   * there is a consumer for the time of the pause.
    */
   async pause(): Promise<void> {
     await this.halt();
@@ -138,20 +138,20 @@ export class ResourceWatcher {
     this.running = this.source.run((event) => this.takeOnStandby(event), this.controller.signal);
   }
 
-  /** Stops watching and processing until the next start; resolves when nothing more comes. */
+  /** Stops watching and processing until the next start. Resolves when no more events come. */
   async halt(): Promise<void> {
     this.controller.abort(WatchSource.PAUSE);
     this.queues.pause();
-    // One that was never started shows that it is paused, too.
+    // A watcher that was never started shows the state `paused`, too.
     await (this.running ??= this.run(undefined, this.controller.signal));
   }
 
-  /** Goes on with what is left to be processed after a pause, without watching. */
+  /** Resumes the processing of queued events after a pause, without watching. */
   resumeWork(): void {
     this.queues.resume();
   }
 
-  /** Stops watching; resolves when the events in progress are processed. */
+  /** Stops watching. Resolves when the events in progress are processed. */
   async stop(): Promise<void> {
     this.isEnded = true;
     this.controller.abort();
@@ -163,9 +163,10 @@ export class ResourceWatcher {
   }
 
   /**
-   * Stops watching for good, as what was watched has gone: what is left of its objects is processed as deleted.
+   * Stops watching permanently after the resource or the namespace is gone: the remaining events of its objects are processed, as
+   * deletions.
    *
-   * @returns when nothing is left; a {@link stop} ends it earlier.
+   * @returns when no event is left; a {@link stop} ends it earlier.
    */
   async abandon(): Promise<void> {
     this.isEnded = true;
@@ -182,7 +183,7 @@ export class ResourceWatcher {
     await this.queues.drained();
   }
 
-  /** Puts an event into the queue of its object. */
+  /** Adds an event to the queue of its object. */
   put(event: WatchEvent): void {
     if (event.type === null) this.indexObserver?.expect(objectKey(event.object));
     this.queues.put(event);
@@ -220,14 +221,14 @@ export class ResourceWatcher {
     this.standby?.take(event);
   }
 
-  /** @returns what was missed meanwhile. */
+  /** Ends the standby. @returns the deletions that were missed in the meantime. */
   private endStandby(): readonly KubeWatchEvent[] {
     if (!this.isOnStandby) return [];
     this.isOnStandby = false;
     return this.standby?.end() ?? [];
   }
 
-  /** The list is complete, or is not to be expected soon. */
+  /** Marks the list as complete, or as not to be expected soon. */
   private conclude(): void {
     this.isListed = true;
     this.listing.resolve();

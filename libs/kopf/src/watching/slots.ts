@@ -1,24 +1,24 @@
 import { WaitingQueue } from 'kube-common';
 
-/** Limits how many objects are processed at the same time. Those beyond the limit wait in the order of their coming. */
+/** The slots that limit how many objects are processed at the same time. Objects above the limit wait in the order in which they came. */
 export class Slots {
   private taken = 0;
   private readonly waiting = new WaitingQueue();
 
   constructor(
     private readonly limit: () => number | null,
-    /** Those that these are a part of: what takes one of these takes one of them, too. */
+    /** The slots that these are a part of: an object that takes a slot here takes one there, too. */
     private readonly whole?: Slots,
   ) {}
 
-  /** Waits for a slot, which must be released; `undefined` if there is no need to wait. */
+  /** Waits for a slot, which must be released; `undefined` if there is a free one. */
   acquire(): Promise<void> | undefined {
     const limit = this.limit();
     if (limit === null || this.taken < limit) {
       this.taken += 1;
       return this.whole?.acquire();
     }
-    // Whoever waits here has none of the others, so nobody waits for each other.
+    // An object waits for a slot of the whole only after it has one here, and never the other way round, so there is no deadlock.
     return this.waiting.join().then(() => this.whole?.acquire());
   }
 

@@ -6,30 +6,30 @@ import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import type { QueueLoad } from './object.queues.js';
 import type { ResourceWatcher } from './resource.watcher.js';
 
-/** The state of the watch of one resource in one namespace, or in all of them. */
+/** The state of the watch of one resource, in one namespace or in all. */
 export interface WatcherStatus extends WatchStatus {
   readonly resource: Resource;
   /** `undefined` for all namespaces. */
   readonly namespace: string | undefined;
 }
 
-/** Identifies what is watched. */
+/** The resource and the namespace that a watch is for. */
 export interface WatchTarget {
   readonly resource: Resource;
   readonly namespace: string | undefined;
-  /** Tells targets apart that are watched in other ways, as other handlers are for them. @default one way */
+  /** Distinguishes targets of the same resource that are watched differently, as they have other handlers. @default one target */
   readonly variant?: string;
 }
 
-/** Makes the watcher of a target. */
+/** A factory of the watcher of a target. */
 export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: WatchStatus) => void) => ResourceWatcher;
 
-/** Keeps one watcher for each resource and namespace that the operator serves: starts, pauses, and stops them. */
+/** The set of watchers, one for each resource and namespace that the operator serves: it starts, pauses, and stops them. */
 @Injectable()
 export class WatcherSet {
   private readonly watchers = new Map<string, ResourceWatcher>();
   private readonly leaving = new Set<ResourceWatcher>();
-  /** The stops in progress of watchers of resources that still exist, by the kinds of the resources. */
+  /** The watchers that are being stopped although their resource still exists, by the keys of the resources. */
   private readonly stops = new Map<string, Promise<unknown>>();
   /** The targets whose watchers wait for such a stop: an object must not be handled by two watchers. */
   private readonly waiting = new Map<string, WatchTarget>();
@@ -37,7 +37,7 @@ export class WatcherSet {
   private readonly missing = new BehaviorSubject<readonly UnservedResource[]>([]);
   private readonly subject = new Subject<WatcherStatus>();
 
-  /** The watchers' changes of state as they happen. */
+  /** The changes of the watchers' states. */
   readonly changes$: Observable<WatcherStatus> = this.subject.asObservable();
 
   /** The states of all watchers now. */
@@ -45,37 +45,37 @@ export class WatcherSet {
     return [...this.watchers.values()].map(({ resource, namespace, status }) => ({ ...status, resource, namespace }));
   }
 
-  /** The watchers of all resources and namespaces, for those who show what they know. */
+  /** The watchers of all resources and namespaces, for inspection. */
   get all(): Iterable<Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working' | 'unreleased'>> {
     return this.watchers.values();
   }
 
-  /** The resources of handlers for which there is no watch, or no webhook, as the cluster does not serve them. */
+  /** The resources of handlers without a watch or a webhook, as the cluster does not serve them. */
   get unserved(): readonly UnservedResource[] {
     return this.missing.value;
   }
 
-  /** The same now, and its changes as they happen. */
+  /** The unserved resources now, and their changes. */
   get unserved$(): Observable<readonly UnservedResource[]> {
     return this.missing;
   }
 
-  /** Records what the cluster does not serve, now that it was looked up. */
-  noteUnserved(unserved: readonly UnservedResource[]): void {
+  /** Sets the resources that the last look-up has not found. */
+  setUnserved(unserved: readonly UnservedResource[]): void {
     if (unserved.length > 0 || this.unserved.length > 0) this.missing.next(unserved);
   }
 
-  /** The loads of the queues: of each watcher, and of those that leave and still have work. */
+  /** The loads of the queues: of each watcher, and of the stopped ones that still have events. */
   get loads(): readonly (QueueLoad & { readonly resource: Resource })[] {
     return [...this.watchers.values(), ...this.leaving].map(({ resource, load }) => ({ ...load, resource }));
   }
 
   /**
-   * Starts the watchers that are missing and stops those that are not wanted any more. The watcher of a target that replaces another one of
-   * the same resource is started when that has stopped; the watchers of other resources do not wait for it.
+   * Starts missing watchers and stops unwanted ones. If the watcher of a target replaces another one of the same resource, it is started
+   * after that has stopped; watchers of other resources do not wait for it.
    *
-   * @param isGone whether a target does not exist any more, so that its objects do not either: the watchers of such targets are left alone
-   *   with their work.
+   * @param isGone whether a target does not exist any more, and neither do its objects: the watcher of such a target finishes its work in
+   *   the background.
    */
   async adjust(
     targets: readonly WatchTarget[],
@@ -93,14 +93,14 @@ export class WatcherSet {
       if (!this.watchers.has(key) && !this.waiting.has(key)) await this.begin(key, target, factory);
   }
 
-  /** Lists the objects of some resources once more, as handlers can be for them now that were not before. */
+  /** Lists the objects of some resources once more, as added handlers may match them. */
   async relist(isMeant: (resource: Resource) => boolean): Promise<void> {
     const meant = [...this.watchers.values()].filter(({ resource }) => isMeant(resource));
     await Promise.all(meant.map((watcher) => (this.isPaused ? watcher.pause() : watcher.halt())));
     if (!this.isPaused) for (const watcher of meant) watcher.start();
   }
 
-  /** Whether all objects of some resources were listed, and nothing is left to do for them. */
+  /** Whether all objects of some resources were listed, and no event is left to process. */
   isResting(isMeant: (resource: Resource) => boolean): boolean {
     return [...this.watchers.values()].every((watcher) => !isMeant(watcher.resource) || watcher.isResting);
   }
@@ -113,7 +113,7 @@ export class WatcherSet {
   /**
    * Waits for the first list of the objects of a resource in a namespace.
    *
-   * @returns `undefined` if they were listed, or if nobody watches them.
+   * @returns `undefined` if they were listed, or if they are not watched.
    */
   listing({ group, plural }: Resource, namespace: string | undefined): Promise<void> | undefined {
     const watcher = [...this.watchers.values()].find(
@@ -123,20 +123,20 @@ export class WatcherSet {
     return watcher?.pendingList;
   }
 
-  /** Stops watching until {@link resume}; resolves when nothing more comes. The events in progress are not waited for. */
+  /** Stops watching until {@link resume}. Resolves when no more events come; those in progress are not waited for. */
   async pause(): Promise<void> {
     this.isPaused = true;
     await Promise.all([...this.watchers.values(), ...this.leaving].map((watcher) => watcher.pause()));
   }
 
-  /** Goes on after a pause: everything is listed again. */
+  /** Resumes watching after a pause: all objects are listed again. */
   resume(): void {
     this.isPaused = false;
     for (const watcher of this.watchers.values()) watcher.start();
     for (const watcher of this.leaving) watcher.resumeWork();
   }
 
-  /** Stops all watchers; resolves when the events in progress are processed. */
+  /** Stops all watchers. Resolves when the events in progress are processed. */
   async stop(): Promise<void> {
     this.waiting.clear();
     const leaving = [...this.leaving].map((watcher) => watcher.stop());
@@ -146,7 +146,7 @@ export class WatcherSet {
       ...leaving,
     ]);
     this.isPaused = false;
-    this.noteUnserved([]);
+    this.setUnserved([]);
   }
 
   private async begin(key: string, target: WatchTarget, factory: ResourceWatcherFactory): Promise<void> {
@@ -166,7 +166,7 @@ export class WatcherSet {
     else watcher.start();
   }
 
-  /** Stops a watcher whose place another one will take. */
+  /** Stops a watcher that another one of the same resource will replace. */
   private replace(key: string, watcher: ResourceWatcher): void {
     const kind = qualifiedName(watcher.resource);
     const stop = Promise.all([this.stops.get(kind), this.stopOne(key)]).then(() => {
@@ -175,7 +175,10 @@ export class WatcherSet {
     this.stops.set(kind, stop);
   }
 
-  /** Its last work can take long, and nobody has to wait for it: what comes in its place has other objects. */
+  /**
+   * Lets a watcher finish in the background. Its last events may take long, and a watcher that replaces it need not wait, as it has other
+   * objects.
+   */
   private abandon(key: string, watcher: ResourceWatcher): void {
     this.watchers.delete(key);
     this.leaving.add(watcher);
@@ -189,7 +192,10 @@ export class WatcherSet {
   }
 }
 
-/** A resource that has got other properties is another target: what was known of its objects may not hold any more. */
+/**
+ * Identifies a target. A resource whose properties have changed is another target, as what is known of its objects may not be true any
+ * more.
+ */
 function targetKey({ resource, namespace, variant }: WatchTarget): string {
   const { namespaced, subresources } = resource;
   return JSON.stringify([resourceKey(resource), namespace, namespaced, [...subresources].sort(), variant]);

@@ -1,6 +1,6 @@
 import type { Resource } from '../resources/resources.js';
 
-/** Resources that every cluster has and that the operator itself needs. */
+/** The properties that all resources have which every cluster serves and the operator itself needs. */
 const common = { shortNames: [], categories: [], subresources: ['status'], preferred: true } as const;
 
 export const NAMESPACES: Resource = {

@@ -1,6 +1,6 @@
 import type { Clock } from 'kube-common';
 
-/** Measures for how many seconds a worker has worked on an event, without the time in which it sleeps or waits for its slot. */
+/** A stopwatch of the seconds for which a worker has processed an event, without its sleeps and its waits for a slot. */
 export class WorkStopwatch {
   private worked = 0;
   private since: number | undefined;
@@ -9,12 +9,12 @@ export class WorkStopwatch {
     this.since = clock.monotonic();
   }
 
-  /** Tells whether the worker works now. */
+  /** Whether the worker is working now. */
   get isRunning(): boolean {
     return this.since !== undefined;
   }
 
-  /** Seconds of work so far. */
+  /** The seconds of work so far. */
   get seconds(): number {
     return this.worked + (this.since === undefined ? 0 : (this.clock.monotonic() - this.since) / 1000);
   }

@@ -10,22 +10,22 @@ import type { Slots } from './slots.js';
 import type { WorkStopwatch } from './work.stopwatch.js';
 
 /**
- * Lets one object's events be processed: it holds a slot of the limited number, but not while it sleeps, and newer events end
- * its sleeps.
+ * The slot in which one object's events are processed. The object takes one of the limited number of slots, but not while it sleeps; newer
+ * events end its sleeps.
  */
 export class WorkerSlot {
   readonly pressure = new Pressure();
-  /** Is true once the object is known to be gone: another object may bear its name now. */
+  /** Whether the object is known to be gone. Another object may have its name now. */
   isGone = false;
-  /** Measures the work on the present event; absent if nobody follows what the operator does. */
+  /** The stopwatch of the event in progress; absent if no diagnostic channel of the queues has subscribers. */
   stopwatch?: WorkStopwatch;
-  /** Is true while the worker sleeps, or waits for something else than for its turn. */
+  /** Whether the worker sleeps, or waits for something other than a slot. */
   isResting = false;
   private outdated = false;
   private term?: LeadershipTerm;
   private currentTenure?: object;
 
-  private followers?: Set<(event: WatchEvent) => void>;
+  private subscribers?: Set<(event: WatchEvent) => void>;
 
   constructor(
     readonly clock: Clock,
@@ -35,65 +35,67 @@ export class WorkerSlot {
   ) {}
 
   /**
-   * Tells of the events that wait behind the present one, and of those that come while it is processed.
+   * Passes the events that wait behind the present one to a function, and then those that come while it is processed.
    *
-   * @returns ends it.
+   * @returns a function that ends this.
    */
   follow(onEvent: (event: WatchEvent) => void): () => void {
-    const followers = (this.followers ??= new Set());
-    followers.add(onEvent);
+    const subscribers = (this.subscribers ??= new Set());
+    subscribers.add(onEvent);
     for (const event of this.backlog) onEvent(event);
     return () => {
-      followers.delete(onEvent);
-      if (followers.size === 0) this.followers = undefined;
+      subscribers.delete(onEvent);
+      if (subscribers.size === 0) this.subscribers = undefined;
     };
   }
 
-  /** An event has come behind the present one. */
-  noteQueued(event: WatchEvent): void {
-    if (this.followers) for (const follower of this.followers) follower(event);
+  /** Passes on an event that was added behind the present one. */
+  onQueued(event: WatchEvent): void {
+    if (this.subscribers) for (const subscriber of this.subscribers) subscriber(event);
   }
 
-  /** Tells whether the operator has paused since the event came: other operators may have changed the object. */
+  /** Whether the operator has paused since the event came, so that other operators may have changed the object. */
   get isOutdated(): boolean {
     return this.outdated;
   }
 
-  /** Aborted when the leadership is lost with which the event is processed; absent if it cannot be lost for the time being. */
+  /** Aborted when the leadership term of the event ends; absent if the leadership cannot be lost for the time being. */
   get signal(): AbortSignal | undefined {
     return this.term?.isLimited ? this.term.signal : undefined;
   }
 
-  /** Identifies the uninterrupted time of work in which the event is processed: in another one, other operators may have been at work. */
+  /**
+   * The tenure in which the event is processed: an identity that changes with each pause, as other operators may have worked in between.
+   */
   get tenure(): object | undefined {
     return this.currentTenure;
   }
 
-  /** Lets requests be sent as long as the leadership lasts with which the event is processed; absent if it cannot be lost. */
+  /** The fence of requests, which are sent only during the leadership term of the event; absent if the leadership cannot be lost. */
   get fence(): RequestFence | undefined {
     return this.term?.isLimited ? this.term : undefined;
   }
 
-  /** Resolves when it is known whether the leadership goes on; absent if there is nothing to wait for. */
+  /** Resolves when an expired leadership is confirmed or lost; absent if there is nothing to wait for. */
   get pending(): Promise<void> | undefined {
     return this.term?.pending;
   }
 
-  /** Tells whether the results of the event can be stored: the leadership under which it is processed still lasts. */
+  /** Whether the results of the event can be stored: its leadership term still lasts. */
   get isLeading(): boolean {
     return this.term?.isOpen ?? true;
   }
 
-  /** Checks whether the error only says that the leadership was lost. */
+  /** Whether an error only says that the leadership was lost. */
   isLeadershipLoss(error: unknown): boolean {
     return this.term !== undefined && !this.term.isOpen && error === this.term.reason;
   }
 
   /**
-   * Has the object left alone for a while if it was its handler because of which the leadership was lost: called again at once,
-   * the handler would have it lost again.
+   * Throws if a handler of this object has blocked the event loop until the leadership was lost. The error delays the next call: without a
+   * delay, the handler would cause the loss again.
    *
-   * @throws EventLoopBlockedError if it was.
+   * @throws EventLoopBlockedError if it has.
    */
   checkBlockage(logger: KopfLogger): void {
     const blockage = this.term?.blockage;
@@ -107,7 +109,7 @@ export class WorkerSlot {
     this.term = leadership?.term;
   }
 
-  /** Ends the sleeps, and the event in progress as soon as possible. */
+  /** Ends the sleeps, and lets the event in progress end as soon as possible. */
   interrupt(): void {
     this.outdated = true;
     this.pressure.raise();
@@ -116,7 +118,7 @@ export class WorkerSlot {
   /**
    * Sleeps for the given seconds, or until newer events come.
    *
-   * @param enough ends the sleep, which counts as slept then.
+   * @param enough ends the sleep when it resolves, as if the whole time was slept.
    * @returns whether the whole time was slept.
    */
   async sleep(seconds: number, enough?: Promise<unknown>): Promise<boolean> {
@@ -124,7 +126,7 @@ export class WorkerSlot {
     return this.withoutSlot(() => this.pressure.sleep(this.clock, seconds, enough));
   }
 
-  /** Waits without holding up others. */
+  /** Frees the slot while it waits, so that other objects are processed. */
   async withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
     const { stopwatch } = this;
     stopwatch?.pause();

@@ -1,6 +1,6 @@
 // Makes histories of objects that several managers write in all ways, the same for the same seed: who owns which fields is compared after each.
 import { SeededRandom } from 'kube-common';
-import { RandomChoices } from '../../../support/random.choices.js';
+import { RandomChoices } from '../../../support/generators/random.choices.js';
 import type { RandomStep } from './program.generator.js';
 import { mutate } from './object.mutations.js';
 import { FREQUENT, KINDS, type RandomKind, SAMPLES } from './random.kinds.js';

@@ -1,7 +1,7 @@
 // Changes objects at random, by the types of the built-in kinds: half of the changes are such as users make, the others are nasty.
 import { BUILTIN_RESOURCES } from '../../../../libs/embedded-kube/src/kinds/builtin-resources.data.js';
 import { type FieldType, kindTypeName, TypedSchema } from '../../../../libs/embedded-kube/src/typed/typed.schema.js';
-import type { RandomChoices } from '../../../support/random.choices.js';
+import type { RandomChoices } from '../../../support/generators/random.choices.js';
 
 type Values = Record<string, unknown>;
 type Path = readonly (string | number)[];

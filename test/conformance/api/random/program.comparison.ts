@@ -1,7 +1,7 @@
 // Runs random programs on both servers.
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
-import { eventually } from '../../../support/eventually.js';
+import { eventually } from '../../../support/time/eventually.js';
 import type { ApiSide } from '../api.side.js';
 import { prepareNamespace } from '../case.runner.js';
 import type { Tally } from '../tally.js';

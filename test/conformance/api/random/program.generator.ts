@@ -1,5 +1,5 @@
 // Makes random programs: some requests about one object each, the same for the same seed.
-import { RandomChoices } from '../../../support/random.choices.js';
+import { RandomChoices } from '../../../support/generators/random.choices.js';
 import { SeededRandom } from 'kube-common';
 import type { CaseStep } from '../case.reader.js';
 import { mutate } from './object.mutations.js';

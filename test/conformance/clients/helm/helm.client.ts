@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { kubectlPath } from '../../../support/control-plane.js';
-import { Kubectl } from '../../../support/kubectl.js';
+import { kubectlPath } from '../../../support/clusters/control-plane.js';
+import { Kubectl } from '../../../support/clusters/kubectl.js';
 import { normalise } from '../../kubectl/output.normaliser.js';
 import { cachedProgram, type Client, output } from '../client.js';
 

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../../../../test/support/virtual.clock.js';
+import type { VirtualClock } from '../../../../../test/support/time/virtual.clock.js';
 import type { Clock } from 'kube-common';
 import { Cluster, EVENTS, PODS, REPLICA_SETS, selector, template } from './workloads.spec-support.js';
 

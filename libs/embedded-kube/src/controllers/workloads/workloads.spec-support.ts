@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../../../test/support/virtual.clock.js';
+import { VirtualClock } from '../../../../../test/support/time/virtual.clock.js';
 import { type Clock, SeededRandom } from 'kube-common';
 import { EmbeddedKube } from '../../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../../embedded-kube.options.js';

@@ -1,4 +1,4 @@
-import { makeResource } from '../../../../../test/support/resources.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
 import { ABSENT, PRESENT } from '../../contexts/filter-options.js';
 import type { Resource } from '../../resources/resources.js';
 import type { AdmissionHandler } from '../../registry/handler.js';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
-import { makeContext, serve } from '../../../../../test/support/served.webhooks.js';
+import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logger.js';
+import { makeContext, serve } from '../../../../../test/support/webhooks/served.webhooks.js';
 import type { KubeApi } from '../../client/api/api.client.js';
 import { VaultItem } from '../../client/vault/vault.item.js';
 import type { ClusterCertificate } from '../../reviews/admission-server.interface.js';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { allowance, deferred, makeContext, send, serve } from '../../../../../test/support/served.webhooks.js';
+import { allowance, deferred, makeContext, send, serve } from '../../../../../test/support/webhooks/served.webhooks.js';
 import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall, AdmissionReviewer } from '../../reviews/admission.review.js';
-import { allowance, deferred, REVIEW, send, serve } from '../../../../../test/support/served.webhooks.js';
+import { allowance, deferred, REVIEW, send, serve } from '../../../../../test/support/webhooks/served.webhooks.js';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';
 

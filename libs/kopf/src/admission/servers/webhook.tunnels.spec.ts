@@ -1,4 +1,4 @@
-import { send, serve } from '../../../../../test/support/served.webhooks.js';
+import { send, serve } from '../../../../../test/support/webhooks/served.webhooks.js';
 import { type Ngrok, type NgrokListener, WebhookAutoTunnel, WebhookNgrokTunnel } from './webhook.tunnels.js';
 
 /** A tunnel that is only written down. */

@@ -1,6 +1,11 @@
 import { inspect } from 'node:util';
-import { failure } from '../../../../../test/support/eventually.js';
-import { scriptedApi, status, systemError, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
+import { failure } from '../../../../../test/support/time/eventually.js';
+import {
+  scriptedApi,
+  status,
+  systemError,
+  type ScriptedAnswer,
+} from '../../../../../test/support/transport/scripted.api.js';
 import {
   ApiClientError,
   ApiConflictError,

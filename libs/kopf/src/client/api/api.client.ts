@@ -27,32 +27,32 @@ import { isRepeatable, isOutcomeUnknown, isRetriable, retryDelay, type RetryScop
 import type { Vault } from '../vault/vault.js';
 import type { VaultItem } from '../vault/vault.item.js';
 
-/** Configures one call of the API. */
+/** The options of one API call. */
 export interface ApiCallOptions {
-  /** Aborting it ends the call, with its retries and pauses; the call rejects with the signal's reason. */
+  /** Ends the call when it is aborted, with its retries and pauses. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Retries failures as the settings say; `false` reports them at once. @default 'default' */
+  /** Which failures are retried as the settings say; `false` for none. @default 'default' */
   readonly retries?: RetryScope | false;
-  /** Seconds for one attempt, if it is to be less than usual. @default the settings' request timeout */
+  /** The time limit of one attempt in seconds, if it is shorter than usual. @default the settings' request timeout */
   readonly timeout?: number;
-  /** Sends the request at once, even if the request budget is used up and others wait. @default false */
+  /** Whether the request is sent at once, even if the request budget is used up and other requests wait. @default false */
   readonly urgent?: boolean;
-  /** Decides right before each attempt whether it can be sent. @default the fence of the signal */
+  /** The fence that lets an attempt pass or not, right before it is sent. @default the fence of the signal */
   readonly fence?: RequestFence;
-  /** More headers; names in lower case. */
+  /** Additional headers; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Logs the retries. @default the client's logger */
+  /** The logger of the retries. @default the client's logger */
   readonly logger?: KopfLogger;
-  /** Called before the request is sent once more though the server may have done it already, as only the answer was lost. */
+  /** Called before a request is repeated that the server may have carried out already, as only the response was lost. */
   readonly onRepeat?: () => void;
   /** Called with the error of each attempt that is followed by another one. */
   readonly onRetry?: (error: unknown) => void;
 }
 
-/** A successful answer as a text. */
+/** A successful response as a text. */
 export interface TextAnswer {
   readonly status: number;
-  /** Header names in lower case. */
+  /** The headers; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -67,44 +67,43 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
 };
 
 /**
- * Limits how many logins there are for one request that the server refuses. All but the first take a second each, so that a request survives
- * an API server that refuses everybody for some seconds.
+ * The most logins for one request that the server rejects. All but the first take a second each, so that a request survives an API server
+ * that rejects all credentials for some seconds.
  */
 const LOGINS_PER_REQUEST = 10;
 
 /**
- * Requests to the API server in JSON, with the current credentials, retried as the settings say.
+ * The client of the API server for requests in JSON, with the current credentials, and with retries as the settings say.
  *
- * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try, for some seconds.
- * What API servers say of a failure that stays, such as that of a conversion webhook, is reported after two seconds.
- * When the server may have carried out a request whose answer was lost, it is sent again only if that does no harm:
- * see {@link isRepeatable}.
- * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`; and with a `TypeError`, before anything is sent,
- * if a name in the path is empty or leads elsewhere.
+ * Connection errors, timeouts, and the statuses 5xx, 403, and 429 are retried; after 401, the client logs in and tries again, for some
+ * seconds. A failure that persists by the server's message, such as that of a conversion webhook, is reported after two seconds. A request
+ * that the server may have carried out, as its response was lost, is repeated only if this does no harm: see {@link isRepeatable}. All
+ * calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`; and with a `TypeError`, before a request is sent,
+ * if a name in the path is empty or leads to another path.
  *
  * @example
  * const pod = await api.get<KubeObject>('/api/v1/namespaces/default/pods/web');
  */
 export class KubeApi {
-  /** The resources that were found by the last scan of the API; absent before the first one. */
+  /** The resources that the last scan of the API has found; absent before the first scan. */
   knownResources?: readonly Resource[];
   private readonly budget: RequestBudget;
 
   constructor(
     private readonly vault: Vault,
     private readonly settings: NetworkingSettings,
-    /** The clock that its durations are measured with. */
+    /** The clock that measures durations. */
     readonly clock: Clock,
     private readonly logger: KopfLogger,
-    /** The operator whose requests they are. */
+    /** The operator that makes the requests. */
     readonly operator = new OperatorIdentity(),
-    /** Knows which values must not be shown, neither in log lines nor in errors. */
+    /** The redactor of values that log lines and errors must not show. */
     readonly redactor = new Redactor(),
   ) {
     this.budget = new RequestBudget(settings, clock);
   }
 
-  /** The namespace of the credentials in use, if they name any. */
+  /** The namespace of the credentials in use, if they have one. */
   get defaultNamespace(): string | undefined {
     return this.vault.defaultNamespace;
   }
@@ -113,7 +112,7 @@ export class KubeApi {
     return this.request('GET', path, undefined, options);
   }
 
-  /** Gets one page of a list; its items get the kind and the API version, which servers leave out there. */
+  /** Gets one page of a list. Its items get the kind and the API version, which servers omit in lists. */
   async list<T extends KubeObject = KubeObject>(path: string, options?: ApiCallOptions): Promise<KubeList<T>> {
     return fillKinds(await this.request<KubeList<T>>('GET', path, undefined, options));
   }
@@ -136,9 +135,9 @@ export class KubeApi {
   }
 
   /**
-   * Opens a long answer: a watch, or a followed log. There are no retries, and no time limit: the signal is the limit.
+   * Opens a response without an end: a watch, or a log that is tailed. There are no retries, and no time limit but the signal.
    *
-   * @returns a successful response, whose body is not consumed yet.
+   * @returns a successful response, whose body is not read yet.
    */
   stream(path: string, options: Pick<ApiCallOptions, 'signal' | 'headers'> = {}): Promise<KubeResponse> {
     const { signal } = options;
@@ -152,10 +151,10 @@ export class KubeApi {
   }
 
   /**
-   * Makes a request with any method. Only reading and creating take the path of a collection: nothing is deleted or changed without the
-   * name of an object.
+   * Makes a request with any method. Only requests that read or create may have the path of a collection: nothing is deleted or changed
+   * without the name of an object.
    *
-   * @param payload is sent as JSON, unless it is `undefined`.
+   * @param payload the body, sent as JSON; none if `undefined`.
    * @returns the parsed body; `undefined` if it is empty.
    */
   async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
@@ -166,9 +165,9 @@ export class KubeApi {
   }
 
   /**
-   * Makes a request with any method and a body that is a text already.
+   * Makes a request with any method and a text as its body.
    *
-   * @param body is sent as JSON, unless the headers name another type.
+   * @param body sent as JSON, unless the headers have another content type.
    */
   send(method: string, path: string, body?: string, options: ApiCallOptions = {}): Promise<TextAnswer> {
     return this.persist(method, path, body, options, (text, { status, headers }) => ({ status, headers, text }));
@@ -208,7 +207,7 @@ export class KubeApi {
     }
   }
 
-  /** Waits for the next attempt. @throws the reason why there is none: the signal's, or that the operator has stopped */
+  /** Waits before the next attempt. @throws the reason of the signal, or an error if the operator has stopped */
   private async pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
     const { closed } = this.vault;
     const ending = signal ? AbortSignal.any([signal, closed]) : closed;
@@ -221,7 +220,7 @@ export class KubeApi {
     return retryDelay(this.settings, attempt, error);
   }
 
-  /** Makes one attempt; more than one only if the server does not accept the credentials. */
+  /** Makes one attempt, and repeats it only if the server does not accept the credentials. */
   private async authenticated<T>(
     method: string,
     path: string,
@@ -246,7 +245,7 @@ export class KubeApi {
           continue;
         }
         if (!(error instanceof ApiUnauthorizedError)) {
-          // To refuse a request for another reason, the server must have accepted the credentials.
+          // The server must have accepted the credentials in order to reject the request for another reason.
           if (this.vault.isDoubted && error instanceof ApiClientError) this.vault.confirm(item);
           throw this.explain(error, method, path, item);
         }
@@ -256,14 +255,14 @@ export class KubeApi {
           await this.patiently(login, signal);
           continue;
         }
-        // Others wait for the login, this request does not.
+        // Other requests wait for the login, this one does not.
         login.catch(() => undefined);
         throw new LoginError('The API server does not accept any of the new credentials.', { cause: error });
       }
     }
   }
 
-  /** Waits for a login, unless the request is given up. */
+  /** Waits for a login, until the signal is aborted. */
   private async patiently<T>(login: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return signal ? unlessAborted(login, signal) : login;
   }
@@ -277,13 +276,13 @@ export class KubeApi {
     read: (text: string, response: KubeResponse) => T,
   ): Promise<T> {
     const { timeout = this.settings.requestTimeout, signal, fence } = options;
-    // A connection that nobody waits for any longer is freed by the transport, if not by the signal.
+    // The transport frees a connection that no code waits for, if the signal does not.
     const limits = { timeout, signal, aborts: options.timeout !== undefined, what: describeRequest(method, path) };
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
     return withTimeout(this.clock, limits, async (limit, isGivenUp) => {
-      // A request that still waits for a connection when its time is over must not overtake its repetition.
+      // A request that still waits for a connection after its timeout must not be sent after its repetition.
       const isFenced = (): boolean => isGivenUp() || fence?.isOpen === false;
       const request = { method, path, headers, body, signal: limit, isFenced };
       const response = await this.transmit(item, request);
@@ -320,14 +319,14 @@ export class KubeApi {
   }
 }
 
-/** Adds the fence of the signal, unless there is another one. */
+/** Adds the fence of the signal, unless the options have a fence. */
 function withFence(options: ApiCallOptions): ApiCallOptions {
   const { signal, fence } = options;
   const own = signal && !fence ? fenceOf(signal) : undefined;
   return own ? { ...options, fence: own } : options;
 }
 
-/** Queries can hold page tokens of hundreds of characters. */
+/** Describes a request without its query, as queries can contain page tokens of hundreds of characters. */
 function describeRequest(method: string, path: string): string {
   const query = path.indexOf('?');
   return `${method} ${query < 0 ? path : path.slice(0, query)}`;

@@ -16,7 +16,7 @@ import {
 } from './api.errors.js';
 import { KopfError } from '../../common/kopf.errors.js';
 
-/** Holds the parts of an unsuccessful answer. */
+/** The parts of an unsuccessful response. */
 export interface FailedAnswer {
   readonly method: string;
   readonly path: string;
@@ -26,10 +26,10 @@ export interface FailedAnswer {
 }
 
 /**
- * Makes the error of an unsuccessful answer.
+ * Creates the error of an unsuccessful response.
  *
- * @param now the wall-clock time in milliseconds, to understand a `Retry-After` that is a date if the server does not say its own time.
- * @param isProtected leaves out texts that can hold values of the object.
+ * @param now the wall-clock time in milliseconds, for a `Retry-After` that is a date if the response has no `Date`.
+ * @param isProtected whether texts are omitted that can contain values of the object.
  */
 export function createApiError(answer: FailedAnswer, now: number, isProtected = false): ApiError {
   const { method, path, status, headers } = answer;
@@ -45,12 +45,12 @@ export function createApiError(answer: FailedAnswer, now: number, isProtected = 
   });
 }
 
-/** Matches the beginnings of the messages by which API servers say that a webhook or a policy has denied a request. */
+/** The beginning of messages by which API servers say that a webhook or a policy has denied a request. */
 const DENIAL = /^.*?\bdenied (?:the )?request\b/s;
 
 /**
- * Leaves out what can repeat values of the object: the reasons why it is invalid, and the texts of webhooks and policies. Other texts, such
- * as those about permissions, name the object only.
+ * Omits texts that can repeat values of the object: the causes of its invalidity, and the messages of webhooks and policies. Other texts,
+ * such as those about permissions, contain only the name of the object.
  */
 function concealTexts(status: number, payload: StatusPayload | undefined): StatusPayload | undefined {
   if (payload?.message === undefined) return payload;
@@ -64,7 +64,7 @@ function concealTexts(status: number, payload: StatusPayload | undefined): Statu
   return { ...payload, message, details: payload.details && { ...payload.details, causes } };
 }
 
-/** Creates the error of a redirection. The body is not read, as it is a page for people. */
+/** Creates the error of a redirection. The body is not read, as it is a page for browsers. */
 function createRedirectError({ method, path, status, headers }: FailedAnswer): ApiError {
   const location = describeLocation(headers.location);
   const where = location === undefined ? 'elsewhere' : `to ${location}`;
@@ -72,29 +72,29 @@ function createRedirectError({ method, path, status, headers }: FailedAnswer): A
   return new ApiRedirectError({ method, path, status, location, payload: { kind: 'Status', message } });
 }
 
-/** Locations of logins have tokens in their queries. */
+/** Describes the location of a redirection without its query, as that of a login can contain tokens. */
 function describeLocation(location: string | undefined): string | undefined {
   if (!location) return undefined;
   return location.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/]*@/i, '$1//');
 }
 
-/** Makes the error of a status that came inside of a successful answer, as watches send them. */
+/** Creates the error of a status inside a successful response, as watches have them. */
 export function createStatusError(method: string, path: string, payload: StatusPayload): ApiError {
   return instantiate({ method, path, status: payload.code ?? 500, payload });
 }
 
-/** Checks that a value is a Kubernetes `Status`; nothing else gets into errors, as it could be anything. */
+/** Whether a value is a Kubernetes `Status`. Errors show no other bodies, as these could contain anything. */
 export function isStatus(value: unknown): value is StatusPayload {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }
 
-/** The most seconds that a date means which only the local clock can judge, as that can be wrong by hours. */
+/** The most seconds until a date that only the local clock can evaluate, as it can be wrong by hours. */
 const LONGEST_BY_DATE = 300;
 
 /**
- * Understands both forms of the header: seconds, and a date. Never negative.
+ * Parses both forms of `Retry-After`: seconds, and a date. Never negative.
  *
- * @param date the header `Date` of the answer: the time of the server, by which its own dates are judged.
+ * @param date the header `Date` of the response: the time of the server, which its other dates are relative to.
  */
 export function parseRetryAfter(value: string | undefined, now: number, date?: string): number | undefined {
   if (!value) return undefined;
@@ -159,7 +159,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "the server's certificate is not valid yet, unless the clock of this host is late",
 };
 
-/** Failures of connecting, after which the server cannot have got the request. */
+/** The codes of failures to connect, after which the server cannot have received the request. */
 const UNSENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -176,10 +176,10 @@ const UNSENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes a readable error of whatever prevented an answer; errors of the library are passed as they are.
+ * Creates a readable error for whatever has prevented a response. Errors of this library are returned unchanged.
  *
- * @param what the method and the path, or what else was tried.
- * @param server the server's URL, without credentials.
+ * @param what the method and the path, or another description of the attempt.
+ * @param server the URL of the server, without credentials.
  */
 export function createConnectionError(what: string, server: string, error: unknown): KopfError {
   if (error instanceof KopfError) return error;
@@ -196,7 +196,7 @@ function isUnsent(error: unknown): boolean {
   return (typeof code === 'string' && UNSENT.has(code)) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** Checks whether the error shows a URL, such as a proxy's, which can contain a password. */
+/** Whether an error contains a URL, such as a proxy's, in which there can be a password. */
 function revealsUrl(error: unknown): boolean {
   return error instanceof Error && 'input' in error;
 }

@@ -1,17 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import { KopfError } from '../../common/kopf.errors.js';
 
-/** Describes the members that are used of a body of `kind: Status`. */
+/** The used members of a body of `kind: Status`. */
 export interface StatusPayload {
   readonly kind: 'Status';
   readonly code?: number;
-  /** A word for programs: `NotFound`, `AlreadyExists`, `Conflict`. */
+  /** The reason for programs: `NotFound`, `AlreadyExists`, `Conflict`. */
   readonly reason?: string;
   readonly message?: string;
   readonly details?: StatusDetails;
 }
 
-/** Holds what an API server says about an unsuccessful request besides the message. */
+/** The details of an unsuccessful request in a `Status`. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -21,7 +21,7 @@ export interface StatusDetails {
   readonly causes?: readonly { readonly field?: string; readonly reason?: string; readonly message?: string }[];
 }
 
-/** Holds the members of an {@link ApiError}. */
+/** The members of an {@link ApiError}. */
 export interface ApiErrorOptions extends ErrorOptions {
   /** The HTTP status, or the code of an `ERROR` event of a watch. */
   readonly status: number;
@@ -29,30 +29,31 @@ export interface ApiErrorOptions extends ErrorOptions {
   /** The path of the request; the query is left out of the message. */
   readonly path: string;
   readonly payload?: StatusPayload;
-  /** Names the seconds after which the server wants the request again. */
+  /** The seconds after which the server asks for the request again. */
   readonly retryAfter?: number;
 }
 
 /**
- * An API server answered that a request did not succeed.
+ * The error of a request that an API server has answered with a failure.
  *
- * The message names the method and the path, and what the server says in a body of `kind: Status`;
- * other bodies and all headers stay out of it, as they can hold secrets.
+ * The message has the method, the path, and the message in a body of `kind: Status`. Other bodies and all headers are omitted, as they can
+ * contain secrets.
  */
 export class ApiError extends KopfError {
   readonly code: string = 'KOPF_API';
   /** The HTTP status. */
   readonly status: number;
-  /** The server's word for the failure (`NotFound`), or the HTTP status's text where it says none. */
+  /** The server's reason (`NotFound`); without one, the text of the HTTP status. */
   readonly reason: string;
-  /** Quotes the server's message, if there is one. */
+  /** The server's message, if there is one. */
   readonly statusMessage?: string;
   readonly details?: StatusDetails;
-  /** Names the seconds after which the server wants the request again, if it says so. */
+  /** The seconds after which the server asks for the request again, if it does. */
   readonly retryAfter?: number;
   /**
-   * Is true if an earlier attempt of the request got no answer, so that the server may have carried it out already: a conflict
-   * or a missing object can be the effect of that attempt then. It is set by the client. @default false
+   * Whether an earlier attempt got no response, so that the server may have carried it out: a conflict or a missing object can be its
+   * effect. Set by the client.
+   * @default false
    */
   afterLostAnswer = false;
 
@@ -72,10 +73,10 @@ export class ApiError extends KopfError {
   }
 }
 
-/** The server sends the client elsewhere, where clients of the API do not go, so nothing was done: any status of 300–399. */
+/** The error of a redirection, status 300–399. Clients of the API do not follow it, so the request was not carried out. */
 export class ApiRedirectError extends ApiError {
   override readonly code = 'KOPF_API_REDIRECT';
-  /** Names the target of the redirection, without user, password, and query; `undefined` if the server does not name it. */
+  /** The target of the redirection, without user, password, and query; `undefined` if the server has given none. */
   readonly location?: string;
 
   constructor(options: ApiErrorOptions & { readonly location?: string }) {
@@ -84,67 +85,67 @@ export class ApiRedirectError extends ApiError {
   }
 }
 
-/** The request was wrong, or not welcome: any status of 400–499. */
+/** The error of a request that is wrong or not permitted, status 400–499. */
 export class ApiClientError extends ApiError {
   override readonly code: string = 'KOPF_API_CLIENT';
 }
 
-/** The server failed: any status of 500–599. */
+/** The error of a failure of the server, status 500–599. */
 export class ApiServerError extends ApiError {
   override readonly code: string = 'KOPF_API_SERVER';
 }
 
-/** The credentials are not accepted, or not any more. */
+/** The error of credentials that the server does not accept, or not any more. */
 export class ApiUnauthorizedError extends ApiClientError {
   override readonly code = 'KOPF_API_UNAUTHORIZED';
 }
 
-/** The credentials are fine, but do not permit the request. */
+/** The error of valid credentials without the permission for the request. */
 export class ApiForbiddenError extends ApiClientError {
   override readonly code = 'KOPF_API_FORBIDDEN';
 }
 
-/** The object, or the whole kind, does not exist. */
+/** The error of an object, or a whole kind, that does not exist. */
 export class ApiNotFoundError extends ApiClientError {
   override readonly code = 'KOPF_API_NOT_FOUND';
 }
 
-/** The object exists already, or has changed meanwhile. */
+/** The error of an object that exists already, or has changed since it was read. */
 export class ApiConflictError extends ApiClientError {
   override readonly code = 'KOPF_API_CONFLICT';
 }
 
-/** The resource version or the page token is too old. */
+/** The error of a resource version or a page token that is too old. */
 export class ApiGoneError extends ApiClientError {
   override readonly code = 'KOPF_API_GONE';
 }
 
-/** The object is invalid, or a JSON patch does not apply. */
+/** The error of an invalid object, or of a JSON patch that does not apply. */
 export class ApiUnprocessableEntityError extends ApiClientError {
   override readonly code = 'KOPF_API_UNPROCESSABLE_ENTITY';
 }
 
-/** The server asks to slow down. */
+/** The error of a server that asks for fewer requests. */
 export class ApiTooManyRequestsError extends ApiClientError {
   override readonly code = 'KOPF_API_TOO_MANY_REQUESTS';
 }
 
-/** Matches what etcd, and the connection to it, say of an object that is larger than they take. */
+/** The messages of etcd, and of the connection to it, about an object that is too large. */
 const TOO_LARGE = /request is too large|message larger than max/;
 
 /**
- * Checks whether the server refuses a request for its size, which will be the same next time. If the object is too large for its store
- * only, it says so by a status of 500–599.
+ * Whether the server rejects a request for its size, so that a repetition has the same result. If the object is too large only for the
+ * storage, the status is 500–599.
  */
 export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.status === 413 || (error.status >= 500 && TOO_LARGE.test(error.statusMessage ?? ''));
 }
 
-/** There is no answer: the server cannot be reached, the connection broke, or the answer is unreadable. */
+/** The error of a missing response: the server cannot be reached, the connection broke, or the response is unreadable. */
 export class ConnectionError extends KopfError {
   readonly code: string = 'KOPF_CONNECTION';
-  /** Is true if there was no connection to send the request over, so that the server has certainly not carried it out. */
+  /** Whether there was no connection to send the request over, so that the server has certainly not carried it out. */
   readonly unsent: boolean;
 
   constructor(message?: string, { unsent = false, ...options }: ErrorOptions & { readonly unsent?: boolean } = {}) {
@@ -153,17 +154,17 @@ export class ConnectionError extends KopfError {
   }
 }
 
-/** There was no complete answer in time. */
+/** The error of a response that was not complete in time. */
 export class RequestTimeoutError extends ConnectionError {
   override readonly code = 'KOPF_REQUEST_TIMEOUT';
 }
 
-/** A watch delivered something that is not a watch event. */
+/** The error of a line of a watch that is not a watch event. */
 export class WatchStreamError extends KopfError {
   readonly code = 'KOPF_WATCH_STREAM';
 }
 
-/** The server has no such resource, or several ones that can be meant. */
+/** The error of a reference to a resource that the server does not have, or that matches several resources. */
 export class UnknownResourceError extends KopfError {
   readonly code = 'KOPF_UNKNOWN_RESOURCE';
 }

@@ -1,5 +1,5 @@
-import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
+import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/transport/scripted.api.js';
 import { DiscoveryClient } from './discovery.client.js';
 
 const PODS = {

@@ -12,12 +12,12 @@ import {
   type PlainResources,
 } from './discovery.documents.js';
 
-/** Configures a scan of the API's resources. */
+/** The options of a scan of the API's resources. */
 export interface ScanOptions {
-  /** Restricts the scan to these groups; the core group is an empty string. @default all */
+  /** The groups to scan; the core group is an empty string. @default all */
   readonly groups?: readonly string[];
   readonly signal?: AbortSignal;
-  /** Called with the error of each request that has failed and is made again. */
+  /** Called with the error of each failed request that is repeated. */
   readonly onRetry?: (error: unknown) => void;
 }
 
@@ -27,8 +27,8 @@ const AGGREGATED = ['v2', 'v2beta1']
   .join(',');
 
 /**
- * Finds out what kinds of objects the API server serves: in two requests where it aggregates them, else in one for each
- * version of each group.
+ * The client of discovery, which finds the kinds that the API server serves: in two requests if the server aggregates them, otherwise in
+ * one request for each version of each group.
  */
 export class DiscoveryClient {
   private readonly failing = new Set<string>();
@@ -39,22 +39,22 @@ export class DiscoveryClient {
   ) {}
 
   /**
-   * The groups, with their versions, that the last scans could not look up, as their servers do not answer.
-   * Their resources are not known until a later scan; there is one warning when it begins, and one line when it ends.
+   * The groups, with their versions, that the last scans could not read, as their servers do not answer. Their resources are unknown until
+   * a later scan. There is one warning when this begins, and one line when it ends.
    */
   get unavailable(): readonly string[] {
     return [...this.failing];
   }
 
-  /** The resources that the last scan of all groups has found, whoever has made it over the same connections; none before. */
+  /** The resources that the last scan of all groups has found, by any client of the same connections; empty before the first scan. */
   get known(): readonly Resource[] {
     return this.api.knownResources ?? [];
   }
 
   /**
-   * Looks up the resources. A group that cannot be looked up is left out.
+   * Scans the resources. A group that cannot be read is skipped.
    *
-   * @throws ApiError, ConnectionError, LoginError if the list of groups cannot be got after all retries.
+   * @throws ApiError, ConnectionError, LoginError if the list of groups cannot be read after all retries.
    */
   async scan({ groups, ...options }: ScanOptions = {}): Promise<Resource[]> {
     const resources = await (groups ? this.scanGroups(groups, options.signal) : this.scanAll(options));
@@ -117,10 +117,7 @@ export class DiscoveryClient {
     return resources.flat();
   }
 
-  /**
-   * Scans one version of a group, without retries, so that one group does not delay the others: it is read again with the next
-   * scan.
-   */
+  /** Scans one version of a group, without retries, so that one group does not delay the others. The next scan reads it again. */
   private async scanVersion(
     group: string,
     version: string,
@@ -135,7 +132,7 @@ export class DiscoveryClient {
       return readPlain(group, version, preferred, document);
     } catch (error) {
       if (signal?.aborted || error instanceof LoginError) throw error;
-      // It was removed since the groups were listed.
+      // The version was removed after the groups were listed.
       if (error instanceof ApiNotFoundError) this.failing.delete(name);
       else this.reportFailing(name, (error as Error).message, error instanceof ApiClientError);
       return [];

@@ -22,7 +22,7 @@ interface AggregatedResource {
   readonly subresources?: readonly { readonly subresource: string }[];
 }
 
-/** All groups with all their resources in one answer. */
+/** All groups with all their resources in one document. */
 export interface AggregatedDiscovery {
   readonly kind: 'APIGroupDiscoveryList';
   readonly items?: readonly AggregatedGroup[];
@@ -52,13 +52,13 @@ export function isAggregated(document: unknown): document is AggregatedDiscovery
   return (document as { kind?: unknown } | undefined)?.kind === 'APIGroupDiscoveryList';
 }
 
-/** Reads the resources of a group of an aggregated document. The first version is the preferred one; all of the core are. */
+/** Reads the resources of a group of an aggregated document. The first version is the preferred one; in the core group, all are. */
 export function readAggregated(group: AggregatedGroup): Resource[] {
   const name = group.metadata?.name ?? '';
   return (group.versions ?? []).flatMap(({ version, resources = [] }, index) =>
     resources.flatMap((item) => {
       const kind = item.responseKind?.kind;
-      // Some exist only for the sake of their subresources.
+      // Some resources exist only for their subresources.
       if (!kind) return [];
       return {
         group: name,
@@ -77,7 +77,7 @@ export function readAggregated(group: AggregatedGroup): Resource[] {
   );
 }
 
-/** Reads the resources of one version of a group of a plain document, where subresources stand among the resources. */
+/** Reads the resources of one version of a group of a plain document, which lists subresources among the resources. */
 export function readPlain(group: string, version: string, preferred: boolean, document: PlainResources): Resource[] {
   const subresources = new Map<string, string[]>();
   const items = (document.resources ?? []).filter(({ name }) => {

@@ -1,4 +1,4 @@
-import { scriptedApi, status, systemError } from '../../../../../test/support/scripted.api.js';
+import { scriptedApi, status, systemError } from '../../../../../test/support/transport/scripted.api.js';
 import { PostingSettings } from '../../settings/operator.settings.js';
 import { cutMessage, EventsClient } from './events.client.js';
 

@@ -17,11 +17,11 @@ export interface EventRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The longest message that API servers take, in bytes. */
+/** The longest message that API servers accept, in bytes. */
 const MESSAGE_LENGTH = 1024;
 const INFIX = '...';
 
-/** Posts Kubernetes events, in Kopf's form. */
+/** The client of Kubernetes events, in the form of Kopf's events. */
 export class EventsClient {
   constructor(
     private readonly api: KubeApi,
@@ -30,10 +30,10 @@ export class EventsClient {
     private readonly logger: KopfLogger,
   ) {}
 
-  /** Posts an event; never rejects, as events are not worth failing for. Events about events are left out. */
+  /** Posts an event. Never rejects, as an event is not important enough for its handler to fail. Events about events are not posted. */
   async post({ about, type, reason, message, signal }: EventRequest): Promise<void> {
     if (about.apiVersion === 'v1' && about.kind === 'Event') return;
-    // API servers take events about objects without a namespace there, and kubectl looks for them by their missing namespace.
+    // API servers accept events about objects without a namespace only there; kubectl finds them by the missing namespace of the object.
     const namespace = about.metadata.namespace || 'default';
     const { eventNamePrefix, reportingComponent, reportingInstance } = this.settings;
     const now = formatTimestamp(this.clock.now());
@@ -61,7 +61,7 @@ export class EventsClient {
   }
 }
 
-/** Cuts the middle out of a message that is too long. Bytes count, as for the server; characters stay whole. */
+/** Cuts the middle out of a message that is too long. The limit is in bytes, as on the server; characters are not split. */
 export function cutMessage(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= MESSAGE_LENGTH) return message;

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 
-/** Holds one page of a list, as the API server sends it. */
+/** One page of a list, as the API server sends it. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: {
-    /** The version that the whole list, with all its pages, shows. */
+    /** The version of the whole list, with all its pages. */
     readonly resourceVersion?: string;
     /** The token of the next page; empty or absent on the last one. */
     readonly continue?: string;
@@ -14,7 +14,7 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   readonly items: readonly T[];
 }
 
-/** Writes the kind and the API version into the items of a list, in place: servers name them for the list only. */
+/** Adds the kind and the API version to the items of a list, in place: servers send them for the list only. */
 export function fillKinds<T extends KubeObject>(list: KubeList<T>): KubeList<T> {
   const kind = list.kind?.endsWith('List') ? list.kind.slice(0, -4) : undefined;
   for (const item of list.items ?? []) {
@@ -25,9 +25,9 @@ export function fillKinds<T extends KubeObject>(list: KubeList<T>): KubeList<T> 
 }
 
 /**
- * Reads a list page by page, all of one version.
+ * Reads a list page by page, all at one version.
  *
- * @param read gets the token of the page, which is absent for the first one.
+ * @param read reads the page of a token, which is absent for the first page.
  */
 export async function* readPages<T extends KubeObject>(
   read: (token: string | undefined) => Promise<KubeList<T>>,

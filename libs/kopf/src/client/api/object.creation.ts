@@ -4,17 +4,17 @@ import type { Random } from 'kube-common';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { ifFound } from './object.reader.js';
 
-/** Lists the characters of generated names: no vowels, so that they spell nothing, and no digits that look like letters. */
+/** The characters of generated names: no vowels, so that they form no words, and no digits that look like letters. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 
-/** The longest name that is generated, with its suffix. */
+/** The longest generated name, with its suffix. */
 const NAME_LENGTH = 63;
 
-/** Limits how many names are tried if they are all taken. */
+/** The most names that are tried if all are taken. */
 const MOST_NAMES = 8;
 
-/** Tells where an object is created, and how. */
+/** The place of a new object, and the way to create it. */
 export interface ObjectCreation<T extends KubeObject> {
   readonly object: T;
   /** The path of the collection, with the query. */
@@ -25,12 +25,12 @@ export interface ObjectCreation<T extends KubeObject> {
 }
 
 /**
- * Creates an object that has a `generateName`, under a name that is made here, as API servers make it.
+ * Creates an object with a `generateName`, under a name that is generated here, as API servers generate it.
  *
- * With the name the request can be repeated when its answer was lost: the server tells that the object exists then,
- * and it is looked up. Names that others have are not used.
+ * With the name, the request can be repeated if its response was lost: the server then answers that the object exists, and the object is
+ * read. Names of other objects are skipped.
  *
- * @throws ApiConflictError if no name is free, or the object that was created has gone again.
+ * @throws ApiConflictError if no name is free, or the created object is gone already.
  */
 export async function createUnderGeneratedName<T extends KubeObject>(
   api: KubeApi,
@@ -55,7 +55,7 @@ export async function createUnderGeneratedName<T extends KubeObject>(
   }
 }
 
-/** Makes a name as API servers do. */
+/** Generates a name as API servers do. */
 export function generateObjectName(prefix: string, random: Random): string {
   const pick = (): string => ALPHABET[Math.floor(random.next() * ALPHABET.length)];
   return prefix.slice(0, NAME_LENGTH - SUFFIX_LENGTH) + Array.from({ length: SUFFIX_LENGTH }, pick).join('');
@@ -65,10 +65,7 @@ function isTaken(error: unknown): error is ApiError {
   return error instanceof ApiConflictError && error.reason === 'AlreadyExists';
 }
 
-/**
- * Checks whether the object has the metadata that were sent. The rest can have been changed by webhooks and by the server's
- * defaults.
- */
+/** Whether the object has the metadata that were sent. Webhooks and defaults of the server may have changed the rest. */
 function isMadeFrom(found: ObjectMeta, sent: ObjectMeta): boolean {
   const owners = new Set(found.ownerReferences?.map(({ uid }) => uid));
   return (

@@ -1,7 +1,7 @@
 import { ApiConflictError, ApiNotFoundError } from './api.errors.js';
 import { ifFound, UnfilteredReader } from './object.reader.js';
-import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi, status, type Script } from '../../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
+import { scriptedApi, status, type Script } from '../../../../../test/support/transport/scripted.api.js';
 import { ObjectSelector } from '../../resources/object-selector.js';
 
 const REQUEST = { method: 'GET', path: '/api/v1/pods' };

@@ -7,7 +7,7 @@ import { type Resource, resourceUrl, resourceApiVersion } from '../../resources/
 import { KubeApi } from './api.client.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
 
-/** Waits for the answer to a request; `undefined` if the API server has nothing of what is asked for. */
+/** Waits for the response to a request; `undefined` if the API server has found nothing. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -17,10 +17,10 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Identifies an object by a part of its metadata. */
+/** The identity of an object, as a part of its metadata. */
 export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 
-/** Reads single objects as the newest state that the API server has. It needs the permission to list them, which every operator has. */
+/** The reader of single objects in the newest state of the API server. It needs the permission to list them, which each operator has. */
 @Injectable()
 export class ObjectReader {
   constructor(@Inject(KubeApi) private readonly api: KubeApi) {}
@@ -28,8 +28,8 @@ export class ObjectReader {
   /**
    * Reads one object.
    *
-   * @param retries `false` to ask once.
-   * @returns `undefined` if it does not exist any more, even if another object has its name by now.
+   * @param retries `false` for a single attempt.
+   * @returns `undefined` if the object does not exist any more, even if another object has its name.
    * @throws ApiError, ConnectionError, LoginError after all retries.
    */
   async read(
@@ -42,7 +42,7 @@ export class ObjectReader {
     return found?.metadata.uid === identity.uid ? found : undefined;
   }
 
-  /** Lists what has the name of an object now: the object, another one, or nothing. `undefined` if the resource has gone. */
+  /** Lists the objects with the name of an object: the object itself, another one, or none. `undefined` if the resource is gone. */
   listNamed(
     resource: Resource,
     identity: ObjectIdentity,
@@ -53,7 +53,7 @@ export class ObjectReader {
     return this.list(resource, namespace, { fieldSelector: selectName(name) }, signal, retries);
   }
 
-  /** Reads the first of the objects that the query selects. */
+  /** Reads the first object that the query selects. */
   async find(
     resource: Resource,
     namespace: string | undefined,
@@ -63,7 +63,7 @@ export class ObjectReader {
     return (await this.list(resource, namespace, query, signal))?.items?.[0];
   }
 
-  /** Lists the objects that the query selects; `undefined` if the resource has gone, and all its objects with it. */
+  /** Lists the objects that the query selects; `undefined` if the resource is gone, and all its objects with it. */
   private list(
     resource: Resource,
     namespace: string | undefined,
@@ -75,18 +75,18 @@ export class ObjectReader {
   }
 }
 
-/** Tells what has become of an object that a watch with a selector does not show any more. */
+/** The status of an object that a watch with a selector does not show any more. */
 export type SelectorStatus =
-  /** The version is that of the cluster, as far as it is known; there was nothing of the object by then. */
+  /** The object does not exist. The version is that of the cluster at that time, if it is known. */
   | { readonly fate: 'gone'; readonly version?: string }
-  /** It exists without being selected. */
+  /** The object exists, but is not selected. */
   | { readonly fate: 'left'; readonly object: KubeObject }
   | { readonly fate: 'selected' };
 
-/** Requests metadata only, where the server can leave out the rest. */
+/** The media type that requests only the metadata from servers that can omit the rest. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/** Reads objects regardless of the selector of their watch. It needs the permission to list them, and no other. */
+/** The reader of objects regardless of the selector of their watch. It needs only the permission to list them. */
 export class UnfilteredReader {
   private readonly reader: ObjectReader;
 
@@ -99,7 +99,7 @@ export class UnfilteredReader {
     this.reader = new ObjectReader(api);
   }
 
-  /** Asks what has become of an object, which is known by its name and its uid. */
+  /** Requests the status of an object, which is identified by its name and its uid. */
   async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
     const { namespace, name, uid } = metadata;
     const list = await this.reader.listNamed(this.resource, metadata, signal);
@@ -108,13 +108,13 @@ export class UnfilteredReader {
     const { labelSelector, fieldSelector } = this.selector;
     if (!this.selector.checkLabels(object)) return { fate: 'left', object };
     if (fieldSelector === undefined) return { fate: 'selected' };
-    // Only the server knows what the fields mean to it.
+    // Field selectors are evaluated by the server, as only the server knows the fields of the resource.
     const query = { labelSelector, fieldSelector: `${selectName(name)},${fieldSelector}` };
     const selected = await this.reader.find(this.resource, namespace, query, signal);
     return selected?.metadata.uid === uid ? { fate: 'selected' } : { fate: 'left', object };
   }
 
-  /** Iterates over all objects, selected or not, page by page; of most servers there are only the metadata. */
+  /** Iterates over all objects, selected or not, page by page; most servers send only their metadata. */
   async *listAll(namespace: string | undefined, signal?: AbortSignal): AsyncGenerator<KubeObject, void, undefined> {
     const identity = { apiVersion: resourceApiVersion(this.resource), kind: this.resource.kind };
     const pages = readPages((token) => {

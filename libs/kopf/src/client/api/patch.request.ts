@@ -8,17 +8,20 @@ import type { RequestFence } from '../../common/request.fence.js';
 /** A patch of one object, and how it is sent. */
 export interface PatchRequest {
   readonly resource: Resource;
-  /** The object as known so far; transformations apply to it unless the merge patch brings a newer one. */
+  /** The object as it is known. Transformations are applied to it, or to the newer state that the merge patch returns. */
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
   /** The object's logger. @default the client's */
   readonly logger?: KopfLogger;
   readonly signal?: AbortSignal;
-  /** The check right before each request whether it can still be sent. */
+  /** The fence that lets each request pass or not, right before it is sent. */
   readonly fence?: RequestFence;
-  /** Whether each part of the patch is sent even if another part is refused. @default false: nothing is sent after a rejection */
+  /** Whether each part of the patch is sent even if another part is rejected. @default false: nothing is sent after a rejection */
   readonly separately?: boolean;
-  /** Whether each request is made once, and any answer but success is a rejection, as the same was refused before. @default false */
+  /**
+   * Whether each request is made once, and any response but success is a rejection, as the same patch was rejected before.
+   * @default false
+   */
   readonly once?: boolean;
 }
 
@@ -38,17 +41,17 @@ export type PatchResult =
       readonly outcome: 'rejected';
       readonly body?: KubeObject;
       readonly error: Error;
-      /** The parts that were refused; those after the first one only if parts are sent separately. */
+      /** The rejected parts; several only if the parts are sent separately. */
       readonly parts: readonly PatchPart[];
-      /** What is neither stored nor refused. */
+      /** The changes that are neither stored nor rejected. */
       readonly unsent: UnsentPatch;
     }
-  /** The patch was not stored in spite of retries: the API server cannot be reached, it fails, or it does not let this patch pass. */
+  /** The patch was not stored in spite of retries: the API server cannot be reached, it fails, or it does not accept this patch now. */
   | {
       readonly outcome: 'failed';
       readonly body?: KubeObject;
       readonly unsent: UnsentPatch;
       readonly error: unknown;
-      /** Whether the API server works: it shows the object, but answers to the patch with an error that may pass. */
+      /** Whether the API server works: it shows the object, but answers the patch with an error that may be temporary. */
       readonly isAnswered: boolean;
     };

@@ -1,5 +1,5 @@
-import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
-import { makeResource } from '../../../../../test/support/resources.js';
+import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logger.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';

@@ -15,21 +15,21 @@ import type { ObjectReader } from './object.reader.js';
 import type { PatchPart, PatchRequest, PatchResult } from './patch.request.js';
 import { isOutcomeUnknown } from '../http/retry.policy.js';
 
-/** Limits how often the status is sent again for a newer version of the object before this counts as a conflict. */
+/** The most attempts to send the status for newer versions of the object, after which this counts as a conflict. */
 const STATUS_ATTEMPTS = 5;
 
-/** Matches the messages by which API servers say that a webhook or a policy has denied a request. */
+/** The messages by which API servers say that a webhook or a policy has denied a request. */
 const DENIAL = /\bdenied (the )?request\b/;
 
-/** Is thrown when the object turns out to be deleted. */
+/** The error of an object that turns out to be deleted. */
 class ObjectGone extends Error {}
 
-/** Thrown where a transformation of the user's has thrown. */
+/** The error of a transformation by a user that has thrown. */
 class TransformationError extends Error {}
 
 /**
- * What an error says about a patch: its object has gone or has changed, the API server refuses it, answers by an error that may pass, or
- * does not answer.
+ * The meaning of an error for a patch: the object is gone or has changed, the API server rejects the patch, answers with an error that may
+ * be temporary, or does not answer.
  */
 type Evaluation = 'gone' | 'conflict' | 'refused' | 'answered' | 'failed';
 
@@ -40,7 +40,7 @@ interface VersionPatch {
   readonly subresource?: 'status';
 }
 
-/** Ends a patch before all of it is sent. */
+/** The early end of a patch, before all of it is sent. */
 class Interruption extends Error {
   constructor(
     readonly evaluation: Evaluation,
@@ -53,21 +53,21 @@ class Interruption extends Error {
 /**
  * The requests of one patch.
  *
- * The status goes first: what handlers return must be stored before the object says that they have succeeded.
- * A merge patch holds the uid of its object, which the API server compares. A JSON patch tests the resource version,
- * which no other object has. The status of custom resources is stored whatever the uid is, so that it needs the version, too.
+ * The status goes first: the results of handlers must be stored before the object shows that the handlers have succeeded. A merge patch
+ * contains the uid of its object, which the API server compares. A JSON patch tests the resource version, which no other object has. The
+ * status of a custom resource is stored without a comparison of the uid, so its patch contains the version, too.
  */
 export class PatchSequence {
-  /** The newest state of the object, as the answers have it. */
+  /** The newest state of the object in a response. */
   private newest?: KubeObject;
-  /** Holds the fields that are still to be sent. */
+  /** The fields that are still to be sent. */
   private fields: JsonMap;
   private transformations: readonly FieldTransformation[];
-  /** The changes of JSON patches whose answers were lost. */
+  /** The changes of JSON patches whose responses were lost. */
   private unconfirmed: readonly UnconfirmedChanges[];
-  /** The parts that were refused. */
+  /** The rejected parts. */
   private readonly refused: PatchPart[] = [];
-  /** Says why the first of them was. */
+  /** The error of the first rejected part. */
   private rejection?: Error;
 
   constructor(
@@ -99,12 +99,12 @@ export class PatchSequence {
     }
   }
 
-  /** Sends one part; if the parts are independent, its rejection is noted, and keeps nothing else from being sent. */
+  /** Sends one part. If the parts are sent separately, its rejection is recorded, and the other parts are sent nevertheless. */
   private attempt(part: PatchPart, sent: Promise<void>): Promise<void> {
     return sent.catch((error: unknown) => this.endAttempt(part, error));
   }
 
-  /** @throws Interruption unless the rest can be sent nevertheless */
+  /** Evaluates the error of a part. @throws Interruption unless the other parts can be sent */
   private async endAttempt(part: PatchPart, error: unknown): Promise<void> {
     if (error instanceof Interruption) throw error;
     const evaluation = await this.evaluate(error);
@@ -143,16 +143,16 @@ export class PatchSequence {
     this.fields = {};
   }
 
-  /** Tells whether fields are applied; without a uid, it would not be known to which object. */
+  /** Whether fields are applied. Without a uid, it would be unknown which object they are applied to. */
   private get isApplied(): boolean {
     return this.settings.mode === 'apply' && this.request.body.metadata.uid !== undefined;
   }
 
   /**
-   * Applies fields together with those that the operator has applied before, which would be removed otherwise. They are those of one
-   * version, so that another one is read if it has changed.
+   * Applies fields together with those that the operator has applied before, which would be removed otherwise. The latter belong to one
+   * version of the object, so it is read again if it has changed.
    *
-   * @returns the removals that are left to be merged, as the fields belong to others, too.
+   * @returns the removals that are left to be merged, as other owners have applied those fields, too.
    */
   private async apply(
     fields: JsonMap,
@@ -161,7 +161,7 @@ export class PatchSequence {
     attempts = STATUS_ATTEMPTS,
   ): Promise<JsonMap | undefined> {
     const { resource } = this.request;
-    // Where the list of owners is missing, something has left it out.
+    // A missing list of owners was omitted from this state.
     const isWhole = body.metadata.managedFields !== undefined || attempts < STATUS_ATTEMPTS;
     if (!isWhole) return this.apply(fields, subresource, await this.read(), attempts - 1);
     const { metadata, ...wanted } = applyMergePatch(
@@ -214,10 +214,10 @@ export class PatchSequence {
       subresource: 'status',
     };
     if (object.operations.length === 0) return this.patchVersion(status, []);
-    // An object that loses its last finalizer has no status any more.
+    // The status of an object that loses its last finalizer could not be stored any more.
     const isStatusFirst = isReleased(before, after);
     const [first, second] = isStatusFirst ? [status, object] : [object, status];
-    // What is stored must not be changed once more if the rest needs another attempt.
+    // The rest may need another attempt, which must not repeat changes that are stored.
     const rest = isStatusFirst ? exceptStatus(this.transformations) : ofStatusOnly(this.transformations);
     await this.attempt('transformations', this.patchVersion(first, rest));
     this.transformations = rest;
@@ -227,7 +227,7 @@ export class PatchSequence {
   /**
    * Sends a JSON patch that applies only to the version that it was made for.
    *
-   * @param rest the transformations that are still to be sent once it is stored
+   * @param rest the transformations that are still to be sent after it
    */
   private async patchVersion(
     { operations, changes, subresource }: VersionPatch,
@@ -296,7 +296,7 @@ export class PatchSequence {
     return { outcome: 'failed', body, unsent, error, isAnswered: evaluation === 'answered' };
   }
 
-  /** Finds out what an error says about the patch. */
+  /** Determines the meaning of an error for the patch. */
   private async evaluate(error: unknown): Promise<Evaluation> {
     if (error instanceof ObjectGone || isOfAnotherObject(error)) return 'gone';
     if (error instanceof TransformationError || isUnsendable(error)) return 'refused';
@@ -305,7 +305,8 @@ export class PatchSequence {
     const { once } = this.request;
     if (!isConflict(error) && isRejection(error)) return 'refused';
     if (isConflict(error) && !once) return 'conflict';
-    // Webhooks, proxies, and subresources that are not served answer so for objects that exist, and a server fails for some requests only.
+    // Webhooks, proxies, and subresources that are not served answer with the same statuses for objects that exist, and a server may fail
+    // for some requests only. So the object is read.
     try {
       const { resource, body, signal } = this.request;
       const found = await this.reader.read(resource, body.metadata, signal, false);
@@ -344,8 +345,8 @@ export class PatchSequence {
 }
 
 /**
- * Checks whether the object has changed meanwhile. An object that is invalid for the server, which says why, would be so again
- * next time, and is no conflict.
+ * Whether the object has changed in the meantime. An object that is invalid for the server, by a `Status` with causes, would be rejected
+ * again, and is no conflict.
  */
 function isConflict(error: unknown): boolean {
   if (error instanceof ApiConflictError) return true;
@@ -360,7 +361,7 @@ function isRejection(error: ApiError): boolean {
   return error.status === 400 || error.status === 422 || isTooLarge(error);
 }
 
-/** Checks whether the patch could not be made a request, which has nothing to do with the API server. */
+/** Whether the patch could not be made a request, which is not the fault of the API server. */
 function isUnsendable(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError;
 }
@@ -373,7 +374,7 @@ function hasCauses({ details }: ApiError): boolean {
   return (details?.causes?.length ?? 0) > 0;
 }
 
-/** Checks whether fields were not applied because others have applied them; this stays so until somebody gives in. */
+/** Whether fields were not applied because other owners have applied them. This does not change until one of the owners gives them up. */
 function isOwnedByOthers(error: unknown): error is ApiConflictError {
   return (
     error instanceof ApiConflictError &&
@@ -381,7 +382,7 @@ function isOwnedByOthers(error: unknown): error is ApiConflictError {
   );
 }
 
-/** Checks whether the name belongs to another object by now: for nothing else does an API server reject the uid. */
+/** Whether the name belongs to another object now: API servers reject a uid for no other reason. */
 function isOfAnotherObject(error: unknown): boolean {
   return (
     error instanceof ApiUnprocessableEntityError &&
@@ -393,7 +394,7 @@ function hasStatus(resource: Resource): boolean {
   return resource.subresources.includes('status');
 }
 
-/** Checks whether the same changes were sent, without those that each event cycle decides anew. */
+/** Whether two lists have the same transformations, except for those that each event cycle decides again. */
 function haveSameSteps(some: readonly FieldTransformation[], others: readonly FieldTransformation[]): boolean {
   const isIn = (steps: readonly FieldTransformation[]) => (step: FieldTransformation) =>
     step.isDecidedAnew === true || steps.includes(step);
@@ -404,7 +405,7 @@ function isEmpty(value: unknown): boolean {
   return isMap(value) && Object.keys(value).length === 0;
 }
 
-/** Checks whether nothing holds the object any more after the change. */
+/** Whether the change removes the last finalizer of the object. */
 function isReleased({ metadata }: KubeObject, after: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
 }

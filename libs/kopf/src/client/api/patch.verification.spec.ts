@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { LogMessage } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resources.js';

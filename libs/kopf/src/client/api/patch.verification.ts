@@ -9,15 +9,16 @@ import type { ResourcePatch } from '../../objects/patches.js';
 import type { PatchResult } from './patch.request.js';
 import { Redactor } from '../../resources/redactor.js';
 
-/** Compares what was patched with what the cluster has made of it, and reports what is missing. */
+/** The comparison of a patch with the resulting object, with a warning about missing fields. */
 @Injectable()
 export class PatchVerification {
   constructor(@Inject(Redactor) private readonly redactor = new Redactor()) {}
 
   /**
-   * Looks at what of the patch has been merged, also where the rest of it met with a conflict, or could not be sent.
+   * Verifies the fields of the patch that were merged, even if the rest met a conflict or could not be sent.
    *
-   * @param pruned the resources of which it was reported that the cluster does not keep their status: each is reported once.
+   * @param pruned the resources for which a warning was logged that the cluster does not keep their status, as there is one warning for
+   *   each.
    */
   verify(resource: Resource, patch: ResourcePatch, result: PatchResult, logger: KopfLogger, pruned: Set<string>): void {
     if (result.outcome === 'gone' || result.outcome === 'rejected' || !result.body || patch.isEmpty) return;
@@ -54,13 +55,16 @@ export class PatchVerification {
   }
 }
 
-/** Checks whether the cluster has stored all fields of a patch, whatever else it has made of them. */
+/** Whether the cluster has stored all fields of a patch, whatever other changes it has made. */
 export function hasFields(patch: ResourcePatch, stored: KubeObject): boolean {
   const fields = patch.toMergePatch();
   return !fields || !lacksFields(fields, stored);
 }
 
-/** The same that {@link findDifferences} finds as a removal, without a list of them: each patch of the framework is checked. */
+/**
+ * Whether {@link findDifferences} would find a removed field, without building the list of differences: each patch of the framework is
+ * checked.
+ */
 function lacksFields(value: unknown, actual: unknown): boolean {
   const patch = serialized(value);
   if (patch === null || patch === undefined) return false;
@@ -73,12 +77,12 @@ function lacksFields(value: unknown, actual: unknown): boolean {
   return !Array.isArray(patch) || patch.length > 0;
 }
 
-/** The fields of a patch that are not among those which could not be sent. The status is sent as a whole, and so is the rest. */
+/** Returns the fields of a patch without those that could not be sent. The status is sent as a whole, and so is the rest. */
 function fieldsOutside(unsent: Readonly<JsonMap>, merged: JsonMap): JsonMap {
   return Object.fromEntries(Object.entries(merged).filter(([key]) => !Object.hasOwn(unsent, key)));
 }
 
-/** Finds where the actual value lacks what the patch says; what else it has does not matter. */
+/** Finds the differences where the actual value lacks a field of the patch; additional fields of it are ignored. */
 function findDifferences(value: unknown, actual: unknown, path: readonly string[]): DiffItem[] {
   const patch = serialized(value);
   if (patch === null || patch === undefined) {
@@ -95,15 +99,15 @@ function findDifferences(value: unknown, actual: unknown, path: readonly string[
 }
 
 /**
- * Checks whether the value in the cluster is what was sent: dates in a list arrive as texts, for example, and `2 ** 60` with
- * zeros at its end.
+ * Whether the value in the cluster equals the value as it was sent: dates in a list arrive as texts, for example, and `2 ** 60` with zeros
+ * at its end.
  */
 function isSentAs(patch: unknown, actual: unknown): boolean {
   const isChanged = Array.isArray(patch) || typeof patch === 'number' || typeof patch === 'bigint';
   return isChanged && deepEqual(parseJson(stringifyJson(patch)), actual);
 }
 
-/** Checks whether JSON can express the value: it has neither `NaN` nor functions. */
+/** Whether JSON can represent a value: it contains neither `NaN` nor functions. */
 function isSerializable(value: unknown): boolean {
   return typeof value === 'number' ? Number.isFinite(value) : stringifyJson(value) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { KopfSettings } from '../../settings/kopf.settings.js';
-import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
+import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/transport/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import { ResourcePatch } from '../../objects/patches.js';

@@ -12,9 +12,9 @@ import { PatchSequence } from './patch.sequence.js';
 import type { PatchRequest, PatchResult } from './patch.request.js';
 
 /**
- * Sends the changes of objects in as few requests as possible: none to four.
+ * The client of patches, which sends the changes of an object in as few requests as possible: none to four.
  *
- * Each request applies only to the very object that the changes were made for, never to another one that got its name meanwhile.
+ * Each request applies only to the object that the changes were made for, never to another object that has got its name in the meantime.
  */
 @Injectable()
 export class PatchingClient {
@@ -29,8 +29,8 @@ export class PatchingClient {
   }
 
   /**
-   * Sends a patch: its fields as merge patches, or by server-side apply, then its transformations as JSON patches, which apply only to the version
-   * that they were made for; each of both for the status, if this is a subresource, and for the object. Never rejects.
+   * Sends a patch: its fields as merge patches, or by server-side apply, then its transformations as JSON patches, which apply only to the
+   * version that they were made for. If the status is a subresource, it is patched separately. Never rejects.
    */
   applyPatch(request: PatchRequest): Promise<PatchResult> {
     const logger = request.logger ?? this.logger;
@@ -43,12 +43,12 @@ export class PatchingClient {
     return KOPF_CHANNELS.patchEnd.hasSubscribers ? this.sendFollowed(request, sequence) : sequence.send();
   }
 
-  /** Reads the very object that patches are for; `undefined` if it has gone. */
+  /** Reads the object that patches are for; `undefined` if it is gone. */
   read(resource: Resource, { metadata }: KubeObject, signal?: AbortSignal): Promise<KubeObject | undefined> {
     return this.reader.read(resource, metadata, signal);
   }
 
-  /** Sends a patch, and tells of it those who follow what the operator does. */
+  /** Sends a patch, and publishes its start and its end on the diagnostic channels. */
   private sendFollowed({ resource, body }: PatchRequest, sequence: PatchSequence): Promise<PatchResult> {
     const { operator, clock } = this.api;
     const startedAt = clock.now();

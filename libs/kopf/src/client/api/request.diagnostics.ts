@@ -2,7 +2,7 @@ import type { Clock, KubeRequest, KubeResponse } from 'kube-common';
 import { begin, KOPF_CHANNELS, type OperatorIdentity, type RequestMessage } from '../../diagnostics/channels.js';
 import type { VaultItem } from '../vault/vault.item.js';
 
-/** Sends a request, and tells of it those who follow what the operator does. */
+/** Sends a request, and publishes its start and its end on the diagnostic channels. */
 export function sendFollowed(
   { host, transport }: VaultItem,
   request: KubeRequest & { readonly headers: Record<string, string> },
@@ -16,7 +16,7 @@ export function sendFollowed(
     message.duration = (clock.monotonic() - begun) / 1000;
     KOPF_CHANNELS.requestEnd.publish(message);
   };
-  // One promise less than with an asynchronous function, which shows in the cost of a request.
+  // Not an async function, as its additional promise would be a measurable part of a request's cost.
   return begin(KOPF_CHANNELS.requestStart, message, () =>
     transport.request(request).then(
       (response) => {

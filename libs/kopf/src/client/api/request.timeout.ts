@@ -2,24 +2,24 @@ import { setMaxListeners } from 'node:events';
 import { RequestTimeoutError } from './api.errors.js';
 import type { Clock } from 'kube-common';
 
-/** Limits of one exchange. */
+/** The limits of one request with its response. */
 export interface TimeoutOptions {
   /** Seconds; `null` for no limit. */
   readonly timeout: number | null;
   readonly signal?: AbortSignal;
-  /** Aborts the work itself when the time is over; otherwise it goes on, and is only not waited for. */
+  /** Whether the work is aborted when the time is over. Otherwise it continues, and is only not waited for. */
   readonly aborts?: boolean;
-  /** Names the request in the error. */
+  /** The request, for the error. */
   readonly what: string;
 }
 
 /**
- * Runs `work`, and does not wait for it any longer when the time is over or the signal is aborted.
+ * Runs `work`, and stops waiting for it when the time is over or the signal is aborted.
  *
- * The work gets a signal only if it is asked for or there is an outer one: signals make small requests half as slow again.
- * In any case it can ask whether it has been given up.
+ * The work gets a signal only if it is requested, or if there is an outer one, as signals make small requests half as slow again. In any
+ * case, the work can check whether it was given up.
  *
- * @throws RequestTimeoutError when the time is over, or the outer signal's reason.
+ * @throws RequestTimeoutError when the time is over, or the reason of the outer signal.
  */
 export function withTimeout<T>(
   clock: Clock,
@@ -40,7 +40,7 @@ export function withTimeout<T>(
     const onTimeout = (): void => stop(new RequestTimeoutError(`${options.what}: no answer within ${timeout} seconds`));
     const timer = timeout === null ? undefined : clock.setTimer(onTimeout, timeout * 1000);
     if (signal) {
-      // One signal for very many requests is fine.
+      // Many requests may share one signal.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
     }

@@ -6,18 +6,18 @@ import { parseSelector } from '../../resources/selectors.js';
 import type { DiscoveryClient } from './discovery.client.js';
 
 /**
- * A resource as users of the client name it: found by discovery, by the API version and the kind, or by a name
- * such as `pods`, `po`, `Deployment`, `deployments.apps`, `deployments.v1.apps`.
+ * A reference to a resource, as users of the client write it: a resource from discovery, an API version with a kind, or a name such as
+ * `pods`, `po`, `Deployment`, `deployments.apps`, `deployments.v1.apps`.
  */
 export type ResourceReference = Resource | { readonly apiVersion: string; readonly kind: string } | string;
 
-/** Milliseconds until the resources may be looked up again because of one that is missing, after a look-up that has changed nothing. */
+/** The milliseconds before another look-up because of the same missing resource, after look-ups that have changed nothing. */
 const RENEWALS = { first: 1000, longest: 60_000 };
 
-/** Finds the resources that are meant by references, out of those that the server has. */
+/** The resolver of references to the resources of the server. */
 export class ResourceResolver {
   private scanning?: Promise<readonly Resource[]>;
-  /** The look-ups in vain, by the resources that were missing, with the time on the monotonic clock before which there is no other. */
+  /** The unsuccessful look-ups, by missing resource, with the time on the monotonic clock before which there is no other. */
   private readonly missing = new Map<string, { readonly times: number; readonly until: number }>();
 
   constructor(
@@ -26,7 +26,7 @@ export class ResourceResolver {
   ) {}
 
   /**
-   * Finds the resource; looks up the server's resources again if it is not among the known ones.
+   * Finds the resource of a reference. Looks up the resources of the server again if it is not among the known ones.
    *
    * @throws UnknownResourceError if there is none, or if there are several.
    */
@@ -39,9 +39,9 @@ export class ResourceResolver {
   }
 
   /**
-   * Finds the resource again, after the server has answered that it does not serve it as it was found: its version is not served any more, its
-   * scope has changed, or its CRD was made anew. For one resource, this is not done again and again: after a look-up that has brought nothing
-   * new, there is a pause of a second, then of two, up to a minute.
+   * Finds a resource again, after the server has answered that it does not serve it as it was found: its version is not served any more,
+   * its scope has changed, or its CRD was recreated. For one resource, look-ups are limited: after one that has changed nothing, there is a
+   * pause of a second, then of two, up to a minute.
    *
    * @param stale the resource that was found before.
    * @returns `undefined` if it is the same as before.
@@ -50,7 +50,7 @@ export class ResourceResolver {
   async renew(reference: ResourceReference, stale: Resource): Promise<Resource | undefined> {
     const select = isResource(reference) ? createIdentity(reference) : createSelection(reference);
     const [other] = select(this.discovery.known);
-    // Somebody else has looked it up meanwhile.
+    // Another request has looked it up in the meantime.
     if (other && !isSame(other, stale)) return other;
     const key = `${resourceKey(stale)} ${stale.namespaced}`;
     const missed = this.missing.get(key);
@@ -77,7 +77,8 @@ export class ResourceResolver {
 }
 
 /**
- * Whether a path is not served, in contrast to an object that does not exist: API servers name the latter in the details of the answer.
+ * Whether a path is not served, in contrast to an object that does not exist: of the latter, API servers put the name into the details of
+ * the response.
  */
 export function isResourceMissing({ details }: ApiNotFoundError): boolean {
   return !details?.name;
@@ -102,7 +103,7 @@ function apiVersionOf(reference: Exclude<ResourceReference, string>): string {
   return isResource(reference) ? resourceApiVersion(reference) : reference.apiVersion;
 }
 
-/** A resource that was found by its user stays in its version, which he has chosen. */
+/** Creates the selection for a resource that the user has found: it stays in the version that the user has chosen. */
 function createIdentity(reference: Resource) {
   const key = resourceKey(reference);
   return (resources: readonly Resource[]): Resource[] => resources.filter((each) => resourceKey(each) === key);

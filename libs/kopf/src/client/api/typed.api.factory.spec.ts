@@ -11,8 +11,8 @@ import {
   type ObservableMiddleware,
   type V1Pod,
 } from '@kubernetes/client-node';
-import { failure } from '../../../../../test/support/eventually.js';
-import { scriptedApi, status, systemError, type Script } from '../../../../../test/support/scripted.api.js';
+import { failure } from '../../../../../test/support/time/eventually.js';
+import { scriptedApi, status, systemError, type Script } from '../../../../../test/support/transport/scripted.api.js';
 import { ConnectionError } from './api.errors.js';
 import { createTypedApi } from './typed.api.factory.js';
 

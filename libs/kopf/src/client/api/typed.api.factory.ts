@@ -4,16 +4,16 @@ import { isResourceMissing } from './resource.resolver.js';
 import type { KubeApi, TextAnswer } from './api.client.js';
 import { checkPath } from '../../resources/object.names.js';
 
-/** A class of a typed API of `@kubernetes/client-node`, such as `CoreV1Api`: all that it is made of is a configuration. */
+/** A class of a typed API of `@kubernetes/client-node`, such as `CoreV1Api`, which is constructed with a configuration. */
 export type KubeApiClass<Api extends object = object> = new (configuration: any) => Api;
 
-/** Requests of the official client must have absolute URLs; only what follows the host is used of them. */
+/** The base of the absolute URLs that the official client requires; only the part after the host is used. */
 const NO_SERVER = 'http://server.invalid';
 
 /**
- * Makes a typed API of the official client, of any of its versions, that sends its requests over the connections of ours.
+ * Creates a typed API of the official client, of any of its versions, that sends its requests over the operator's connections.
  *
- * The official client is loaded only now: where there is a class of it, it has been loaded by the application.
+ * The official client is loaded here and not earlier: an application that has a class of it has loaded it already.
  */
 export async function createTypedApi<Api extends object>(type: KubeApiClass<Api>, api: KubeApi): Promise<Api> {
   const client = await import('@kubernetes/client-node');
@@ -28,18 +28,19 @@ export async function createTypedApi<Api extends object>(type: KubeApiClass<Api>
   });
   const baseServer = new client.ServerConfiguration(NO_SERVER, {});
   const makeRequestContext = baseServer.makeRequestContext.bind(baseServer);
-  // Names are checked before the official client parses the path: of an empty name nothing is left then, and '..' is the namespace.
+  // Names are checked before the official client parses the path, as a URL loses an empty name, and resolves '..' to the namespace.
   baseServer.makeRequestContext = (path, method) => {
     checkPath(method, path);
     return makeRequestContext(path, method);
   };
   const typed = new type(client.createConfiguration({ baseServer, httpApi }));
-  // The API for objects of any kind would keep what it has found of a version, though its CRD was made anew with another scope or name.
+  // The API for objects of any kind would keep the resources of a version in its cache, even after a CRD was recreated with another scope
+  // or name.
   if ('apiVersionResourceCache' in typed) forget = () => (typed.apiVersionResourceCache = {});
   return typed;
 }
 
-/** An answer, and whether the server does not serve the path. */
+/** A response, with whether the server does not serve the path. */
 type Answer = TextAnswer & { readonly isMissing?: boolean };
 
 async function send(api: KubeApi, request: RequestContext): Promise<Answer> {
@@ -58,7 +59,7 @@ async function send(api: KubeApi, request: RequestContext): Promise<Answer> {
   }
 }
 
-/** The error as an HTTP response, of which the official client makes its own error. */
+/** Converts an error to an HTTP response, from which the official client creates its own error. */
 function describe({ status, reason, statusMessage, details, retryAfter }: ApiError): TextAnswer {
   const message = statusMessage ?? '';
   const payload = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message, details };

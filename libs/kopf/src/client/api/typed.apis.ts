@@ -1,7 +1,7 @@
 import type { KubeApi } from './api.client.js';
 import { type KubeApiClass, createTypedApi } from './typed.api.factory.js';
 
-/** Keeps one instance of each typed API for an application, however many of its modules import it. */
+/** The instances of the typed APIs of an application: one for each API, however many modules import it. */
 export class TypedApis {
   private readonly apis = new Map<KubeApiClass, Promise<object>>();
 

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { CredentialsError, type ConnectionInfo } from '../vault/connection-info.js';
 import type { Clock } from 'kube-common';
 
-/** Limits for how long the content of a token file is used before it is read again, in milliseconds. */
+/** The time for which the content of a token file is used before it is read again, in milliseconds. */
 const TOKEN_LIFETIME = 60_000;
 
-/** Headers, some of which come several times. */
+/** Headers, some of them with several values. */
 export type AuthorizationHeaders = Readonly<Record<string, string | string[]>>;
 
-/** The headers that tell the server who asks. Printing it shows no secrets. */
+/** The headers that authenticate the client. They are not shown when it is printed. */
 export class Authorization {
   readonly #info: ConnectionInfo;
   readonly #clock: Clock;
@@ -20,16 +20,16 @@ export class Authorization {
     this.#clock = clock;
   }
 
-  /** The headers as far as they are up to date; `undefined` if they must be refreshed first. */
+  /** The headers, if they are up to date; `undefined` if they must be refreshed first. */
   get headers(): AuthorizationHeaders | undefined {
     const outdated = this.#info.tokenPath && this.#clock.monotonic() - this.#readAt >= TOKEN_LIFETIME;
     return outdated ? undefined : this.#headers;
   }
 
   /**
-   * Makes the headers, with the token file read again if there is one.
+   * Creates the headers, and reads the token file again, if there is one.
    *
-   * @throws CredentialsError if the file cannot be read and there is no token from before.
+   * @throws CredentialsError if the file cannot be read, and there is no earlier token.
    */
   async refresh(): Promise<AuthorizationHeaders> {
     const token = await this.readToken();
@@ -51,7 +51,7 @@ export class Authorization {
     try {
       return (await readFile(tokenPath, 'utf8')).trim() || token;
     } catch (error) {
-      // While the file is being replaced, the token from before still works.
+      // While the file is being replaced, the earlier token still works.
       if (token) return token;
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
       throw new CredentialsError(`Cannot read the token file ${tokenPath}: ${reason}`);
@@ -59,7 +59,7 @@ export class Authorization {
   }
 }
 
-/** The headers of the user to act as, in the form of client-go. */
+/** Returns the headers of the impersonated user, in the form of client-go. */
 function impersonationOf(info: ConnectionInfo): Record<string, string | string[]> {
   const { impersonateUser, impersonateGroups = [], impersonateUid, impersonateExtra = {} } = info;
   if (!impersonateUser) return {};
@@ -72,7 +72,7 @@ function impersonationOf(info: ConnectionInfo): Record<string, string | string[]
   return headers;
 }
 
-/** Escapes what the name of a header cannot have; servers undo it. */
+/** Escapes the characters that are not allowed in the name of a header. Servers revert it. */
 function escapeHeaderName(name: string): string {
   const escape = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   return name.replaceAll(/[^\w!#$&'*+.^`|~-]/gu, (character) => [...Buffer.from(character)].map(escape).join(''));

@@ -1,15 +1,15 @@
 import type { Client, Dispatcher } from 'undici';
 
 /**
- * Tracks connections that a pool of undici does not know any more.
+ * The connections that a pool of undici has dropped.
  *
- * A pool drops a connection that could not be established at the first attempt, yet the connection goes on with the requests
- * that wait in the pool, and succeeds in the end: then closing the pool would not close it.
+ * A pool drops a connection whose first attempt has failed. But the connection continues with the requests that wait in the pool, and may
+ * succeed: closing the pool would not close it.
  */
 export class DetachedClients {
   private readonly clients = new Set<Client>();
 
-  /** @param pool is watched from now on. */
+  /** @param pool the pool, which is observed from now on */
   constructor(private readonly pool: Dispatcher) {
     pool.on('connectionError', (_origin, targets) => this.add(targets[targets.length - 1] as Client));
   }
@@ -25,7 +25,7 @@ export class DetachedClients {
   }
 
   private add(client: Client): void {
-    // Most of them have come to nothing.
+    // Most of the dropped connections have failed for good.
     for (const other of this.clients) if (!other.stats.connected && other.stats.size === 0) this.clients.delete(other);
     if ((client as Dispatcher) !== this.pool) this.clients.add(client);
   }

@@ -5,32 +5,35 @@ import type { ConnectionInfo } from '../vault/connection-info.js';
 import { findProxy } from './proxy.environment.js';
 import { TlsMaterial } from './tls.material.js';
 
-/** Configures the connections: how many there are, and how they are made. */
+/** The options of connections. */
 export interface DispatcherOptions {
   /** The most connections; `null` for no limit. */
   readonly connections: number | null;
   /** Seconds for a connection attempt; `null` for the operating system's limit. */
   readonly connectTimeout: number | null;
-  /** Seconds after which a silent connection is freed while it is used; `null` for never. */
+  /** Seconds after which a silent connection in use is closed; `null` for never. */
   readonly silenceTimeout: number | null;
   readonly trustEnv: boolean;
 }
 
 /**
- * Limits for how long an idle connection is kept, in milliseconds: shorter than servers and load balancers do, so that none is
- * closed under a request.
+ * The time for which an idle connection is kept, in milliseconds. It is shorter than in servers and load balancers, so that none of them
+ * closes a connection in which a request has just been sent.
  */
 const KEEP_ALIVE_TIMEOUT = 30_000;
 
-/** The time until a silent connection is probed, in milliseconds; shorter than load balancers forget it. */
+/**
+ * The time after which a silent connection is probed, in milliseconds. It is shorter than the time after which load balancers forget a
+ * connection.
+ */
 const PROBE_DELAY = 30_000;
 
 const HTTPS_PORT = '443';
 
 /**
- * Makes the connections to one server: direct ones, or through a proxy.
+ * Creates the connections to one server, directly or through a proxy.
  *
- * The time limits of requests are the caller's, on the caller's clock; here they only free what was left behind.
+ * The time limits of requests are enforced by the caller, with the caller's clock; those here only free abandoned connections.
  *
  * @throws CredentialsError if a file cannot be read.
  */
@@ -55,7 +58,7 @@ export async function createDispatcher(info: ConnectionInfo, options: Dispatcher
   return uri === undefined ? new Pool(server.origin, common) : new ProxyAgent({ ...proxied, uri });
 }
 
-/** Connects with the certificates that are in the files at the time, as they are replaced before they expire. */
+/** Connects with the certificates that are in the files at the time of connecting, as they are replaced before they expire. */
 function createConnector(material: TlsMaterial, options: DispatcherOptions): buildConnector.connector {
   let version: string | undefined;
   let connector: buildConnector.connector;
@@ -73,23 +76,23 @@ function createConnector(material: TlsMaterial, options: DispatcherOptions): bui
         try {
           connect(target, callback);
         } catch (error) {
-          // Certificates and keys are parsed only now, and those that are being replaced do not match.
+          // Certificates and keys are parsed only here. While they are being replaced, they may not match.
           callback(error as Error, null);
         }
       },
       (error: Error) => callback(error, null),
     );
   };
-  // A connection is for many requests, and not only for that which needs it first.
+  // Detached, as a connection serves many requests and not only the one that has opened it.
   return (target, callback) => detach(() => open(target, callback));
 }
 
 /**
- * Makes the pool for one origin, whose connections may lead through a tunnel.
+ * Creates the pool for one origin, whose connections may lead through a tunnel.
  *
- * Its requests fail if the proxy closes the connection; otherwise it would try without end and pause.
+ * Its requests fail if the proxy closes the connection; otherwise undici would retry endlessly without a pause.
  *
- * @param secure goes on with TLS inside of the tunnel.
+ * @param secure adds TLS inside the tunnel.
  */
 function createPool(origin: string | URL, options: object, secure: buildConnector.connector): Pool {
   const { connect: dig } = options as Pool.Options;
@@ -104,7 +107,7 @@ function createPool(origin: string | URL, options: object, secure: buildConnecto
   return new Pool(origin, { ...options, connect });
 }
 
-/** The bare tunnel, which knows nothing of TLS. */
+/** Returns the target of the tunnel itself, without TLS. */
 function toTunnel(target: buildConnector.Options): buildConnector.Options {
   if (target.protocol !== 'https:') return target;
   const host = target.port ? target.host : `${target.host ?? target.hostname}:${HTTPS_PORT}`;

@@ -9,7 +9,7 @@ import { TextExchange } from './text.exchange.js';
 import { DetachedClients } from './detached.clients.js';
 import { createRequire } from 'node:module';
 
-/** The connections of one server: few and shared for requests, one each for what is watched. */
+/** The connections to one server: a few shared ones for requests, and one for each watch. */
 interface Connections {
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;
@@ -17,9 +17,9 @@ interface Connections {
 }
 
 /**
- * The way to a remote API server: keep-alive connections over HTTP or HTTPS with the credentials of one connection info.
+ * The transport to a remote API server: keep-alive connections over HTTP or HTTPS, with the credentials of one connection info.
  *
- * Nothing is opened or read before the first request. Printing it shows no secrets.
+ * It opens and reads nothing before the first request. Printing it shows no secrets.
  */
 export class HttpTransport implements KubeTransport {
   readonly #info: ConnectionInfo;
@@ -59,7 +59,7 @@ export class HttpTransport implements KubeTransport {
     await Promise.all(connections.detached.map((detached) => detached.destroy()));
   }
 
-  /** Takes no more requests, and closes the connections when the requests in progress are done. */
+  /** Accepts no more requests, and closes the connections after the requests in progress. */
   async retire(): Promise<void> {
     const connections = this.#opened ?? (await this.take());
     if (!connections) return;
@@ -90,7 +90,7 @@ export class HttpTransport implements KubeTransport {
   }
 
   private take(): Promise<Connections | undefined> {
-    // Files that could not be read have left nothing to close.
+    // If files could not be read, there are no connections to close.
     return Promise.resolve(this.#connections).catch(() => undefined);
   }
 
@@ -121,7 +121,9 @@ export class HttpResponse implements KubeResponse {
   }
 }
 
-/** The `User-Agent` of all requests: `nestjs-kopf/{version}`; without the version in applications of one file, with no packages beside them. */
+/**
+ * Creates the `User-Agent` of all requests: `nestjs-kopf/{version}`; without the version in bundled applications, which have no packages.
+ */
 export function createUserAgent(): string {
   try {
     const { version } = createRequire(import.meta.url)('nestjs-kopf/package.json') as { version: string };

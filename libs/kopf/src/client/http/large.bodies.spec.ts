@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logger.js';
 import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { SeededRandom, SystemClock } from 'kube-common';
 import { KubeApi } from '../api/api.client.js';

@@ -1,9 +1,9 @@
 const NEWLINE = 10;
 
 /**
- * Splits a stream of bytes into lines, wherever the chunks end: in the middle of a line or of a character.
+ * The splitter of a stream of bytes into lines. Chunks may end in the middle of a line or of a character.
  *
- * Each byte is searched and decoded once, so that a line of megabytes in many chunks costs no more than its length.
+ * Each byte is searched and decoded once, so that the cost of a long line in many chunks is in proportion to its length.
  */
 export class LineSplitter {
   private tail: Uint8Array[] = [];
@@ -11,7 +11,7 @@ export class LineSplitter {
   /** @param options.keepEmpty whether empty lines count. @default false */
   constructor(private readonly options: { readonly keepEmpty?: boolean } = {}) {}
 
-  /** Adds a chunk, and calls back for every line that it completes. */
+  /** Adds a chunk, and calls back for each line that it completes. */
   push(chunk: Uint8Array, onLine: (line: string) => void): void {
     const buffer = asBuffer(chunk);
     let start = 0;
@@ -31,7 +31,7 @@ export class LineSplitter {
     if (start < buffer.length) this.tail.push(start ? buffer.subarray(start) : buffer);
   }
 
-  /** Takes what is left after the last newline; empty if there is nothing. */
+  /** Returns the rest after the last newline; an empty string if there is none. */
   flush(): string {
     const { tail } = this;
     if (!tail.length) return '';

@@ -24,7 +24,7 @@ export function findProxy(server: URL, environment: Environment): string | undef
   return /^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
 }
 
-/** Checks whether `NO_PROXY` names the server. */
+/** Whether `NO_PROXY` excepts the server. */
 export function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const own = port || (protocol === 'https:' ? '443' : '80');
@@ -49,7 +49,7 @@ function matches(entry: string, host: string, port: string): boolean {
   return host === ascii || host.endsWith(`.${ascii}`);
 }
 
-/** Splits a port off; an address of IPv6 has one only with brackets. */
+/** Splits off a port. An IPv6 address can have one only with brackets. */
 function splitPort(entry: string): readonly [string, string, string] | undefined {
   const found = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry);
   return found ? [found[0], found[1], found[2]] : undefined;
@@ -60,7 +60,7 @@ function isInRange(host: string, address: string, bits: number): boolean {
   try {
     list.addSubnet(address, bits, familyOf(address));
   } catch {
-    // It is no range, and excepts nothing.
+    // The entry is not a valid range, and excepts nothing.
     return false;
   }
   return list.check(host, familyOf(host));
@@ -70,7 +70,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-/** Internationalised names in the form that URLs have; others stay, as a part of an address is not completed to one. */
+/**
+ * Converts an internationalised name to the form of URLs. Other texts are returned unchanged, as a URL would complete a part of an address
+ * to a whole one.
+ */
 function toAscii(domain: string): string {
   return (/[^\p{ASCII}]/u.test(domain) && domainToASCII(domain)) || domain;
 }

@@ -1,7 +1,7 @@
-/** Headers as the HTTP library has them. */
+/** Headers as the HTTP library returns them. */
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Makes one text of each header, as those that come several times mean a list. */
+/** Joins the values of headers that come several times, which form a list. */
 export function joinHeaders(headers: RawHeaders): Readonly<Record<string, string>> {
   const result: Record<string, string> = {};
   for (const name in headers) {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
+import { scriptedApi } from '../../../../../test/support/transport/scripted.api.js';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { RequestBudget, type RequestLimits } from './request.budget.js';
 

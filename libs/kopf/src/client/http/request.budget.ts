@@ -1,20 +1,20 @@
 import { type Clock, type ClockTimer, Deferred, unlessAborted } from 'kube-common';
 
-/** Limits the rate of requests. */
+/** The limits of the rate of requests. */
 export interface RequestLimits {
-  /** Requests per second in the long run; `null` for no limit. */
+  /** Requests per second on average; `null` for no limit. */
   readonly qps: number | null;
-  /** Allows so many requests at once after a quiet time; `null` for those of one second. */
+  /** The most requests at once after an idle time; `null` for as many as in one second. */
   readonly burst: number | null;
 }
 
-/** Remainders of divisions must not keep anybody waiting. */
+/** The share of a request that counts as a whole one, so that rounding errors delay no request. */
 const NEARLY_ONE = 1 - 1e-9;
 
 /**
- * Limits the rate of requests; those beyond the budget wait in their order.
+ * The budget of requests, which limits their rate. Requests above it wait in their order.
  *
- * The budget fills up continuously, up to the burst. It costs no timer while no request waits.
+ * The budget fills up continuously, up to the burst. It needs a timer only while a request waits.
  */
 export class RequestBudget {
   private readonly waiting = new Set<Deferred>();
@@ -22,13 +22,13 @@ export class RequestBudget {
   private filledAt = 0;
   private timer?: ClockTimer;
 
-  /** @param limits are looked at anew each time. */
+  /** @param limits returns the limits, and is called each time */
   constructor(
     private readonly limits: RequestLimits,
     private readonly clock: Clock,
   ) {}
 
-  /** Counts the requests that wait. */
+  /** The number of waiting requests. */
   get size(): number {
     return this.waiting.size;
   }
@@ -36,9 +36,9 @@ export class RequestBudget {
   /**
    * Takes one request out of the budget.
    *
-   * @param urgent does not wait; later requests wait for it instead.
-   * @returns `undefined` if the request can be sent at once; otherwise resolves when it can be, and rejects with the
-   * signal's reason.
+   * @param urgent whether the request does not wait; later requests wait longer instead.
+   * @returns `undefined` if the request can be sent at once; otherwise a promise that resolves when it can be sent, and rejects with the
+   *   reason of the signal.
    */
   take(signal?: AbortSignal, urgent = false): Promise<void> | undefined {
     const { qps } = this.limits;
@@ -59,7 +59,7 @@ export class RequestBudget {
     try {
       await (signal ? unlessAborted(turn.promise, signal) : turn.promise);
     } finally {
-      // One that was aborted still waits.
+      // The aborted request is still in the queue of those that wait.
       if (this.waiting.delete(turn) && this.waiting.size === 0) this.timer?.cancel();
     }
   }

@@ -11,12 +11,12 @@ import type { NetworkingSettings } from '../../settings/client.settings.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 
 /**
- * Selects the failures that are retried: `transient` ones, where the server could not be reached, failed, or is overloaded; by
- * `default` also missing permissions, as new ones take some time to reach all servers.
+ * The failures that are retried. `transient`: the server could not be reached, has failed, or is overloaded. `default`: also a missing
+ * permission, as new permissions take some time to reach all servers.
  */
 export type RetryScope = 'default' | 'transient';
 
-/** Checks whether a request that failed with this error can succeed later. */
+/** Whether a request that has failed with this error may succeed later. */
 export function isRetriable(error: unknown, scope: RetryScope): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError ||
@@ -27,8 +27,8 @@ export function isRetriable(error: unknown, scope: RetryScope): error is Connect
 }
 
 /**
- * Matches what API servers say with the status 500 though the same request fails again: an answer of a conversion webhook, a denial by an
- * admission webhook that has chosen this status, an answer of a webhook that is none, or an object that the storage cannot read. What is too large is
+ * The messages with the status 500 after which the same request fails again: the response of a conversion webhook, a denial by an admission
+ * webhook with this status, a malformed response of a webhook, or an object that the storage cannot read. Requests that are too large are
  * not retried at all.
  */
 const DEFINITE = new RegExp(
@@ -41,15 +41,15 @@ const DEFINITE = new RegExp(
   's',
 );
 
-/** Matches what they say in the same places if the webhook could not be reached, or was overloaded. */
+/** The messages about webhooks that could not be reached or were overloaded. */
 const TRANSIENT =
   /\b(Post "|dial tcp|connection re(fused|set)|i\/o timeout|context (deadline exceeded|canceled)|EOF\b|no endpoints|TLS handshake|could not get REST client|service unavailable|currently unable to handle|Too Many Requests|timed? ?out)/i;
 
-/** The retries of a failure that is definite as far as the server says: few, as texts of webhooks can mean anything. */
+/** The retries of a failure that is definite by the server's message: a few, as the texts of webhooks can have any meaning. */
 const DEFINITE_RETRIES = { attempts: 2, longest: 1 };
 
 /**
- * Checks whether the server has failed with a reason that stays, as far as its message tells.
+ * Whether the server has failed for a reason that persists, as far as its message shows.
  *
  * @example a conversion webhook has answered that it cannot convert the object
  */
@@ -60,8 +60,8 @@ export function isDefinite(error: unknown): error is ApiServerError {
 }
 
 /**
- * Checks whether the server may have carried out the request though it failed: the answer was lost, or says nothing about it. A
- * server that names a time to ask again has done nothing.
+ * Whether the server may have carried out a failed request: the response was lost, or does not say. A server that sends `Retry-After` has
+ * not carried it out.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
@@ -69,9 +69,9 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /**
- * Seconds to wait before the next attempt. There are few of them after a failure that is definite.
+ * Computes the seconds before the next attempt. A definite failure has only a few attempts.
  *
- * @param attempt the number of the attempt that failed, from 1.
+ * @param attempt the number of the failed attempt, from 1.
  * @returns `undefined` if there are no attempts left.
  */
 export function retryDelay(settings: NetworkingSettings, attempt: number, error: unknown): number | undefined {
@@ -87,7 +87,7 @@ export function retryDelay(settings: NetworkingSettings, attempt: number, error:
   return enforceRetryAfter ? asked : Math.max(asked, backoff);
 }
 
-/** A request whose answer was lost. */
+/** A request whose response was lost. */
 export interface LostRequest {
   readonly method: string;
   /** The path with the query. */
@@ -99,10 +99,10 @@ export interface LostRequest {
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /**
- * Checks whether a request can be sent again though the server may have carried it out already: a second time has no effect, or
- * the server can tell, and answers with a conflict.
+ * Whether a request can be repeated that the server may have carried out: the repetition has no effect, or the server detects it, and
+ * answers with a conflict.
  *
- * It is asked only when an answer was lost, so it can take the time to read the body.
+ * It is checked only after a lost response, so it may take the time to parse the body.
  */
 export function isRepeatable({ method, path, headers, body }: LostRequest): boolean {
   if (IDEMPOTENT.has(method) || isDryRun(path)) return true;
@@ -125,7 +125,7 @@ function isDryRun(path: string): boolean {
   return /[?&]dryRun=All(&|$)/.test(path);
 }
 
-/** An object with a name exists once. Subresources, such as evictions, act anew each time. */
+/** Whether a request creates an object with a name, which can exist only once. Subresources, such as evictions, act again each time. */
 function isNamedCreation(path: string, payload: unknown): boolean {
   const { metadata } = (payload ?? {}) as { metadata?: { name?: unknown } | null };
   return typeof metadata?.name === 'string' && metadata.name !== '' && isCollection(path);
@@ -137,13 +137,15 @@ function isCollection(path: string): boolean {
   return segments.length === 1 || (segments.length === 3 && segments[0] === 'namespaces');
 }
 
-/** Reviews of access and of tokens are questions, and store nothing. */
+/** Whether a request is a review of access or of a token, which stores nothing. */
 function isReview(payload: unknown): boolean {
   const { apiVersion, kind } = (payload ?? {}) as { apiVersion?: unknown; kind?: unknown };
   return /^auth(entication|orization)\.k8s\.io\//.test(String(apiVersion)) && String(kind).endsWith('Review');
 }
 
-/** A patch that applies only to one version applies once. Of the others, those are fine that do not shift the items of lists. */
+/**
+ * Whether a JSON patch can be repeated: one that applies only to one version applies once; others, if they do not shift the items of lists.
+ */
 function isRepeatablePatch(operations: readonly JsonPatchOperation[]): boolean {
   const isGuarded = operations.some(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion');
   return isGuarded || operations.every((operation) => hasSameEffectTwice(operation));

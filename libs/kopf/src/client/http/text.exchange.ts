@@ -5,8 +5,8 @@ import { joinHeaders, type RawHeaders } from './raw.headers.js';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Exchanges one short request and its response over HTTP, and collects the response as a text. It avoids the streams of a
- * response, which cost more than all the rest of a request.
+ * The exchange of one short request and its response over HTTP, collected as a text. It avoids the streams of a response, which cost more
+ * than the rest of a request.
  */
 export class TextExchange implements Dispatcher.DispatchHandler {
   private readonly response = new Deferred<KubeResponse>();
@@ -20,7 +20,7 @@ export class TextExchange implements Dispatcher.DispatchHandler {
     private readonly isFenced: (() => boolean) | undefined,
   ) {}
 
-  /** Sends the request; resolves when the whole response is there. */
+  /** Sends the request. Resolves when the whole response has arrived. */
   static run(
     dispatcher: Dispatcher,
     options: Dispatcher.DispatchOptions,
@@ -32,7 +32,7 @@ export class TextExchange implements Dispatcher.DispatchHandler {
     return exchange.response.promise;
   }
 
-  /** Called when a connection is free and the request is about to be written to it. */
+  /** Called when a connection is free, and the request is about to be written to it. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.isFenced?.()) return controller.abort(new FencedRequestError());
     if (!this.signal) return;
@@ -65,7 +65,7 @@ export class TextExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A response that is there as a whole. */
+/** A response that has arrived completely. */
 class TextResponse implements KubeResponse {
   constructor(
     readonly status: number,
@@ -86,10 +86,13 @@ class TextResponse implements KubeResponse {
   }
 }
 
-/** Decodes pieces as they come from so many bytes on, so that the bytes are not kept beside the text. */
+/** The number of bytes above which chunks are decoded as they arrive, so that the bytes are not kept in addition to the text. */
 const LARGE = 1024 * 1024;
 
-/** Collects the pieces of a text: small ones are decoded at once in the end, which is fastest; large ones take the memory of the text only. */
+/**
+ * The collector of a text from chunks. A small text is decoded at once in the end, which is fastest; a large one chunk by chunk, which
+ * saves memory.
+ */
 export class TextCollector {
   private pieces: Buffer[] = [];
   private size = 0;
@@ -106,7 +109,7 @@ export class TextCollector {
     if (this.size > LARGE) this.decodeAsTheyCome();
   }
 
-  /** Takes the whole text. */
+  /** Returns the whole text. */
   finish(): string {
     const { pieces, decoder } = this;
     if (decoder) return this.text + decoder.end();

@@ -6,7 +6,7 @@ type PathField = 'caPath' | 'certificatePath' | 'privateKeyPath';
 
 const PATH_FIELDS: readonly PathField[] = ['caPath', 'certificatePath', 'privateKeyPath'];
 
-/** The certificates and the key of a connection, from the data or from files, which can be replaced at any time. */
+/** The certificates and the key of a connection, as data or in files, which may be replaced at any time. */
 export class TlsMaterial {
   readonly #info: ConnectionInfo;
 
@@ -14,7 +14,7 @@ export class TlsMaterial {
     this.#info = info;
   }
 
-  /** Something that differs when any of the files was replaced; empty if there are no files. */
+  /** Returns a text that changes when any of the files is replaced; empty if there are no files. */
   async version(): Promise<string> {
     const paths = PATH_FIELDS.map((field) => this.#info[field]).filter((path) => path !== undefined);
     const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
@@ -22,9 +22,9 @@ export class TlsMaterial {
   }
 
   /**
-   * Reads everything into options of TLS.
+   * Reads everything into TLS options.
    *
-   * @throws CredentialsError which names the file that cannot be read.
+   * @throws CredentialsError that names the file which cannot be read.
    */
   async load(): Promise<ConnectionOptions> {
     const info = this.#info;

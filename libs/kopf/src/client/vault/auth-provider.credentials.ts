@@ -1,17 +1,17 @@
 import { CredentialsError, type ConnectionInfo } from './connection-info.js';
 import type { SelectedContext } from './kubeconfig.data.js';
 
-/** Describes the members that are used of the official client's `KubeConfig`, in any of its versions. */
+/** The used members of the official client's `KubeConfig`, in any of its versions. */
 export interface KubeConfigLike {
   exportConfig(): string;
   applyToHTTPSOptions(options: any): Promise<void>;
 }
 
 /**
- * Asks the official client for the token of a user with an `auth-provider` (OIDC, clouds), which refreshes it if needed.
+ * The credentials of a user with an `auth-provider` (OIDC, clouds), whose token the official client reads and refreshes.
  *
- * The client is loaded only for this, as it takes much memory and time. One and the same `KubeConfig` is used
- * as long as its content is the same, as refreshed tokens are known to it alone.
+ * The client is loaded only for this, as it takes much memory and time. One `KubeConfig` is used as long as its content is the same, as
+ * only it has the refreshed tokens.
  */
 export class AuthProviderCredentials {
   #config?: { readonly text: string; readonly config: KubeConfigLike };
@@ -39,7 +39,7 @@ export class AuthProviderCredentials {
 }
 
 /**
- * Takes the token that a `KubeConfig` would send.
+ * Reads the token that a `KubeConfig` would send.
  *
  * @throws CredentialsError if there is none.
  */

@@ -5,7 +5,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 /**
  * One API server with the credentials for it.
  *
- * Of every pair of a path and data at most one is given. Data are PEM texts, or PEM texts in base64 as in kubeconfigs.
+ * Of each pair of a path and data, at most one is given. Data are PEM texts, or PEM texts in base64 as in kubeconfigs.
  *
  * @example
  * const info: ConnectionInfo = { server: 'https://10.0.0.1:6443', caPath: '/etc/ca.crt', token: process.env.TOKEN };
@@ -15,48 +15,48 @@ export interface ConnectionInfo {
   readonly server: string;
   readonly caPath?: string;
   readonly caData?: string;
-  /** Accepts any certificate of the server. @default false */
+  /** Whether any certificate of the server is accepted. @default false */
   readonly insecure?: boolean;
   /** The name that the server's certificate must have, if it is not the server's host. */
   readonly tlsServerName?: string;
-  /** For basic authentication, along with the password. */
+  /** The user of basic authentication, along with the password. */
   readonly username?: string;
   readonly password?: string;
   /** The scheme of the `Authorization` header. @default Bearer, if there is a token */
   readonly scheme?: string;
   readonly token?: string;
-  /** A file with the token, which is read again from time to time, as tokens in files are rotated. */
+  /** A file with the token. It is read again from time to time, as tokens in files are rotated. */
   readonly tokenPath?: string;
   readonly certificatePath?: string;
   readonly certificateData?: string;
   readonly privateKeyPath?: string;
   readonly privateKeyData?: string;
-  /** The user to act as, if the credentials permit it. */
+  /** The user to impersonate, if the credentials permit it. */
   readonly impersonateUser?: string;
-  /** The groups, the unique id, and the further attributes of the user to act as; only along with `impersonateUser`. */
+  /** The groups, the unique id, and the further attributes of the impersonated user; only along with `impersonateUser`. */
   readonly impersonateGroups?: readonly string[];
   readonly impersonateUid?: string;
   readonly impersonateExtra?: Readonly<Record<string, readonly string[]>>;
-  /** The namespace for what has none: events of cluster-scoped objects. */
+  /** The namespace of objects without one, such as events of cluster-scoped objects. */
   readonly defaultNamespace?: string;
   /** The proxy to the server: `http://proxy:3128`. */
   readonly proxyUrl?: string;
-  /** Uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY`. @default the networking settings' */
+  /** Whether the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY` are used. @default the networking settings' */
   readonly trustEnv?: boolean;
-  /** Credentials of the highest priority are used as long as there are any. @default 0 */
+  /** The priority: the credentials of the highest priority are used while there are any. @default 0 */
   readonly priority?: number;
-  /** Tells when the credentials expire; the operator logs in again then. */
+  /** The time at which the credentials expire; the operator logs in again then. */
   readonly expiration?: Date;
   /** A transport to use instead of connections to the server, such as one to an API server in the same process. */
   readonly transport?: KubeTransport;
 }
 
-/** Credentials are there but cannot be used: a file is missing or unreadable, a plugin failed, fields contradict. */
+/** The error of credentials that cannot be used: a file is missing or unreadable, a plugin failed, or fields contradict each other. */
 export class CredentialsError extends KopfError {
   readonly code: string = 'KOPF_CREDENTIALS';
 }
 
-/** There are no credentials that the API server accepts. */
+/** The error of a login without credentials that the API server accepts. */
 export class LoginError extends CredentialsError {
   override readonly code = 'KOPF_LOGIN';
 }
@@ -89,7 +89,7 @@ const IDENTIFYING_FIELDS = [
 /**
  * Checks that the fields do not contradict each other.
  *
- * @throws CredentialsError which names the fields, never their values.
+ * @throws CredentialsError that names the fields, never their values.
  */
 export function validateConnectionInfo(info: ConnectionInfo): void {
   for (const [path, data] of EXCLUSIVE_FIELDS) {
@@ -113,14 +113,14 @@ export function validateConnectionInfo(info: ConnectionInfo): void {
   }
 }
 
-/** Checks whether both mean the same principal on the same server by the same means; priorities and expirations do not count. */
+/** Whether both have the same user on the same server by the same means. Priorities and expirations are not compared. */
 export function isSameConnection(one: ConnectionInfo, other: ConnectionInfo): boolean {
   return IDENTIFYING_FIELDS.every(
     (field) => one[field] === other[field] || isDeepStrictEqual(one[field], other[field]),
   );
 }
 
-/** Describes a connection for logs and errors: the server and the kinds of the credentials, no secrets. */
+/** Describes a connection for logs and errors: the server and the kinds of credentials, without secrets. */
 export function describeConnection(info: ConnectionInfo): string {
   const means = [
     (info.token || info.tokenPath) && 'a token',
@@ -130,7 +130,7 @@ export function describeConnection(info: ConnectionInfo): string {
   return `${describeServer(info.server)} (${means.join(', ') || 'no credentials'})`;
 }
 
-/** The server's URL without a user and a password. */
+/** Returns the URL of the server without user and password. */
 export function describeServer(server: string): string {
   if (!URL.canParse(server)) return 'an invalid URL';
   const url = new URL(server);
@@ -139,7 +139,9 @@ export function describeServer(server: string): string {
 
 const CONCEALED = '***';
 
-/** Makes printing the credentials show no secrets: `console.log(info)` in a login handler. They can be read and copied as before. */
+/**
+ * Hides the secrets of credentials when they are printed: `console.log(info)` in a login handler. They can be read and copied as before.
+ */
 export function concealSecrets(info: ConnectionInfo): ConnectionInfo {
   return Object.defineProperty(info, inspect.custom, { value: () => toVisible(info), enumerable: false });
 }

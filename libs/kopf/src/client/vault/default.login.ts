@@ -9,8 +9,8 @@ const NOTHING_FOUND =
   'with a service account.';
 
 /**
- * Makes the login for operators that are told nothing: the service account of the pod, and the kubeconfig;
- * where both exist, the service account is preferred.
+ * Creates the login of operators without other credentials: the service account of the pod, or the kubeconfig. If both exist, the service
+ * account is preferred.
  */
 export function createDefaultLogin(
   kubeconfig: KubeConfigLogin,

@@ -4,30 +4,30 @@ import { CredentialsError, type ConnectionInfo } from './connection-info.js';
 import type { Clock } from 'kube-common';
 import type { KubeConfigCluster, KubeConfigExec } from './kubeconfig.data.js';
 
-/** Holds the credentials that a plugin has printed. */
+/** The credentials that a plugin has printed. */
 export type ExecCredentials = Pick<ConnectionInfo, 'token' | 'certificateData' | 'privateKeyData' | 'expiration'>;
 
 const V1 = 'client.authentication.k8s.io/v1';
 const VERSIONS: readonly string[] = [V1, 'client.authentication.k8s.io/v1beta1'];
 const MODES: readonly string[] = ['Never', 'IfAvailable'];
 
-/** The extension of a cluster that is the configuration of its plugin. */
+/** The extension of a cluster with the configuration of its plugin. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
-/** Limits how long a plugin can take, in seconds. */
+/** The longest time for a plugin, in seconds. */
 const TIMEOUT = 60;
 
-/** Limits how much a plugin can print, in characters; credentials have a few thousand. */
+/** The longest output of a plugin, in characters; credentials have a few thousand. */
 const OUTPUT_LENGTH = 1024 * 1024;
 
-/** Limits how many characters of a plugin's standard error get into the message. */
+/** The most characters of a plugin's standard error that are shown in a message. */
 const STDERR_LENGTH = 256;
 
 /**
- * Runs a credential plugin (`exec` of a kubeconfig) and reads the credentials that it prints.
+ * Runs a credential plugin (`exec` of a kubeconfig), and reads the credentials that it prints.
  *
- * @throws CredentialsError if it is not configured as plugins are, cannot be run, fails, takes longer than a minute, prints more than a
- * mebibyte, or something else; what it prints is not shown, but its complaints on the error output are.
+ * @throws CredentialsError if the plugin is misconfigured, cannot be run, fails, takes longer than a minute, or prints more than a mebibyte
+ *   or anything but credentials. The error shows the beginning of the standard error, but never the output.
  */
 export async function runCredentialPlugin(
   exec: KubeConfigExec,
@@ -46,7 +46,10 @@ export async function runCredentialPlugin(
   };
 }
 
-/** As in kubectl, but that the version and the mode may be left out: there is only one version today, and nobody to interact with. */
+/**
+ * Checks the configuration of a plugin as kubectl does, except that the version and the mode are optional: there is only one version today,
+ * and no user to interact with.
+ */
 function checkExec({ command, apiVersion = V1, interactiveMode = 'Never', env }: KubeConfigExec): void {
   if (!command) throw new CredentialsError('The credential plugin of the kubeconfig has no command.');
   const refuse = (why: string): never => {
@@ -71,7 +74,7 @@ function run(exec: KubeConfigExec, info: string, clock: Clock): Promise<string> 
     };
     const abort = (why: string): void => {
       child.kill('SIGKILL');
-      // Processes that it has started can hold the pipes open.
+      // Child processes of the plugin can keep the pipes open.
       child.stdout.destroy();
       child.stderr.destroy();
       fail(why);
@@ -100,7 +103,7 @@ function parse(output: string, { command, apiVersion = V1 }: KubeConfigExec): Re
   try {
     printed = JSON.parse(output);
   } catch {
-    // The same error as for other output, as it must not show what was printed.
+    // The error is the same as for other output, as it must not show what was printed.
   }
   const { kind, apiVersion: version = apiVersion, status } = printed ?? {};
   if (kind !== 'ExecCredential' || !status) {
@@ -127,7 +130,7 @@ async function describeCluster(exec: KubeConfigExec, cluster: KubeConfigCluster)
   });
 }
 
-/** What plugins are told about the cluster, in the fields of `ExecCredential`: the authority is that of a file, too. */
+/** Returns the cluster as plugins receive it, in the fields of `ExecCredential`, with the certificate authority even if it is in a file. */
 async function clusterInfo(cluster: KubeConfigCluster): Promise<object> {
   const config = cluster.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
   return {
@@ -137,7 +140,7 @@ async function clusterInfo(cluster: KubeConfigCluster): Promise<object> {
     'certificate-authority-data': cluster['certificate-authority-data'] || (await readAuthority(cluster)),
     'proxy-url': cluster['proxy-url'],
     'disable-compression': cluster['disable-compression'],
-    // As from kubectl, which tells that there is none.
+    // `null` if there is none, as in kubectl.
     config: config ?? null,
   };
 }

@@ -5,12 +5,12 @@ import { KubeConfigConnector, KubeConfigLogin } from './kubeconfig.login.js';
 import { parseKubeConfig, selectContext } from './kubeconfig.data.js';
 
 /**
- * Credentials as users can give them: the fields, a `KubeConfig` of `@kubernetes/client-node`,
- * the text of a kubeconfig, or paths of kubeconfig files.
+ * Credentials as users can give them: the fields, a `KubeConfig` of `@kubernetes/client-node`, the text of a kubeconfig, or paths of
+ * kubeconfig files.
  */
 export type GivenCredentials = ConnectionInfo | KubeConfigLike | string;
 
-/** Takes credentials that were given explicitly, in any form. */
+/** The login with credentials that the user has given, in any form. */
 export class GivenLogin {
   readonly #given: GivenCredentials;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class GivenLogin {
     const selected = selectContext(await parseKubeConfig(config.exportConfig(), source, process.cwd()), source);
     const provider = selected.user['auth-provider'];
     if (!provider || provider.name === 'tokenFile') return this.#connector.connect(selected);
-    // The given object can have authenticators of its own.
+    // The given object can have authenticators besides those of the library.
     const info = await this.#connector.connect({ ...selected, user: { ...selected.user, 'auth-provider': undefined } });
     return { ...info, ...(await readToken(config, provider.name)) };
   }

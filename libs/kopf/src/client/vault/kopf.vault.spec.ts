@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
-import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
+import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logger.js';
+import { ScriptedTransport } from '../../../../../test/support/transport/scripted.api.js';
 import { SeededRandom } from 'kube-common';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { type ConnectionInfo, LoginError } from './connection-info.js';

@@ -9,18 +9,18 @@ export interface LoginDescription {
   /** The URL of the API server, without a user and a password. */
   readonly server: string;
   /**
-   * The user, as far as the credentials tell: the impersonated user, the subject of a JSON web token, the name of basic
-   * authentication, or the common name of the client certificate.
+   * The user, as far as the credentials show: the impersonated user, the subject of a JSON web token, the name of basic authentication, or
+   * the common name of the client certificate.
    */
   readonly user: string | undefined;
-  /** The namespace of what has none. */
+  /** The namespace of objects without one. */
   readonly defaultNamespace: string | undefined;
-  /** Tells when the credentials expire, and the operator logs in again; `undefined` if never. */
+  /** The time at which the credentials expire, and the operator logs in again; `undefined` if never. */
   readonly expiresAt: Date | undefined;
 }
 
 /**
- * Tells who the operator is for the API server, and until when. It never gives away a token, a password, or a key.
+ * The identity of the operator for the API server, and the time until which it is valid. It never shows a token, a password, or a key.
  *
  * @example
  * const [login] = vault.logins;
@@ -32,8 +32,8 @@ export class KopfVault {
   constructor(@Inject(Vault) private readonly vault: Vault) {}
 
   /**
-   * The credentials that requests are made with now: all of the highest priority, of which each request takes a random one.
-   * Empty before the first login, and as long as there are none.
+   * The credentials in use: all of the highest priority, of which each request takes a random one. Empty before the first login, and while
+   * there are none.
    */
   get logins(): readonly LoginDescription[] {
     return this.vault.best.map(({ key, info, user, expiresAt }) => ({
@@ -45,16 +45,16 @@ export class KopfVault {
     }));
   }
 
-  /** Holds the last login's error if it has brought no credentials; `undefined` once there are some again. */
+  /** The error of the last login, if it has found no credentials; `undefined` once there are some again. */
   get failure(): LoginError | undefined {
     return this.vault.failure;
   }
 
   /**
-   * Takes all credentials out of use and logs in again, as when the API server does not accept them any more: to be called when a
-   * token is known to be revoked, or the account was changed. Requests that begin meanwhile wait for the new credentials; those under way finish.
+   * Drops all credentials and logs in again, as if the API server did not accept them any more: to be called when a token is known to be
+   * revoked, or the account was changed. Requests that begin in the meantime wait for the new credentials; those in progress finish.
    *
-   * @throws LoginError if the login brings no usable credentials. It is repeated then for the next request.
+   * @throws LoginError if the login finds no usable credentials. It is repeated for the next request.
    */
   async invalidate(): Promise<void> {
     await this.vault.renew();

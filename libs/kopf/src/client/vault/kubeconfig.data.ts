@@ -10,7 +10,7 @@ export interface KubeConfigCluster {
   readonly 'tls-server-name'?: string;
   readonly 'proxy-url'?: string;
   readonly 'disable-compression'?: boolean;
-  /** What other programs keep here, such as the configuration of a credential plugin. */
+  /** The data of other programs, such as the configuration of a credential plugin. */
   readonly extensions?: readonly { readonly name?: string; readonly extension?: unknown }[] | null;
 }
 
@@ -51,7 +51,7 @@ export interface KubeConfigContext {
   readonly namespace?: string;
 }
 
-/** Holds the contents of all kubeconfigs, merged, with absolute paths. */
+/** The contents of all kubeconfigs, merged, with absolute paths. */
 export interface KubeConfigData {
   readonly currentContext?: string;
   readonly contexts: ReadonlyMap<string, KubeConfigContext>;
@@ -59,7 +59,7 @@ export interface KubeConfigData {
   readonly users: ReadonlyMap<string, KubeConfigUser>;
 }
 
-/** Holds the cluster, the user, and the namespace that one context refers to. */
+/** The cluster, the user, and the namespace of one context. */
 export interface SelectedContext {
   readonly name: string;
   readonly context: KubeConfigContext;
@@ -68,17 +68,17 @@ export interface SelectedContext {
 }
 
 /**
- * Reads the text of one kubeconfig.
+ * Parses the text of one kubeconfig.
  *
- * @param source what to call it in errors, which do not show its content.
- * @param folder what relative paths in it are relative to.
- * @throws CredentialsError if it is not a kubeconfig.
+ * @param source the name of the kubeconfig for errors, which do not show its content.
+ * @param folder the folder that relative paths in it are relative to.
+ * @throws CredentialsError if the text is not a kubeconfig.
  */
 export async function parseKubeConfig(text: string, source: string, folder: string): Promise<KubeConfigData> {
   const config = await loadYaml(text, source);
   const { apiVersion = 'v1', kind = 'Config' } = config;
   if (apiVersion !== 'v1' || kind !== 'Config') {
-    // What is there instead can be a secret in the wrong place.
+    // The message omits the actual values, as one of them could be a misplaced secret.
     throw new CredentialsError(`${source} is no Config of v1: its kind or its apiVersion is another one.`);
   }
   const absolute = <T extends object>(item: T, ...fields: (keyof T)[]): T => {
@@ -100,7 +100,7 @@ export async function parseKubeConfig(text: string, source: string, folder: stri
   };
 }
 
-/** Merges kubeconfigs as kubectl does: the first one that says something wins. */
+/** Merges kubeconfigs as kubectl does: of several values, the first one counts. */
 export function mergeKubeConfigs(configs: readonly KubeConfigData[]): KubeConfigData {
   const merge = <T>(maps: ReadonlyMap<string, T>[]): Map<string, T> =>
     new Map(maps.reverse().flatMap((map) => [...map]));
@@ -113,10 +113,11 @@ export function mergeKubeConfigs(configs: readonly KubeConfigData[]): KubeConfig
 }
 
 /**
- * Finds what a context means.
+ * Finds the cluster and the user of a context.
  *
- * @param name the context. @default the current one
- * @throws CredentialsError which names what is missing.
+ * @param name the context.
+ * @default the current one
+ * @throws CredentialsError that names what is missing.
  */
 export function selectContext(data: KubeConfigData, source: string, name = data.currentContext): SelectedContext {
   if (!name) {
@@ -132,14 +133,14 @@ export function selectContext(data: KubeConfigData, source: string, name = data.
   return { name, context, cluster, user };
 }
 
-/** Loads the library, too, which operators with a service account do not need. */
+/** Parses YAML. The library is loaded here, as operators with a service account do not need it. */
 async function loadYaml(text: string, source: string): Promise<Record<string, any>> {
   const { load } = await import('js-yaml');
   let config: unknown;
   try {
     config = load(text);
   } catch (error) {
-    // The parser's own message shows the text around, which can be a secret.
+    // The message of the parser shows the text around the error, which could be a secret.
     const line = (error as { mark?: { line?: number } }).mark?.line;
     throw new CredentialsError(`${source} is not valid YAML${line === undefined ? '' : ` (line ${line + 1})`}.`);
   }
@@ -151,11 +152,11 @@ async function loadYaml(text: string, source: string): Promise<Record<string, an
 
 function index<T extends object>(list: unknown, field: string, convert: (item: T) => T): Map<string, T> {
   const items = Array.isArray(list) ? list.filter((item) => typeof item?.name === 'string') : [];
-  // Of several with one name the first one counts.
+  // Of several items with one name, the first one counts.
   return new Map(items.reverse().map((item) => [item.name as string, convert(item[field] ?? {})]));
 }
 
-/** A command with a path is relative to the file, one without is searched for. */
+/** Completes a command with a path, which is relative to the file. A command without a path is searched for. */
 function withAbsoluteCommand(user: KubeConfigUser, folder: string): KubeConfigUser {
   const command = user.exec?.command;
   if (!command || isAbsolute(command) || !/[/\\]/.test(command)) return user;

@@ -14,12 +14,12 @@ import {
 import { AuthProviderCredentials } from './auth-provider.credentials.js';
 import { runCredentialPlugin } from './exec.credentials.js';
 
-/** Selects the kubeconfig and the context. */
+/** The selection of the kubeconfig and the context. */
 export interface KubeConfigLoginOptions {
   readonly clock: Clock;
-  /** Files, separated as in `KUBECONFIG`. @default the environment's `KUBECONFIG`, else `~/.kube/config` */
+  /** The files, separated as in `KUBECONFIG`. @default the environment's `KUBECONFIG`, else `~/.kube/config` */
   readonly paths?: string;
-  /** The context to use. @default the current one */
+  /** The context. @default the current one */
   readonly context?: string;
   /** @default the environment of the process */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export interface KubeConfigLoginOptions {
 /** The priority of credentials from kubeconfigs, as in Kopf. */
 const PRIORITY = 10;
 
-/** Takes credentials from kubeconfig files, read anew at each login. */
+/** The login with the credentials of kubeconfig files, which are read at each login. */
 export class KubeConfigLogin {
   private readonly connector: KubeConfigConnector;
 
@@ -37,9 +37,9 @@ export class KubeConfigLogin {
   }
 
   /**
-   * The credentials of the context, or `undefined` if there is no kubeconfig and none was asked for.
+   * Reads the credentials of the context; `undefined` if there is no kubeconfig, and none was requested.
    *
-   * @throws CredentialsError if a kubeconfig was named but does not exist, or its credentials cannot be used.
+   * @throws CredentialsError if a given kubeconfig does not exist, or its credentials cannot be used.
    */
   async login(): Promise<ConnectionInfo | undefined> {
     const paths = await this.findPaths();
@@ -51,9 +51,9 @@ export class KubeConfigLogin {
   }
 
   /**
-   * Reads what the kubeconfigs have, without using any credentials.
+   * Reads the content of the kubeconfigs, without using any credentials.
    *
-   * @throws CredentialsError if one was named but does not exist, or is none.
+   * @throws CredentialsError if a given kubeconfig does not exist, or is malformed.
    */
   async load(): Promise<KubeConfigData> {
     return this.readAll(await this.findPaths());
@@ -98,18 +98,18 @@ function exists(path: string): Promise<boolean> {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Makes the connection of a context: runs the plugin or asks the provider, if the user has one. */
+/** The connector of contexts: it runs the plugin or uses the provider of the user, if there is one. */
 export class KubeConfigConnector {
   private readonly providers = new AuthProviderCredentials();
 
   constructor(private readonly clock: Clock) {}
 
-  /** @throws CredentialsError if the credentials cannot be got. */
+  /** @throws CredentialsError if there are no credentials. */
   async connect(selected: SelectedContext): Promise<ConnectionInfo> {
     const { user, cluster } = selected;
     const info = describe(selected);
     checkUser(selected);
-    // As in kubectl, plugins and providers are for those who have nothing else.
+    // As in kubectl, plugins and providers are used only without other credentials.
     const isKnown = Boolean(info.token || info.tokenPath || info.username || info.password);
     const hasCertificate = Boolean(info.certificatePath || info.certificateData);
     if (user.exec && !isKnown && !hasCertificate) {
@@ -126,7 +126,7 @@ export class KubeConfigConnector {
   }
 }
 
-/** As in kubectl, data are stronger than files. */
+/** Converts a context to a connection. As in kubectl, data take precedence over files. */
 function describe({ context, cluster, user }: SelectedContext): Writable<ConnectionInfo> {
   const file = <T>(data: T | undefined, path: string | undefined): string | undefined => (data ? undefined : path);
   return {
@@ -152,15 +152,15 @@ function describe({ context, cluster, user }: SelectedContext): Writable<Connect
   };
 }
 
-/** As in kubectl, the host of a server may stand alone, and is asked without TLS then. */
+/** Completes the URL of a server. As in kubectl, a host without a scheme is connected to without TLS. */
 function completeServer({ server = '' }: KubeConfigCluster): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(server) ? server : `http://${server}`;
 }
 
 /**
- * Refuses what contradicts itself, as kubectl does.
+ * Rejects contradictory fields, as kubectl does.
  *
- * @throws CredentialsError which names the fields, never their values.
+ * @throws CredentialsError that names the fields, never their values.
  */
 function checkUser({ name, user, cluster }: SelectedContext): void {
   const where = `The user of the context "${name}"`;

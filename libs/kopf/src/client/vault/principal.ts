@@ -4,8 +4,8 @@ import { decodePem } from '../http/tls.material.js';
 import type { ConnectionInfo } from './connection-info.js';
 
 /**
- * Tells as whom a connection acts, as far as its credentials say so themselves: the impersonated user, the user of basic
- * authentication, the subject of a JSON web token, or the common name of the client certificate. The API server is not asked.
+ * Reads the user of a connection from its credentials: the impersonated user, the user of basic authentication, the subject of a JSON web
+ * token, or the common name of the client certificate. The API server is not asked.
  */
 export async function readPrincipal(info: ConnectionInfo): Promise<string | undefined> {
   const { impersonateUser, username, token } = info;
@@ -17,12 +17,12 @@ function readSubject(token: string): string | undefined {
     const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     return typeof sub === 'string' ? sub : undefined;
   } catch {
-    // Most tokens are no JSON web tokens.
+    // Most tokens are not JSON web tokens.
     return undefined;
   }
 }
 
-/** The name that API servers take for the user's. */
+/** Reads the name that API servers take for that of the user. */
 async function readCommonName({ certificatePath, certificateData }: ConnectionInfo): Promise<string | undefined> {
   try {
     const pem = certificatePath
@@ -30,7 +30,7 @@ async function readCommonName({ certificatePath, certificateData }: ConnectionIn
       : certificateData && decodePem(certificateData);
     return pem ? /^CN=(.*)$/m.exec(new X509Certificate(pem).subject)?.[1] : undefined;
   } catch {
-    // Credentials that cannot be used are reported by those who use them.
+    // Unusable credentials are reported when they are used.
     return undefined;
   }
 }

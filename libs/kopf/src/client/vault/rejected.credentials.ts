@@ -4,46 +4,51 @@ import { type ConnectionInfo, isSameConnection } from './connection-info.js';
 
 const REMEMBERED_PER_KEY = 3;
 
-/** Milliseconds for which credentials are not tried again that were refused again and again: the server itself can have been wrong. */
+/**
+ * The milliseconds for which credentials are banned after repeated rejections. They grow, and do not last for good, as the server itself
+ * may have been wrong.
+ */
 const BANS = { first: 5000, longest: 60_000 };
 
-/** The refusals without any success in between that lead to a ban. */
+/** The number of consecutive rejections that lead to a ban. */
 const REFUSALS = 3;
 
-/** The milliseconds from the first to the last of them, for an operator that has worked before, and for one that has not yet. */
+/**
+ * The milliseconds from the first to the last of these rejections, for an operator that has worked before, and for one that has not yet.
+ */
 const PATIENCE = { proven: 10_000, unproven: 2000 };
 
-/** Milliseconds after which a refusal has nothing to do with the one before. */
+/** Milliseconds after which a rejection is independent of the one before. */
 const INDEPENDENCE = 30_000;
 
 /** Credentials as they were tried. */
 export interface TriedCredentials {
   readonly key: string;
   readonly info: ConnectionInfo;
-  /** Holds the contents of the certificate and key files, as certificates are replaced in the same files. */
+  /** The contents of the certificate and key files, as certificates are replaced in the same files. */
   readonly files: string;
-  /** As whom they act, if they tell. */
+  /** The user of the credentials, if they show one. */
   readonly user?: string;
 }
 
-/** A row of refusals of the same credentials, with no success in between. */
+/** The consecutive rejections of the same credentials. */
 interface Rejection {
   readonly tried: TriedCredentials;
   readonly since: number;
   readonly latest: number;
   readonly refusals: number;
-  /** Counts the bans of the row; the credentials are tried again after each. */
+  /** The number of bans so far. The credentials are tried again after each. */
   readonly bans: number;
   readonly until: number;
 }
 
 /**
- * Remembers which credentials the server did not accept, so that a login handler that returns the same ones again
- * and again does not cause an endless row of logins.
+ * The credentials that the server has rejected, so that a login handler that keeps returning the same ones does not cause an endless series
+ * of logins.
  *
- * One answer 401 is no proof: an API server whose authentication webhook restarts refuses everybody for some seconds. So credentials are
- * banned only when they were refused several times over ten seconds, or over two at the start of an operator, when nothing is lost by it. A ban
- * ends after five seconds, then after ten, and so on up to a minute.
+ * A single response 401 is no proof: an API server whose authentication webhook restarts rejects all credentials for some seconds. So
+ * credentials are banned only if they were rejected several times over ten seconds; or over two at the start of an operator, when there is
+ * no work to lose. A ban ends after five seconds, then after ten, and so on up to a minute.
  */
 export class RejectedCredentials {
   readonly #rejections = new Map<string, Rejection[]>();
@@ -74,7 +79,7 @@ export class RejectedCredentials {
     return rejections.some((rejection) => now < rejection.until && isSame(rejection.tried, tried));
   }
 
-  /** Forgets the refusals of credentials that the server has accepted. */
+  /** Forgets the rejections of credentials that the server has accepted. */
   forget(tried: TriedCredentials): void {
     const left = (this.#rejections.get(tried.key) ?? []).filter((rejection) => !isSame(rejection.tried, tried));
     if (left.length > 0) this.#rejections.set(tried.key, left);

@@ -6,7 +6,7 @@ import { TlsMaterial } from '../http/tls.material.js';
 import { readPrincipal } from './principal.js';
 import type { TriedCredentials } from './rejected.credentials.js';
 
-/** Tells where the service account is mounted; for tests. */
+/** The place where the service account is mounted; replaced in tests. */
 export interface ServiceAccountLoginOptions {
   /** The folder that Kubernetes mounts into pods. @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly folder?: string;
@@ -19,11 +19,11 @@ const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** The priority of the credentials of service accounts, as in Kopf. */
 const PRIORITY = 20;
 
-/** Reads the credentials that Kubernetes mounts into pods. The token is read again periodically, as it is rotated. */
+/** The login with the credentials that Kubernetes mounts into pods. The token is read again periodically, as it is rotated. */
 export class ServiceAccountLogin {
   constructor(private readonly options: ServiceAccountLoginOptions = {}) {}
 
-  /** The credentials of the pod's service account, or `undefined` outside of pods. */
+  /** Reads the credentials of the pod's service account; `undefined` outside of pods. */
   async login(): Promise<ConnectionInfo | undefined> {
     const folder = this.options.folder ?? FOLDER;
     const tokenPath = join(folder, 'token');
@@ -62,8 +62,8 @@ function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Adds what is in the files of credentials now: credentials with another token or certificate than before are other
- * credentials, even if their files are the same. What cannot be read is left as it is.
+ * Reads the files of credentials. Credentials with another token or certificate than before are different credentials, even if their files
+ * have the same names. Unreadable files are ignored.
  */
 export function readCredentialFiles(infos: ReadonlyMap<string, ConnectionInfo>): Promise<TriedCredentials[]> {
   return Promise.all(

@@ -5,16 +5,16 @@ import type { KubeTransport } from 'kube-common';
 export class VaultItem {
   readonly #info: ConnectionInfo;
   readonly #transport: KubeTransport;
-  /** The host of the API server, with the port if it is not the usual one. */
+  /** The host of the API server, with the port if it is not the default one. */
   readonly host: string;
 
   constructor(
     readonly key: string,
     info: ConnectionInfo,
     transport: KubeTransport,
-    /** Holds the contents of the certificate and key files when the credentials were read. */
+    /** The contents of the certificate and key files when the credentials were read. */
     readonly files = '',
-    /** As whom it acts, if the credentials tell. */
+    /** The user of the credentials, if they show one. */
     readonly user?: string,
   ) {
     this.#info = info;
@@ -35,12 +35,13 @@ export class VaultItem {
   }
 
   /**
-   * When the credentials are replaced, on the monotonic clock: the local wall clock is asked once, when they come, for how long they live, so
-   * that it may be set later. Infinity if they do not expire, and if they should have expired before they came: then the server decides.
+   * The time at which the credentials are replaced, on the monotonic clock: the wall clock is read once, when they arrive, to compute how
+   * long they live, so that it may be set later. Infinity if they do not expire, or if they had expired before they arrived: then the
+   * server decides.
    */
   outdatedAt = Infinity;
 
-  /** When the credentials expire, in milliseconds since the epoch; infinity if never. */
+  /** The time at which the credentials expire, in milliseconds since the epoch; infinity if never. */
   get expiresAt(): number {
     return this.#info.expiration?.getTime() ?? Infinity;
   }

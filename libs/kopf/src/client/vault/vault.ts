@@ -6,57 +6,59 @@ import { readCredentialFiles } from './service-account.login.js';
 import { RejectedCredentials, type TriedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 
-/** Gets credentials by the ids of the handlers that have returned them; the signal is aborted when nobody needs them any more. */
+/**
+ * Logs in: returns credentials by the ids of the handlers that have found them. The signal is aborted when they are not needed any more.
+ */
 export type Login = (signal: AbortSignal) => Promise<ReadonlyMap<string, ConnectionInfo>>;
 
-/** Lists the dependencies of a {@link Vault}. */
+/** The dependencies of a {@link Vault}. */
 export interface VaultOptions {
   readonly login: Login;
-  /** Opens connections; not called for credentials that bring their own transport. */
+  /** Opens connections; not called for credentials with their own transport. */
   readonly createTransport: (info: ConnectionInfo) => KubeTransport;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: KopfLogger;
-  /** Told each time when a login has brought no usable credentials: the operator cannot do anything now. */
+  /** Called each time when a login has found no usable credentials, so that the operator cannot work. */
   readonly onDepleted?: (error: LoginError) => void;
 }
 
-/** Names a transport that can be closed gracefully: requests under way end on their own. */
+/** A transport that can be closed gracefully: requests in progress finish. */
 interface RetirableTransport extends KubeTransport {
   retire?(): Promise<void>;
 }
 
-/** Milliseconds until the next login after one that has failed: close to each other as long as a Lease can still be renewed. */
+/** Milliseconds before the next login after one that has failed: short as long as a Lease can still be renewed. */
 const PAUSES = [1000, 2000, 2000, 2000, 2000, 5000, 10_000, 20_000, 40_000, 60_000];
 
-/** The most milliseconds until the next login where the server has refused what was found, as the next one may find other credentials. */
+/** The most milliseconds before the next login if the server has rejected the credentials, as the next login may find others. */
 const REFUSED_PAUSE = 5000;
 
-/** Milliseconds from one login to the next one if the server refuses what they bring. */
+/** The milliseconds between logins if the server rejects their credentials. */
 const PACE = 1000;
 
 /**
- * Keeps the valid credentials of one operator, and gets new ones when they expire or are not accepted any more.
+ * The vault of one operator's valid credentials, which logs in again when they expire or are not accepted any more.
  *
- * However many requests need new credentials at the same time, there is one login, and all of them wait for it.
- * After a failed login all requests fail at once for some time, from one second to a minute.
+ * However many requests need new credentials at the same time, there is one login, and all of them wait for it. After a failed login, all
+ * requests fail at once for some time, from one second to a minute.
  *
- * The first refusal by the server leads to a login at once, the next ones to one each second, whether or not it brings other credentials.
- * The same ones are banned, for some seconds at first, when they were refused again and again: for ten seconds, or two at the start.
+ * The first rejection by the server leads to a login at once, further ones to one login a second, whether or not it finds other
+ * credentials. Credentials that are rejected repeatedly, for ten seconds, or for two at the start, are banned, for some seconds at first.
  */
 export class Vault {
   readonly #options: VaultOptions;
   readonly #rejected: RejectedCredentials;
   readonly #retired = new Set<KubeTransport>();
   #items: VaultItem[] = [];
-  /** Holds the credentials of the highest priority. */
+  /** The credentials of the highest priority. */
   #best: VaultItem[] = [];
   #expiresAt = Infinity;
   #login?: Promise<void>;
   readonly #backoff = new Backoff(() => PAUSES);
-  /** When the last login began that was due to a refusal, on the monotonic clock. */
+  /** The beginning of the last login after a rejection, on the monotonic clock. */
   #renewedAt = -Infinity;
-  /** Whether the server has refused credentials, and not accepted any since. */
+  /** Whether the server has rejected credentials, and has not accepted any since. */
   #isDoubted = false;
   /** Whether the server has accepted any credentials so far. */
   #isProven = false;
@@ -68,35 +70,35 @@ export class Vault {
     this.#rejected = new RejectedCredentials(options.clock);
   }
 
-  /** The namespace of the credentials in use, if they name any. */
+  /** The namespace of the credentials in use, if they have one. */
   get defaultNamespace(): string | undefined {
     return this.#best[0]?.info.defaultNamespace;
   }
 
-  /** Aborted when the connections are closed: nothing is to be requested any more. */
+  /** Aborted when the connections are closed, so that no more requests are made. */
   get closed(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Holds the last login's error if it has brought no credentials. */
+  /** The error of the last login, if it has found no credentials. */
   get failure(): LoginError | undefined {
     return this.current() ? undefined : this.#failure?.error;
   }
 
-  /** The valid credentials of the highest priority; none before a login. */
+  /** The valid credentials of the highest priority; empty before a login. */
   get best(): readonly VaultItem[] {
     if (this.#options.clock.monotonic() >= this.#expiresAt) this.expire();
     return this.#best;
   }
 
-  /** The credentials to use now, a random one of the best; `undefined` if there are none before a login. */
+  /** Returns the credentials to use now, a random one of the best; `undefined` if there are none before a login. */
   current(): VaultItem | undefined {
     const { best } = this;
     return best.length < 2 ? best[0] : best[Math.floor(this.#options.random.next() * best.length)];
   }
 
   /**
-   * The credentials to use now, after a login if needed.
+   * Returns the credentials to use now, after a login if needed.
    *
    * @throws LoginError if there are none.
    */
@@ -108,8 +110,8 @@ export class Vault {
   }
 
   /**
-   * Takes credentials out of use that the server did not accept; resolves when there are others, or the same ones are worth another try.
-   * Credentials that were taken out already are fine: others are there, or on their way.
+   * Drops credentials that the server did not accept. Resolves when there are others, or when the same ones can be tried again. Credentials
+   * that were dropped already may be passed again: others are there, or a login is in progress.
    *
    * @throws LoginError if there are no others, and these are banned.
    */
@@ -123,12 +125,12 @@ export class Vault {
     if (!this.current()) await this.relogin(reason);
   }
 
-  /** Whether the server has not accepted any credentials yet, or not since it has refused some, so that it is worth to {@link confirm} them. */
+  /** Whether the server has not accepted any credentials yet, or not since it has rejected some, so that {@link confirm} has an effect. */
   get isDoubted(): boolean {
     return this.#isDoubted || !this.#isProven;
   }
 
-  /** Notes that the server accepts the credentials, whatever it has said before. */
+  /** Records that the server accepts the credentials, whatever it has answered before. */
   confirm(item: VaultItem): void {
     this.#isDoubted = false;
     this.#isProven = true;
@@ -136,8 +138,8 @@ export class Vault {
   }
 
   /**
-   * Takes all credentials out of use, though the server may still accept them, and logs in at once, even shortly after a failed login.
-   * The same ones are used again if the login brings no others.
+   * Drops all credentials, although the server may still accept them, and logs in at once, even shortly after a failed login. The same ones
+   * are used again if the login finds no others.
    *
    * @throws LoginError if there are none.
    */
@@ -149,7 +151,7 @@ export class Vault {
     await this.relogin();
   }
 
-  /** Closes all connections. Requests fail from now on. */
+  /** Closes all connections. Further requests fail. */
   async close(): Promise<void> {
     this.#closing.abort(new LoginError('The credentials are closed.'));
     const transports = [...this.#items.map((item) => item.transport), ...this.#retired];
@@ -169,7 +171,7 @@ export class Vault {
     if (this.#failure && this.#options.clock.monotonic() < this.#failure.until) {
       return Promise.reject(this.#failure.error);
     }
-    // It is for all requests, and not only for that which needs it first.
+    // Detached, as the login is for all requests, and not only for the one that needs it first.
     this.#login ??= detach(() => this.performLogin(reason)).finally(() => (this.#login = undefined));
     return this.#login;
   }
@@ -229,13 +231,13 @@ export class Vault {
     this.#expiresAt = Math.min(...items.map((item) => item.outdatedAt));
   }
 
-  /** Lets the requests in progress finish, as only new ones need the new credentials. */
+  /** Closes the connections after the requests in progress, as only new requests need the new credentials. */
   private retire(item: VaultItem): void {
     const transport: RetirableTransport = item.transport;
     if (!transport.retire || this.#items.some((other) => other.transport === transport)) return;
     this.#retired.add(transport);
     const forget = (): void => void this.#retired.delete(transport);
-    // The callers of the last requests over it get their errors.
+    // The callers of the last requests over it get its errors.
     void transport.retire().then(forget, forget);
   }
 
@@ -251,13 +253,16 @@ export class Vault {
   }
 }
 
-/** Says of which credentials the local clock claims that they are over, although a login has just brought them. */
+/** Describes credentials that have expired by the local clock, although a login has just found them. */
 function describeExpired({ key, expiresAt }: VaultItem, clock: Clock): string {
   const [expired, now] = [expiresAt, clock.now()].map((time) => new Date(time).toISOString());
   return `The new credentials of ${key} have expired at ${expired}, while the clock of this host says ${now}; one of both is wrong.`;
 }
 
-/** Explains why there are none, although there may be some that were `found`, of which the API server has not rejected the `fresh` ones. */
+/**
+ * Explains why there are no credentials, although the login may have `found` some, of which the API server has not rejected the `fresh`
+ * ones.
+ */
 function explainMissing(found: readonly TriedCredentials[], fresh: readonly TriedCredentials[]): string {
   if (found.length === 0) return 'no login has found any';
   if (fresh.length > 0) return 'those that were found are not usable, as the log says';

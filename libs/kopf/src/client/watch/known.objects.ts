@@ -1,49 +1,49 @@
 import type { ObjectMeta } from '../../objects/kube-object.js';
 
-/** Identifies an object with as little memory as possible, as there can be very many. */
+/** The identity of an object, which is small, as there can be very many objects. */
 export interface KnownObject {
   readonly uid?: string;
   readonly name?: string;
   readonly namespace?: string;
-  /** Is true once somebody has deleted it, and finalizers hold it. */
+  /** Whether the object is being deleted, and still exists as it has finalizers. */
   readonly isDeleting?: boolean;
 }
 
-/** The objects that a watch knows, for those who show them. */
+/** The objects that a watch knows, for inspection. */
 export interface KnownObjectsView {
   readonly size: number;
-  /** Tells whether the object exists, as far as the watch has seen. */
+  /** Whether the object exists, as far as the watch has shown. */
   has(metadata: ObjectMeta): boolean;
   /** Finds an object by its uid. */
   get(uid: string): KnownObject | undefined;
   values(): Iterable<KnownObject>;
-  /** The objects that are being deleted, which are few. */
+  /** The objects that are being deleted; there are few. */
   readonly deleting: ReadonlySet<KnownObject>;
-  /** Has the listener told which objects come and go from here on, until the returned function is called. */
+  /** Calls the listener for each object that is added or removed, until the returned function is called. */
   follow(listener: KnownObjectsListener): () => void;
 }
 
-/** Is told that there is another object, or that one has gone. */
+/** A listener to the objects that are added (`exists`) and removed. */
 export type KnownObjectsListener = (object: KnownObject, exists: boolean) => void;
 
 interface Entry extends KnownObject {
   isDeleting: boolean;
-  /** The number of the list that the object was last seen in or after. */
+  /** The number of the last list in or after which the object was seen. */
   listNumber: number;
 }
 
 /**
- * Remembers which objects exist, so that a new list shows which ones have vanished while nobody watched.
+ * The objects that exist, as far as the watch has shown. A new list shows which of them were deleted while the watch was interrupted.
  *
- * Holds the identities only, as there can be very many objects.
+ * It keeps only their identities, as there can be very many objects.
  */
 export class KnownObjects implements KnownObjectsView {
   private readonly entries = new Map<string, Entry>();
   private readonly deletingEntries = new Set<Entry>();
   private listNumber = 0;
-  /** The objects that were not in the list so far, by their names; made when the first object comes in it that was not known. */
+  /** The objects that the present list has not contained so far, by their names; created when the list contains an unknown object. */
   private unlisted?: Map<string, Entry>;
-  /** Is true while a list is read after an earlier one. */
+  /** Whether a list is being read after an earlier one. */
   private isRelisting = false;
   private listeners?: Set<KnownObjectsListener>;
 
@@ -56,9 +56,9 @@ export class KnownObjects implements KnownObjectsView {
   }
 
   /**
-   * Adds an object, or notes that it is still there.
+   * Adds an object, or marks it as still existing.
    *
-   * @returns the object of the same name whose place it has taken while nobody watched; it is forgotten.
+   * @returns the object of the same name that it has replaced while the watch was interrupted; it is removed.
    */
   add(metadata: ObjectMeta): KnownObject | undefined {
     const { uid, name, namespace, deletionTimestamp } = metadata;
@@ -95,14 +95,14 @@ export class KnownObjects implements KnownObjectsView {
     this.forget(keyOf(metadata));
   }
 
-  /** Begins a list, also over again if one was not completed. */
+  /** Begins a list, even if the last one was not completed. */
   beginList(): void {
     this.listNumber++;
     this.isRelisting = this.entries.size > 0;
     this.unlisted = undefined;
   }
 
-  /** Completes a list: forgets and returns the objects that were not in it. */
+  /** Completes a list. Removes and returns the objects that were not in it. */
   completeList(): KnownObject[] {
     this.isRelisting = false;
     this.unlisted = undefined;
@@ -124,7 +124,7 @@ export class KnownObjects implements KnownObjectsView {
     };
   }
 
-  /** Forgets the object that is known by the name of another one, unless it is in the list as well. @returns it */
+  /** Removes the object with the name of another one, unless it is in the list, too. @returns the removed object */
   private takeUnlisted(metadata: ObjectMeta): KnownObject | undefined {
     if (!this.unlisted) {
       const entries = [...this.entries.values()].filter(({ listNumber }) => listNumber !== this.listNumber);
@@ -155,7 +155,7 @@ export class KnownObjects implements KnownObjectsView {
   }
 }
 
-/** Some extension servers give no uids. */
+/** Returns the key of an object. Some extension API servers have no uids. */
 function keyOf({ uid, name, namespace }: KnownObject): string {
   return uid ?? placeOf({ name, namespace });
 }

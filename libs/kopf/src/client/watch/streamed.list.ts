@@ -2,44 +2,42 @@ import { ApiError, WatchStreamError } from '../api/api.errors.js';
 import type { Clock, ClockTimer } from 'kube-common';
 import type { ObjectMeta } from '../../objects/kube-object.js';
 
-/** The annotation of the bookmark after the objects that were there at the beginning. */
+/** The annotation of the bookmark after the existing objects. */
 const END_MARK = 'k8s.io/initial-events-end';
 
-/** Gives up waiting for the end of the list after so many milliseconds without any line. */
+/** The milliseconds without any line after which the end of the list is not waited for any longer. */
 const LONGEST_SILENCE = 10_000;
 
-/**
- * Limits the duration of a streamed list, in milliseconds: servers that do not know streamed lists would send changes for ever.
- */
+/** The longest duration of a streamed list, in milliseconds: servers without streamed lists would send changes endlessly. */
 const LONGEST_DURATION = 120_000;
 
-/** Checks whether the metadata is that of the bookmark that ends a streamed list. */
+/** Whether the metadata belong to the bookmark that ends a streamed list. */
 export function endsStreamedList({ annotations }: ObjectMeta): boolean {
   return annotations?.[END_MARK] === 'true';
 }
 
-/** Says that a server accepts requests for streamed lists, but does not tell where they end. */
+/** The error of a server that accepts requests for streamed lists, but does not mark their ends. */
 export class EndlessListError extends WatchStreamError {
   constructor() {
     super('The server does not tell the end of a streamed list.');
   }
 }
 
-/** Lists the status codes of servers that do not know streamed lists, or are configured not to offer them. */
+/** The status codes of servers without streamed lists, or with streamed lists disabled. */
 const UNSUPPORTED = new Set([400, 422]);
 
-/** Checks whether a streamed list has failed because the server has none. */
+/** Whether a streamed list has failed because the server does not have streamed lists. */
 export function isUnsupported(error: unknown): boolean {
   return error instanceof EndlessListError || (error instanceof ApiError && UNSUPPORTED.has(error.status));
 }
 
-/** Watches over a streamed list until its end, which servers that do not know such lists never tell. */
+/** The supervision of a streamed list until its end, which servers without streamed lists do not mark. */
 export class StreamedList {
   private timer?: ClockTimer;
   private readonly startedAt: number;
   private lastLineAt: number;
 
-  /** @param onEndless called if the end is not to be expected any more. */
+  /** @param onEndless called if the end is not expected any more */
   constructor(
     private readonly clock: Clock,
     private readonly onEndless: () => void,
@@ -47,13 +45,13 @@ export class StreamedList {
     this.startedAt = this.lastLineAt = clock.monotonic();
   }
 
-  /** The server has accepted the request, or has sent something. */
+  /** Called when the server has accepted the request, or has sent a line. */
   touch(): void {
     this.lastLineAt = this.clock.monotonic();
     if (!this.timer) this.arm();
   }
 
-  /** The list has ended, or nothing more comes. */
+  /** Called when the list has ended, or when no more lines come. */
   end(): void {
     this.timer?.cancel();
   }

@@ -6,17 +6,13 @@ import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';
 import { LineSplitter } from '../http/line.splitter.js';
 
-/** Reads the lines of a connection. An error that a callback throws ends the connection. */
+/** The reader of a connection's lines. An error that a callback throws ends the connection. */
 export interface WatchReader {
   onOpen(): void;
   onLine(line: string): void;
 }
 
-/**
- * One connection of a watch, from the request until the stream ends, fails, or stays silent for too long.
- *
- * Used once.
- */
+/** One connection of a watch, from the request until the stream ends, fails, or is silent for too long. It is used once. */
 export class WatchConnection {
   private readonly controller = new AbortController();
   private readonly splitter = new LineSplitter();
@@ -33,10 +29,10 @@ export class WatchConnection {
   ) {}
 
   /**
-   * Reads until the end of the stream; returns normally when the server or a time limit of ours has ended it.
-   * Whatever else ends it is thrown, with everything closed.
+   * Reads until the end of the stream. Returns normally if the server or a time limit of the operator has ended it; otherwise throws, with
+   * everything closed.
    *
-   * @throws the signal's reason, a reader's error, an `ApiError`, or a `ConnectionError`.
+   * @throws the reason of the signal, an error of the reader, an `ApiError`, or a `ConnectionError`.
    */
   async read(path: string, signal: AbortSignal, reader: WatchReader): Promise<void> {
     const onAbort = (): void => this.stop(signal.reason);
@@ -81,15 +77,15 @@ export class WatchConnection {
         this.splitter.push(chunk.value, onLine);
       }
     } finally {
-      // Closing can take as long as the stream hangs, and the abortion of the signal closes it anyway.
+      // Closing can take as long as the stream hangs, and aborting the signal closes it anyway.
       chunks.return?.().catch(() => undefined);
     }
     const rest = this.splitter.flush();
-    // A line that was cut in the middle is sent again after the reconnection.
+    // An incomplete line is sent again after the next connection.
     if (isComplete(rest)) reader.onLine(rest);
   }
 
-  /** Waits for a promise, unless the connection is stopped, even if the transport does not notice. */
+  /** Waits for a promise until the connection is stopped, even if the transport does not react. */
   private interruptible<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.interrupt = reject;
@@ -104,7 +100,7 @@ export class WatchConnection {
     return new ConnectionError(`The stream was interrupted: ${reason}`, { cause: error });
   }
 
-  /** Uses one timer for all lines: it checks when the last one came, and sleeps for the rest of the time. */
+  /** Starts the timer of silence. One timer serves all lines: when it fires, it checks when the last line came, and sleeps for the rest. */
   private armWatchdog(): void {
     const { inactivityTimeout } = this.settings;
     const left = this.lastActivity + inactivityTimeout * 1000 - this.clock.monotonic();
@@ -126,18 +122,18 @@ function isComplete(line: string): boolean {
   }
 }
 
-/** A line of a watch; the type is any that the server sends, known or not. */
+/** A line of a watch; the type may be an unknown one. */
 export interface WatchLine {
   readonly type: string;
   readonly object: KubeObject;
 }
 
 /**
- * Reads one line of a watch.
+ * Parses one line of a watch.
  *
  * @param path the path of the watch, for errors.
- * @throws ApiGoneError if the version is too old; WatchStreamError on other errors that the server reports, as its cause,
- * and on anything that is not an event; such lines are not shown, as there can be secrets in them.
+ * @throws ApiGoneError if the version is too old; WatchStreamError for other errors of the server, as its cause, and for anything that is
+ *   not an event. Such lines are not shown, as they can contain secrets.
  */
 export function parseWatchLine(line: string, path: string): WatchLine {
   const event = parse(line);

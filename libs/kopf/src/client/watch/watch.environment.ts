@@ -6,7 +6,7 @@ import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from '../api/api.client.js';
 import type { WatchSourceOptions } from './watch.requests.js';
 
-/** The API server, the settings, and what else all watches of the operator have in common, whatever they watch. */
+/** The environment that all watches of the operator share: the API server, the settings, and other dependencies. */
 @Injectable()
 export class WatchEnvironment {
   constructor(
@@ -17,7 +17,7 @@ export class WatchEnvironment {
     @Inject(KOPF_LOGGER) readonly logger: KopfLogger,
   ) {}
 
-  /** The options of a watch, but for what it watches. */
+  /** The options of a watch, except for the resource and the namespace. */
   get options(): Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'> {
     const { api, settings, clock, random, logger } = this;
     return { api, settings: settings.watching, clock, random, logger };

@@ -9,28 +9,28 @@ import {
   WatchStreamError,
 } from '../api/api.errors.js';
 
-/** Classifies a failure of a watch, and tells how to go on after it. */
+/** The class of a watch's failure, which decides how the watch continues. */
 export interface WatchFailure {
   readonly state: 'backingOff' | 'forbidden' | 'gone';
-  /** Requires a new list, as the last version cannot be resumed from. */
+  /** Whether a new list is needed, as the watch cannot be resumed from the last version. */
   readonly relist: boolean;
-  /** Marks failures that belong to normal operation, so that they are logged at debug level only. */
+  /** Whether the failure belongs to normal operation, so that it is logged at debug level only. */
   readonly expected: boolean;
-  /** The shortest pause that makes sense, in seconds. */
+  /** The shortest reasonable pause, in seconds. */
   readonly delay: number;
 }
 
-/** Requires a new list after so many failures in a row, as the version may not be valid. */
+/** The number of consecutive failures after which a new list is requested, as the version may not be valid. */
 const TRUSTED_RESUMES = 3;
 
-/** Pauses of a second at least, where it can take people to repair it. */
+/** The shortest pause in seconds after failures that may need a person to repair them. */
 const REPAIR_DELAY = 1;
 
 /**
- * Decides what follows from a failure.
+ * Classifies a failure.
  *
- * @param opened whether the failure came after the stream was open.
- * @param failures how many failures there were since the last progress, without this one.
+ * @param opened whether the stream was open before the failure.
+ * @param failures the number of failures since the last progress, without this one.
  */
 export function classifyFailure(error: unknown, opened: boolean, failures: number): WatchFailure {
   const common = { state: 'backingOff', relist: false, expected: false, delay: 0 } as const;

@@ -4,42 +4,42 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WatchFailure } from './watch.failure.js';
 
 /**
- * Names the state of a watch.
+ * The state of a watch.
  *
  * * `idle`: it was not started yet.
- * * `listing`: it gets all objects that there are.
- * * `watching`: it is connected, and changes come as they happen.
- * * `backingOff`: something failed, and it tries again after a pause.
- * * `forbidden`: the operator lacks the permission, and it tries again after a pause.
- * * `gone`: the server does not serve the resource, and it tries again after a pause.
- * * `paused`: it was stopped for the time being; it lists again when it is started again.
+ * * `listing`: it reads all existing objects.
+ * * `watching`: it is connected, and receives changes.
+ * * `backingOff`: it has failed, and tries again after a pause.
+ * * `forbidden`: the operator lacks the permission, and tries again after a pause.
+ * * `gone`: the server does not serve the resource, and the watch tries again after a pause.
+ * * `paused`: it was stopped for a time; it lists again when it is started again.
  * * `stopped`: it was stopped.
  */
 export type WatchState = 'idle' | 'listing' | 'watching' | 'backingOff' | 'forbidden' | 'gone' | 'paused' | 'stopped';
 
-/** Reports the present state of one watch; times are in milliseconds since the epoch. */
+/** The status of one watch; times are in milliseconds since the epoch. */
 export interface WatchStatus {
   readonly state: WatchState;
-  /** Tells when it came into the state. */
+  /** The beginning of the state. */
   readonly since: number;
-  /** Tells when the last line came, a bookmark included. */
+  /** The time of the last line, including bookmarks. */
   readonly lastEventAt?: number;
-  /** Counts how many times it was connected again or listed again, for whatever reason. */
+  /** The number of reconnections and new lists, for any reason. */
   readonly restarts: number;
-  /** Holds the last error; absent once it works again. */
+  /** The last error; absent once the watch works again. */
   readonly lastError?: unknown;
-  /** The version up to which everything was seen. */
+  /** The version up to which all events were received. */
   readonly resourceVersion?: string;
-  /** Counts the objects that there are. */
+  /** The number of existing objects. */
   readonly objects: number;
 }
 
 /**
- * Tells people about a watch: one line when it stops working, one when it works again, however many attempts there are between.
- * Those who follow what the operator does are told of each interruption.
+ * The reporter of one watch's interruptions. It logs one line when the watch stops working, and one when it works again, however many
+ * attempts there are in between. It publishes each interruption on the diagnostic channels.
  */
 export class WatchReporter {
-  /** Counts how many times it was connected again or listed again. */
+  /** The number of reconnections and new lists. */
   restarts = 0;
   private readonly ignoredTypes = new Set<string>();
   private outage?: { readonly state: WatchFailure['state']; readonly opened: boolean };
@@ -57,7 +57,7 @@ export class WatchReporter {
     return `${this.resource.kind} (${qualifiedName(this.resource)}) ${where}`;
   }
 
-  /** @param opened whether the failure came after the stream was open. */
+  /** Reports a failure. @param opened whether the stream was open before the failure. */
   failed(error: unknown, failure: WatchFailure, opened: boolean, delay: number): void {
     const reason = error instanceof Error ? error.message : String(error);
     const known = this.outage?.state === failure.state;
@@ -71,16 +71,16 @@ export class WatchReporter {
   }
 
   /**
-   * The stream is open: it works again, unless what came of the stream was the trouble.
+   * Reports that the stream is open: the watch works again, unless its failures came after the stream was open.
    *
-   * @returns whether nothing is known to be wrong.
+   * @returns whether there is no known failure.
    */
   opened(): boolean {
     if (!this.outage?.opened) this.works();
     return this.outage === undefined;
   }
 
-  /** Events come, or nothing had to come for a while. */
+  /** Reports that events come, or that none had to come for a while. */
   works(): void {
     if (!this.outage) return;
     this.outage = undefined;
@@ -88,7 +88,7 @@ export class WatchReporter {
     this.logger.log(`Watching ${this.subject} works again.`);
   }
 
-  /** The objects could not be listed for so many seconds that others do not wait for them any longer; it is told once. */
+  /** Warns, once, that the objects could not be listed for so many seconds that handlers do not wait for them any longer. */
   overdue(seconds: number): void {
     if (this.isOverdue) return;
     this.isOverdue = true;
@@ -98,14 +98,14 @@ export class WatchReporter {
     );
   }
 
-  /** Events come of a type that the library does not know; it is told once. */
+  /** Warns, once for each type, about events of an unknown type. */
   ignored(type: string): void {
     if (this.ignoredTypes.has(type)) return;
     this.ignoredTypes.add(type);
     this.logger.warn(`Ignoring events of the unknown type "${type}" of ${this.subject}.`);
   }
 
-  /** It connects or lists once more. */
+  /** Reports that the watch reconnects or lists again. */
   restarted(): void {
     this.restarts++;
     this.tell('restart');

@@ -5,16 +5,16 @@ import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';
 import type { WatchStatus } from './watch.reporter.js';
 
-/** Configures a watch: the resource, the namespace, the selectors, and the client to watch with. */
+/** The options of a watch: the resource, the namespace, the selectors, and the client. */
 export interface WatchSourceOptions {
   readonly resource: Resource;
-  /** The namespace; all of them if absent. */
+  /** The namespace; absent for all namespaces. */
   readonly namespace?: string;
-  /** Restricts the objects by labels, in the API's syntax: `app=web,tier!=cache`. */
+  /** A label selector, in the API's syntax: `app=web,tier!=cache`. */
   readonly labelSelector?: string;
-  /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
+  /** A field selector, in the API's syntax: `metadata.name=web`. */
   readonly fieldSelector?: string;
-  /** Asks for the metadata of the objects only, where the server can leave out the rest. @default false */
+  /** Whether only the metadata of the objects are requested, from servers that can omit the rest. @default false */
   readonly isMetadataOnly?: boolean;
   readonly api: KubeApi;
   readonly settings: WatchingSettings;
@@ -22,16 +22,16 @@ export interface WatchSourceOptions {
   readonly random: Random;
   readonly logger: KopfLogger;
   /**
-   * Asked which resource to watch instead, when the server does not serve this one any more: another version of the same one.
+   * Finds another version of the resource to watch when the server does not serve this one any more.
    *
-   * @returns `undefined` if there is no other, so that the same one is tried again.
+   * @returns `undefined` if there is none, so that the same resource is tried again.
    */
   readonly relocate?: (signal: AbortSignal) => Promise<Resource | undefined>;
-  /** Told each time when the state changes. */
+  /** Called each time when the state changes. */
   readonly onStatus?: (status: WatchStatus) => void;
   /**
-   * Called when the list of the objects need not be waited for: the watch is forbidden, not served, or stopped, or the server has answered
-   * each attempt to list with an error for a minute. Can be called repeatedly; the list may still come later.
+   * Called when the list of the objects is not to be waited for: the watch is forbidden, not served, or stopped, or the server has answered
+   * each attempt to list with an error for a minute. May be called repeatedly; the list may still come later.
    */
   readonly onUnlisted?: () => void;
 }
@@ -41,9 +41,9 @@ const METADATA_EVENTS = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Forms the URLs that a watch asks for: those of lists, of streams, and of streams that begin with a list. */
+/** The URLs of a watch's requests: lists, streams, and streams that begin with a list. */
 export class WatchRequests {
-  /** The path without any query, which names the watch in errors. */
+  /** The path without a query, which identifies the watch in errors. */
   readonly path: string;
 
   constructor(private readonly options: WatchSourceOptions) {
@@ -64,7 +64,7 @@ export class WatchRequests {
     return this.url({ limit, continue: token });
   }
 
-  /** @param resourceVersion the version to go on from. */
+  /** @param resourceVersion the version to resume from. */
   watchUrl(resourceVersion: string | undefined): string {
     return this.url(this.watching({ resourceVersion }));
   }

@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { makeResource } from '../../../../../test/support/resources.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
 import {
   scriptedApi,
   ScriptedStream,
   status,
   systemError,
   type ScriptedAnswer,
-} from '../../../../../test/support/scripted.api.js';
+} from '../../../../../test/support/transport/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KubeRequest } from 'kube-common';
 import { WatchingSettings } from '../../settings/client.settings.js';

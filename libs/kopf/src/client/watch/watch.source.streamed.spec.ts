@@ -1,11 +1,11 @@
-import { makeResource } from '../../../../../test/support/resources.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
 import {
   scriptedApi,
   ScriptedStream,
   status,
   systemError,
   type ScriptedAnswer,
-} from '../../../../../test/support/scripted.api.js';
+} from '../../../../../test/support/transport/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource } from './watch.source.js';

@@ -20,7 +20,7 @@ import { createDeletion, type KubeWatchEvent, type ListedMark } from './watch.ev
 import { classifyFailure } from './watch.failure.js';
 import { WatchRequests, type WatchSourceOptions } from './watch.requests.js';
 
-/** Names the next step of the state machine. */
+/** The next step of the state machine. */
 type Step =
   | { readonly do: 'list'; readonly how: 'best' | 'paged' | 'whole' }
   | { readonly do: 'watch' }
@@ -30,34 +30,34 @@ const LIST: Step = { do: 'list', how: 'best' };
 const LIST_PAGED: Step = { do: 'list', how: 'paged' };
 const WATCH: Step = { do: 'watch' };
 
-/** Seconds between attempts, after the first one of the settings. */
+/** The seconds between attempts, after the first delay, which is in the settings. */
 const BACKOFF = { longest: 30, leastDoubled: 0.1 };
 
-/** States in which no list is to be expected soon. */
+/** The states in which no list is expected soon. */
 const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
 
 /**
- * Milliseconds for which the list of one resource may fail before others do not wait for it any longer. Time in which the API server cannot
- * be reached does not count: then there is nothing that could be done without the list.
+ * The milliseconds for which the list of one resource may fail before handlers do not wait for it any longer. Time in which the API server
+ * cannot be reached does not count: handlers could do nothing then anyway.
  */
 const LIST_PATIENCE = 60_000;
 
-/** A stream that was open for so long has worked, even if there was nothing to tell, in milliseconds. */
+/** The milliseconds after which an open stream counts as working, even without events. */
 const QUIET_PROGRESS = 1000;
 
 /**
- * Keeps an eye on the objects of one resource, whatever happens to the connection, the server, or the permissions.
+ * The watch of the objects of one resource, which continues in spite of failures of the connection, the server, or the permissions.
  *
- * First comes an event of the type `null` for each existing object, then the mark, then the changes as they happen.
- * The stream is resumed from the last seen version after interruptions; where this is not possible, everything
- * is listed again, and deletions that were missed come as `DELETED` with `vanished`.
+ * First it passes on an event of the type `null` for each existing object, then the mark of the end, and then the changes. After an
+ * interruption, the stream is resumed from the last version. If this is not possible, all objects are listed again, and missed deletions
+ * are passed on as `DELETED` with `vanished`.
  *
  * @example
  * const source = new WatchSource({ resource, api, settings, clock, random, logger });
  * await source.run((event) => console.log(event), controller.signal);
  */
 export class WatchSource {
-  /** The reason to abort the signal with if the source is to be started again later. */
+  /** The reason to abort the signal with, if the watch is to be started again later. */
   static readonly PAUSE = 'pause';
 
   private readonly known = new KnownObjects();
@@ -66,18 +66,18 @@ export class WatchSource {
   private requests: WatchRequests;
   private resource: Resource;
   private state: WatchState = 'idle';
-  /** The time by the monotonic clock, as that of the last event. */
+  /** The beginning of the state, on the monotonic clock, as is the time of the last event. */
   private since: number;
   private lastEventAt?: number;
   private lastError?: unknown;
   private resourceVersion?: string;
   private openedAt?: number;
-  /** Is true once the list is complete, so that everything that comes is a change. */
+  /** Whether the list is complete, so that all further events are changes. */
   private listed = false;
-  /** The beginning of the failures to list, by the monotonic clock; absent if the last attempt has not failed. */
+  /** The beginning of the failures to list, on the monotonic clock; absent if the last attempt has not failed. */
   private unlistedSince?: number;
   private streamedList?: StreamedList;
-  /** Is true once the server is known not to offer streamed lists. */
+  /** Whether the server is known not to have streamed lists. */
   private streamless = false;
   private onEvent: (event: KubeWatchEvent | ListedMark) => void;
 
@@ -104,20 +104,20 @@ export class WatchSource {
     };
   }
 
-  /** The objects that exist, as far as this watch has seen. */
+  /** The objects that exist, as far as this watch has shown. */
   get objects(): KnownObjectsView {
     return this.known;
   }
 
   /**
-   * Lists and watches until the signal is aborted; never rejects.
-   * Can be called again after it has returned: what has vanished meanwhile is noticed.
+   * Lists and watches until the signal is aborted. Never rejects. Can be called again after it has returned: deletions in the meantime are
+   * detected.
    *
-   * @param onEvent called for each event; what it throws is logged.
-   * @param signal ends the run; with the reason {@link WatchSource.PAUSE} the state is `paused` afterwards.
+   * @param onEvent called for each event; its errors are logged.
+   * @param signal ends the run; with the reason {@link WatchSource.PAUSE}, the state is `paused` afterwards.
    */
   async run(onEvent: (event: KubeWatchEvent | ListedMark) => void, signal: AbortSignal): Promise<void> {
-    // One signal for very many watches is fine.
+    // Very many watches may share one signal.
     setMaxListeners(0, signal);
     this.onEvent = onEvent;
     this.backoff.reset();
@@ -133,7 +133,7 @@ export class WatchSource {
     this.transit(signal.reason === WatchSource.PAUSE ? 'paused' : 'stopped');
   }
 
-  /** Forgets all objects, as their resource is gone. It must not be called while the source runs. @returns their deletions. */
+  /** Forgets all objects, as their resource is gone. Must not be called while the watch runs. @returns their deletions. */
   forget(): KubeWatchEvent[] {
     this.known.beginList();
     return this.known.completeList().map((vanished) => createDeletion(this.resource, vanished));
@@ -159,7 +159,7 @@ export class WatchSource {
     }
   }
 
-  /** Watches the resource as it is served now. What is known of its objects stays, as they are the same ones. */
+  /** Watches the resource as it is served now. The known objects are kept, as they are the same ones. */
   private async relocate(signal: AbortSignal): Promise<boolean> {
     const resource = signal.aborted ? undefined : await this.options.relocate?.(signal);
     if (!resource) return false;
@@ -193,7 +193,7 @@ export class WatchSource {
         this.takePage(page);
       }
     } catch (error) {
-      // The token has expired in the middle: everything at once cannot expire.
+      // The page token has expired during the list. A list without pages cannot expire.
       if (isBegun && error instanceof ApiGoneError) return { do: 'list', how: 'whole' };
       throw error;
     }
@@ -215,7 +215,7 @@ export class WatchSource {
     return streamedLists === 'auto' ? !this.streamless : streamedLists;
   }
 
-  /** Lists and watches with one request, in pages if that is not possible. */
+  /** Lists and watches with one request; in pages if that is not possible. */
   private async listStreamed(signal: AbortSignal): Promise<Step> {
     const { api, settings, clock } = this.options;
     const connection = new WatchConnection(api, settings, clock, this.requests.streamHeaders);
@@ -258,7 +258,7 @@ export class WatchSource {
     this.emit('LISTED');
   }
 
-  /** Begins a streamed list anew after an interruption; a paged list continues where it was. */
+  /** Begins a streamed list again after an interruption; a list in pages continues where it was. */
   private relist(): Step {
     return this.openedAt === undefined ? LIST : LIST_PAGED;
   }
@@ -275,7 +275,7 @@ export class WatchSource {
     return { do: 'wait', state: failure.state, seconds, next };
   }
 
-  /** Measures for how long the list fails. */
+  /** Records for how long the list has failed. */
   private noteUnlisted(error: unknown): void {
     if (this.listed) return;
     if (isAnswer(error)) this.unlistedSince ??= this.options.clock.monotonic();
@@ -321,7 +321,10 @@ export class WatchSource {
     }
   }
 
-  /** Records that an object is there. One that was there before under its name is reported as deleted before it, as a watch would have done. */
+  /**
+   * Records that an object exists. If it has replaced another object of its name, the other one is reported as deleted first, as a watch
+   * would have done.
+   */
   private note({ metadata }: KubeObject): void {
     const replaced = this.known.add(metadata);
     if (replaced) this.emit(createDeletion(this.resource, replaced));
@@ -356,7 +359,7 @@ export class WatchSource {
   }
 }
 
-/** Checks whether the API server could be reached, but has no list of this resource to give. */
+/** Whether the API server has answered, so that it could be reached, but has no list of this resource. */
 function isAnswer(error: unknown): boolean {
   if (error instanceof ApiUnauthorizedError) return false;
   return error instanceof ApiError || error instanceof WatchStreamError || error instanceof RequestTimeoutError;

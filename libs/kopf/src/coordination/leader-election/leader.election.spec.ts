@@ -1,4 +1,4 @@
-import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
+import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logger.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';

@@ -9,7 +9,7 @@ import type { Timestamp } from '../pausing/leadership.term.js';
 import type { Pauses } from '../pausing/pauses.js';
 import {
   claimLease,
-  describeLease,
+  leaseStatusOf,
   releaseLease,
   termOf,
   type Lease,
@@ -17,7 +17,7 @@ import {
   LeaseObservation,
 } from './lease.js';
 
-/** Lists the dependencies of leader election. */
+/** The dependencies of leader election. */
 export interface LeaderElectionOptions {
   readonly client: LeaseClient;
   readonly identity: string;
@@ -32,24 +32,24 @@ export interface LeaderElectionOptions {
 
 const BLOCKER = 'lease';
 
-/** The longest time for the last request, in seconds. */
+/** The longest time for the request that releases the Lease, in seconds. */
 const RELEASE_TIMEOUT = 3;
 
 const ADVICE =
   'Move long computations to a worker thread, or raise `lease.renewDeadline` and `lease.leaseDuration` beyond the time that they take.';
 
-/** Randomizes the candidates' intervals by this share, so that they do not read the Lease at the same time. */
+/** The share by which the intervals of candidates are randomized, so that they do not read the Lease at the same time. */
 const JITTER = 0.1;
 
 /**
- * Elects a leader with a Lease: the operator works as long as it holds it.
+ * The election of a leader by a Lease: the operator works while it holds the Lease.
  *
- * Its leadership lasts until the renew deadline after the beginning of its last successful renewal, and not longer, whatever
- * happens to its connection; others take the Lease after its whole duration, which is longer.
+ * Its leadership lasts until the renew deadline after the beginning of its last successful renewal, even while it cannot reach the API
+ * server. Other replicas take the Lease only after the whole lease duration, which is longer.
  *
- * If the event loop was blocked meanwhile, nobody could renew the Lease, and nothing could be aborted in time. Then it is
- * renewed at once: if it still is as it was written last, or at least of the same term, nobody else has led, and everything
- * goes on.
+ * While the event loop is blocked, the Lease cannot be renewed, and no work can be aborted in time. When the blockage ends, the Lease is
+ * renewed at once: if it is as this operator has written it last, or at least of the same term, no other replica has led in the meantime,
+ * and the work continues.
  */
 export class LeaderElection implements Coordination {
   private readonly stopping = new AbortController();
@@ -60,9 +60,9 @@ export class LeaderElection implements Coordination {
   private until?: Timestamp;
   private term?: string;
   private readonly wanted = new Signal();
-  /** Tells when this code has to run again if the event loop is not blocked, on the monotonic clock. */
+  /** The monotonic time by which this code runs again unless the event loop is blocked. */
   private dueAt = Infinity;
-  /** Limits until when an expired leadership can be confirmed, on the monotonic clock. */
+  /** The monotonic time until which an expired leadership can be confirmed. */
   private confirmUntil = -Infinity;
   private blockage?: EventLoopBlockage;
   private expiry?: ClockTimer;
@@ -84,7 +84,7 @@ export class LeaderElection implements Coordination {
 
   get leaseStatus(): LeaseStatus {
     const { client, identity } = this.options;
-    return describeLease(client, this.lease, identity);
+    return leaseStatusOf(client, this.lease, identity);
   }
 
   async leave(): Promise<void> {
@@ -94,7 +94,7 @@ export class LeaderElection implements Coordination {
     const { client, clock, logger, pauses, leadership, identity } = this.options;
     this.isLeading = false;
     leadership.revoke();
-    // It can have been taken by the last request, without that it was used.
+    // The last request may have taken the Lease without the leadership having been used.
     const isHeld = this.lease?.spec?.holderIdentity === identity;
     try {
       if (isHeld && this.lease) {
@@ -117,15 +117,15 @@ export class LeaderElection implements Coordination {
     }
   }
 
-  /** Takes the Lease, or renews it, or looks who has it. */
+  /** Takes or renews the Lease, or reads who holds it. */
   private async attempt(): Promise<void> {
     const { client, clock } = this.options;
     this.expectWithin(this.timeout);
     try {
-      // The leader knows the Lease as it has written it; if it is not so any more, the server refuses.
+      // The leader has the Lease as it has written it. If the Lease has changed since, the API server answers the write with a conflict.
       if (!this.lease || !this.isLeading) this.lease = await client.get(this.timeout);
       this.observation.observe(this.lease?.spec, clock.monotonic());
-      if (this.freeAt > clock.monotonic()) this.follow();
+      if (this.freeAt > clock.monotonic()) this.standBy();
       else await this.claim();
       this.failures = 0;
     } catch (error) {
@@ -146,13 +146,13 @@ export class LeaderElection implements Coordination {
     this.lead({ monotonic: began.monotonic + milliseconds, now: began.now + milliseconds });
   }
 
-  /** Reads the Lease again after another replica has changed it, as the leader must know at once whether it has lost it. */
+  /** Reads the Lease again after another replica has changed it, as the leader must know at once whether it has lost the Lease. */
   private async lookAgain(): Promise<void> {
     this.expectWithin(this.timeout);
     try {
       this.lease = await this.options.client.get(this.timeout);
       this.observation.observe(this.lease?.spec, this.options.clock.monotonic());
-      if (this.observation.holder !== this.options.identity) this.follow();
+      if (this.observation.holder !== this.options.identity) this.standBy();
       else if (this.isLeading) await this.claim();
     } catch (error) {
       this.lease = undefined;
@@ -163,10 +163,10 @@ export class LeaderElection implements Coordination {
   private lead(until: Timestamp): void {
     const { leadership, pauses, client, logger, clock, monitor } = this.options;
     if (this.stopping.signal.aborted && !this.isLeading) return;
-    // An answer that comes too late is as good as none.
+    // A response after the deadline cannot extend the leadership.
     if (clock.monotonic() >= until.monotonic || clock.now() >= until.now) return;
     const term = termOf(this.lease);
-    // Another replica may have led in between.
+    // Another replica may have led in the meantime.
     if (this.isLeading && (leadership.term.isOver || term !== this.term)) this.lose();
     this.term = term;
     this.until = until;
@@ -180,7 +180,7 @@ export class LeaderElection implements Coordination {
     pauses.lift(BLOCKER);
   }
 
-  private follow(): void {
+  private standBy(): void {
     const { client, pauses, logger } = this.options;
     const { holder } = this.observation;
     const reason = `The ${client.title} is held by ${holder || 'nobody'}.`;
@@ -200,7 +200,10 @@ export class LeaderElection implements Coordination {
     logger[level](`The ${client.title} could not be ${what}, which is tried again: ${errorText(error)}`);
   }
 
-  /** Uses one timer for all renewals: it checks until when the Lease is held, and sleeps for the rest of the time. */
+  /**
+   * Starts the timer of the expiry. One timer serves all renewals: when it fires, it checks how long the Lease is held now, and sleeps for
+   * the rest.
+   */
   private armExpiry(): void {
     this.expiry ??= this.options.clock.setTimer(() => this.expire(), this.millisecondsLeft);
   }
@@ -208,15 +211,15 @@ export class LeaderElection implements Coordination {
   private expire(): void {
     this.expiry = undefined;
     if (!this.isLeading) return;
-    // The leadership is checked first, as this may begin its confirmation.
+    // This read may begin the confirmation of the leadership, so it comes first.
     const { isValid } = this.options.leadership;
     if (this.millisecondsLeft > 0 && (isValid || this.blockage)) this.armExpiry();
     else this.lose();
   }
 
   /**
-   * Called when the leadership has expired. If the event loop was blocked, the Lease was not renewed for this reason alone:
-   * it is to be renewed now. Otherwise it could not be renewed in spite of attempts, and is lost at once.
+   * Called when the leadership has expired. If the event loop was blocked, that alone has prevented the renewal, and the Lease is renewed
+   * now. Otherwise the renewals have failed, and the leadership is lost at once.
    */
   private tryToConfirm(): boolean {
     const { clock, monitor, settings } = this.options;
@@ -256,7 +259,7 @@ export class LeaderElection implements Coordination {
     );
   }
 
-  /** Expects the event loop to run this code again within the given time; a blockage that has just ended is noticed before. */
+  /** Sets the time by which the event loop must run this code again. Reading `isValid` first detects a blockage that has just ended. */
   private expectWithin(seconds: number): void {
     const { leadership, clock } = this.options;
     void leadership.isValid;
@@ -280,7 +283,7 @@ export class LeaderElection implements Coordination {
     return this.observation.freeAt(this.options.identity, this.options.settings.leaseDuration);
   }
 
-  /** Seconds for one request: the leader must know in time whether it is one. */
+  /** The timeout of one request, in seconds: short enough for the leader to learn in time whether it still leads. */
   private get timeout(): number {
     const { renewDeadline, retryPeriod } = this.options.settings;
     return Math.max(retryPeriod, renewDeadline / 3);

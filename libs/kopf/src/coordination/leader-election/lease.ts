@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ifFound } from '../../client/api/object.reader.js';
 
-/** The part of a Lease that says who holds it. */
+/** The spec of a Lease: who holds it, since when, and for how long. */
 export interface LeaseSpec {
   readonly holderIdentity?: string | null;
   readonly leaseDurationSeconds?: number | null;
@@ -21,10 +21,7 @@ export function formatMicroTime(milliseconds: number): string {
   return formatTimestamp(milliseconds).replace('+00:00', 'Z');
 }
 
-/**
- * Computes the spec of a Lease that is acquired or renewed: the present holder continues its term, any other one begins a new
- * one.
- */
+/** Computes the spec of a Lease that is acquired or renewed: its present holder continues the term, any other replica begins a new one. */
 export function claimLease(spec: LeaseSpec | undefined, identity: string, duration: number, now: number): LeaseSpec {
   const time = formatMicroTime(now);
   const { holderIdentity, acquireTime, leaseTransitions } = spec ?? {};
@@ -39,17 +36,14 @@ export function claimLease(spec: LeaseSpec | undefined, identity: string, durati
   };
 }
 
-/**
- * Identifies the term of a Lease: it stays the same as long as one holder renews it, and changes whenever the Lease is
- * acquired.
- */
+/** Computes an identity of the term of a Lease, which stays the same while one holder renews it, and changes when the Lease is acquired. */
 export function termOf(lease: Lease | undefined): string {
   const { acquireTime, leaseTransitions } = lease?.spec ?? {};
   return JSON.stringify([lease?.metadata.uid, leaseTransitions ?? 0, acquireTime]);
 }
 
-/** Tells who holds a Lease as it was read or written last. */
-export function describeLease(
+/** Computes the status of a Lease as it was read or written last. */
+export function leaseStatusOf(
   { namespace, name }: Pick<LeaseClient, 'namespace' | 'name'>,
   lease: Lease | undefined,
   identity: string,
@@ -66,15 +60,15 @@ export function describeLease(
   };
 }
 
-/** Computes the spec of a Lease that its holder releases when it stops, so that others can acquire it at once. */
+/** Computes the spec of a Lease that its holder releases when it stops, so that another replica can acquire it at once. */
 export function releaseLease(spec: LeaseSpec, now: number): LeaseSpec {
   const time = formatMicroTime(now);
   return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
 }
 
 /**
- * Remembers since when a Lease has not changed, by the local clock: the clocks of other machines can be wrong, so the times in
- * the Lease itself are not compared with anything.
+ * The observation since when a Lease has not changed, by the local clock. The times in the Lease are not used, as the clocks of other
+ * machines can be wrong.
  */
 export class LeaseObservation {
   private spec?: LeaseSpec;
@@ -88,9 +82,9 @@ export class LeaseObservation {
   }
 
   /**
-   * Tells when the Lease can be taken, on the monotonic clock; `-Infinity` if nobody else holds it.
+   * Computes the monotonic time at which the Lease can be taken; `-Infinity` if no other replica holds it.
    *
-   * @param duration seconds that count if the holder does not say any.
+   * @param duration the seconds that apply if the Lease has no duration.
    */
   freeAt(identity: string, duration: number): number {
     const { holderIdentity, leaseDurationSeconds } = this.spec ?? {};
@@ -103,8 +97,10 @@ export class LeaseObservation {
   }
 }
 
-/** Reads and writes one Lease. Nothing is retried here: it is in the election. Nor does anything wait for
- * the budget of requests: a Lease is lost by waiting. */
+/**
+ * The client of one Lease. It does not retry: the election does. Its requests do not wait for the request budget, as waiting could lose the
+ * Lease.
+ */
 export class LeaseClient {
   constructor(
     private readonly api: KubeApi,
@@ -116,7 +112,7 @@ export class LeaseClient {
     return `Lease ${this.namespace}/${this.name}`;
   }
 
-  /** `undefined` if there is none. */
+  /** Reads the Lease; `undefined` if it does not exist. */
   get(timeout: number): Promise<Lease | undefined> {
     return ifFound(this.api.get<Lease>(this.path, createOptions(timeout)));
   }

@@ -4,31 +4,32 @@ import type { RequestFence } from '../../common/request.fence.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipLostError } from '../../execution/handler.errors.js';
 
-/** Represents a point in time on both clocks, in milliseconds. */
+/** A point in time on both clocks, in milliseconds. */
 export interface Timestamp {
   readonly monotonic: number;
   readonly now: number;
 }
 
-/** The end of a term that nothing limits. */
+/** The end of a term without a limit. */
 export const UNLIMITED: Timestamp = { monotonic: Infinity, now: Infinity };
 
 /**
- * Represents one uninterrupted time of leadership. Work that was begun in a term must be finished in the same one.
+ * One uninterrupted time of leadership. Work that was begun in a term must be finished in the same term.
  *
- * A term has a time until which it is known to last. After this time it has *expired*: it is either confirmed, if no other
- * operator has led meanwhile, or it ends. Until then nothing is begun, and nothing is written.
+ * A term is known to last until a certain time. After this time it has *expired*: no work begins and nothing is written, until the term is
+ * either confirmed, if no other operator has led in the meantime, or ends.
  */
 export class LeadershipTerm implements RequestFence {
-  /** Explains why the term has ended, if the event loop was blocked. */
+  /** The blockage of the event loop that has ended the term, if there was one. */
   blockage?: EventLoopBlockage;
   private readonly controller = new AbortController();
   /** Settled when an expired term is confirmed or has ended. */
   private confirmation?: Deferred;
 
   /**
-   * @param until the time until which the term lasts: with whichever clock comes first, as one of them stands still while a machine sleeps.
-   * @param onExpired called once each time when the term has expired; returns whether it can still be confirmed.
+   * @param until the time until which the term lasts, by the clock that comes first, as a clock may stand still while the machine is
+   *   suspended
+   * @param onExpired called each time when the term has expired; returns whether it can still be confirmed
    */
   constructor(
     private readonly clock: Clock,
@@ -44,18 +45,18 @@ export class LeadershipTerm implements RequestFence {
     return this.controller.signal;
   }
 
-  /** Tells whether anything can make the term expire. */
+  /** Whether the term can expire. */
   get isLimited(): boolean {
     return this.until.monotonic !== Infinity;
   }
 
-  /** Tells whether the term lasts now. It looks at the clock, as timers can be late. */
+  /** Whether the term lasts now. Reads the clocks, as timers can be late. */
   get isOpen(): boolean {
     this.verify();
     return !this.confirmation && !this.controller.signal.aborted;
   }
 
-  /** Tells whether the term has ended for good. */
+  /** Whether the term has ended. */
   get isOver(): boolean {
     return this.signal.aborted;
   }
@@ -70,13 +71,13 @@ export class LeadershipTerm implements RequestFence {
     return this.controller.signal.reason as Error;
   }
 
-  /** Lets the term last until the given time, whether it has expired meanwhile or not. */
+  /** Extends the term until the given time. An expired term is confirmed by this. */
   extend(until: Timestamp): void {
     this.until = until;
     if (!this.isPast) this.settle();
   }
 
-  /** Ends the term for good. */
+  /** Ends the term. */
   end(blockage?: EventLoopBlockage): void {
     if (this.controller.signal.aborted) return;
     this.blockage = blockage;
@@ -100,7 +101,7 @@ export class LeadershipTerm implements RequestFence {
     this.confirmation = undefined;
   }
 
-  /** Waits in a loop, as the term can expire again before those who wait go on. */
+  /** Waits in a loop, as the term can expire again before the caller resumes. */
   private async untilSettled(): Promise<void> {
     for (; this.confirmation; this.verify()) await this.confirmation.promise;
   }

@@ -1,6 +1,5 @@
-// coordination: which of several operators works. peering/ and leader-election/ find it out in their own ways, and pausing/ is what
-// both have in common: whether the operator pauses, and the leadership without which nothing is written.
-// What pauses and what goes on is decided in operator/.
+// coordination: which of several operators works. peering/ and leader-election/ are two ways to agree; pausing/ is what both need: whether
+// the operator pauses, and the leadership without which nothing is written. operator/ decides what stops during a pause.
 // May import: client, execution, and what these may import.
 
 import { LinkedSignal } from '../../common/linked.signal.js';
@@ -11,41 +10,41 @@ import { fenceSignal } from '../../common/request.fence.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipTerm, type Timestamp } from './leadership.term.js';
 
-/** Coordinates operators, so that only one of them works. */
+/** A way of coordinating operators so that only one of them works. */
 export interface Coordination {
   /**
    * Adapts to the resources of the cluster and to the served namespaces.
    *
    * @param namespaces a single `undefined` means the whole cluster.
-   * @returns when it is known whether the operator works or pauses, or when this cannot be found out for the time being.
+   * @returns when it is known whether the operator works or pauses, or that this cannot be known for the time being.
    */
   adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[]): Promise<void>;
 
-  /** Lets others work. Never rejects. */
+  /** Leaves the work to other operators. Never rejects. */
   leave(): Promise<void>;
 
-  /** The Lease as it was read or written last, for those who show it; absent for other ways of agreement, and before it is known. */
+  /** The Lease as it was read or written last, for inspection; absent before it is known, and with peering. */
   readonly leaseStatus?: LeaseStatus;
 }
 
-/** Tells who holds a Lease. */
+/** The status of a Lease. */
 export interface LeaseStatus {
   readonly namespace: string;
   readonly name: string;
-  /** Absent if nobody holds it. */
+  /** The identity of the holder; absent if the Lease is free. */
   readonly holder?: string;
-  /** Tells whether this operator holds it. */
+  /** Whether this operator holds the Lease. */
   readonly isLeader: boolean;
-  /** In milliseconds since the epoch, on the clock of the holder. */
+  /** The last renewal in milliseconds since the epoch, by the clock of the holder. */
   readonly renewedAt?: number;
   readonly transitions?: number;
 }
 
 /**
- * Tells whether this operator may work on objects. Leadership lasts until a time that is extended again and again, and can be
- * lost and regained. What was begun in a lost term must not be finished, not even under a new leadership: this is another term.
+ * The leadership of this operator: its permission to work on objects. It lasts until a time that is extended again and again, and can be
+ * lost and regained. Work that was begun in a lost term must not be finished in a later one.
  *
- * There is no leadership in the beginning.
+ * In the beginning, there is no leadership.
  */
 export class Leadership {
   private current: LeadershipTerm;
@@ -62,23 +61,26 @@ export class Leadership {
     return this.current;
   }
 
-  /** Tells whether the operator leads now. It looks at the clock, as timers can be late. */
+  /** Whether the operator leads now. Reads the clocks, as timers can be late. */
   get isValid(): boolean {
     return this.current.isOpen;
   }
 
-  /** Resolves when a right that has expired is confirmed or lost; absent if there is nothing to wait for. */
+  /** Resolves when an expired leadership is confirmed or lost; absent if there is nothing to wait for. */
   get pending(): Promise<void> | undefined {
     return this.current.pending;
   }
 
-  /** Aborted when the right is lost, or with the given signal; requests that are made with it are sent only as long as the right lasts. */
+  /**
+   * Returns a signal that is aborted when the leadership is lost, or with the given signal. Requests with the returned signal are sent only
+   * while the leadership lasts.
+   */
   within(signal: AbortSignal): AbortSignal {
     const own = this.current.signal;
     let both = this.combined.get(signal);
     if (!both) {
       both = new LinkedSignal(signal, own).signal;
-      // All handlers can listen to it.
+      // All handlers may listen to this signal.
       setMaxListeners(0, both);
       fenceSignal(both, this.current);
       this.combined.set(signal, both);
@@ -95,7 +97,7 @@ export class Leadership {
     this.onExpired = confirm;
   }
 
-  /** Gives the right, or extends it, or confirms it if it has expired. */
+  /** Grants the leadership, or extends it, or confirms it if it has expired. */
   grant(until: Timestamp): void {
     if (!this.current.isOver) {
       this.current.extend(until);
@@ -106,9 +108,9 @@ export class Leadership {
   }
 
   /**
-   * Takes the right away, until it is given again.
+   * Revokes the leadership until it is granted again.
    *
-   * @param blockage why it could not be extended in time, if the event loop was blocked.
+   * @param blockage the blockage of the event loop that has prevented its extension, if there was one.
    */
   revoke(blockage?: EventLoopBlockage): void {
     this.current.end(blockage);

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { BehaviorSubject, distinctUntilChanged, filter, firstValueFrom, map, type Observable } from 'rxjs';
 
-/** Tells whether the operator pauses, and why. */
+/** Whether the operator pauses, and why. */
 export interface PauseStatus {
   readonly paused: boolean;
-  /** Explains in words why the operator pauses; empty if it does not. */
+  /** The reasons of the pause as sentences; empty if the operator works. */
   readonly reasons: readonly string[];
 }
 
-/** All that keeps the operator from working. It pauses as long as there is anything. */
+/** The blockers that keep the operator from working. It pauses as long as there is any. */
 @Injectable()
 export class Pauses {
   private readonly blockers = new Map<string, string>();
@@ -18,12 +18,12 @@ export class Pauses {
     return this.statuses.value;
   }
 
-  /** The status now, and its changes as they happen. */
+  /** The status now, and its changes. */
   get status$(): Observable<PauseStatus> {
     return this.statuses.asObservable();
   }
 
-  /** Emits whether the operator pauses: now, and at each change. */
+  /** Whether the operator pauses: now, and at each change. */
   get paused$(): Observable<boolean> {
     return this.statuses.pipe(
       map(({ paused }) => paused),
@@ -32,9 +32,9 @@ export class Pauses {
   }
 
   /**
-   * Makes the operator pause, or changes the reason.
+   * Adds a blocker, or changes its reason. The operator pauses.
    *
-   * @param blocker identifies the cause, for {@link lift}.
+   * @param blocker identifies the blocker for {@link lift}.
    */
   set(blocker: string, reason: string): void {
     if (this.blockers.get(blocker) === reason) return;
@@ -42,7 +42,7 @@ export class Pauses {
     this.publish();
   }
 
-  /** Lets the operator work, as far as this blocker is concerned. */
+  /** Removes a blocker. The operator works again if it was the last one. */
   lift(blocker: string): void {
     if (this.blockers.delete(blocker)) this.publish();
   }

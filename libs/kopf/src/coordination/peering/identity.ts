@@ -3,7 +3,7 @@ import type { Clock, Random } from 'kube-common';
 
 const ALPHABET = 'abcdefhijklmnopqrstuvwxyz0123456789';
 
-/** Describes the host that the operator runs on; for tests. */
+/** The environment of the operator's process; replaced in tests. */
 export interface HostEnvironment {
   readonly variables?: Readonly<Record<string, string | undefined>>;
   readonly user?: () => string;
@@ -11,8 +11,8 @@ export interface HostEnvironment {
 }
 
 /**
- * The name under which other operators know this one: the pod's name, if it is given in `POD_ID`;
- * else the user, the host, the time, and three random characters: `me@laptop/20201231235959/a1b`.
+ * Determines the identity by which other operators know this one: the name of the pod, if `POD_ID` has it; otherwise the user, the host,
+ * the time, and three random characters: `me@laptop/20201231235959/a1b`.
  */
 export function detectIdentity(clock: Clock, random: Random, hostEnvironment: HostEnvironment = {}): string {
   const { variables = process.env } = hostEnvironment;
@@ -22,12 +22,12 @@ export function detectIdentity(clock: Clock, random: Random, hostEnvironment: Ho
   return `${personalIdentity(hostEnvironment)}/${now}/${suffix}`;
 }
 
-/** The name under which a person is known who pauses or resumes operators: `me@laptop`. */
+/** Determines the identity of a person who pauses or resumes operators: `me@laptop`. */
 export function personalIdentity({ user = userName, host = hostname }: HostEnvironment = {}): string {
   return `${user()}@${host()}`;
 }
 
-/** Containers can run under a number that is no user of theirs. */
+/** Returns the name of the user. Containers can run under a number without a name. */
 function userName(): string {
   try {
     return userInfo().username;

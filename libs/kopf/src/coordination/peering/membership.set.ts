@@ -8,10 +8,10 @@ import type { PeeringPlace } from './peering.client.js';
 import type { PeeringMembership } from './peering.membership.js';
 import type { PeeringStatus } from './peers.js';
 
-/** Makes the membership in the peering object of a place; `onStatus` is to be called when its status changes. */
+/** A factory of the membership in the peering object of a place; `onStatus` is called when its status changes. */
 export type MembershipFactory = (place: PeeringPlace, onStatus: () => void) => PeeringMembership;
 
-/** Joins and leaves peering objects, one membership for each of them, and gathers what they know. */
+/** The memberships of the operator in peering objects, one for each object. */
 export class MembershipSet {
   private readonly memberships = new Map<string, PeeringMembership>();
   private readonly statuses = new BehaviorSubject<readonly PeeringStatus[]>([]);
@@ -21,34 +21,34 @@ export class MembershipSet {
     private readonly settings: PeeringSettings,
     private readonly clock: Clock,
     private readonly random: Random,
-    /** The name of the operator, as several operators of one process have the same `POD_ID`. */
+    /** The name of the operator, which distinguishes several operators of one process with the same `POD_ID`. */
     private readonly operator: string,
   ) {}
 
-  /** The name under which the others know this operator; the same until the process ends. */
+  /** The identity by which other operators know this one; the same until the process ends. */
   get identity(): string {
     return this.settings.identity ?? (this.ownIdentity ??= this.detectOwn());
   }
 
-  /** Reports each peering object that the operator uses; empty if it works without any. */
+  /** The status of each peering object that the operator uses; empty if it uses none. */
   get status(): readonly PeeringStatus[] {
     return this.statuses.value;
   }
 
-  /** The status now, and its changes as they happen. */
+  /** The status now, and its changes. */
   get status$(): Observable<readonly PeeringStatus[]> {
     return this.statuses.asObservable();
   }
 
-  /** Writes down that this operator is alive, now, not only when it is time to. Never rejects: failures are logged. */
+  /** Writes a keep-alive of this operator now, before the next one is due. Never rejects: failures are logged. */
   async touch(): Promise<void> {
     await Promise.all([...this.memberships.values()].map((membership) => membership.touch()));
   }
 
   /**
-   * Joins the peering objects that are missing, and leaves those that are not needed any more.
+   * Joins missing peering objects, and leaves those that are not needed any more.
    *
-   * @returns when the evaluation of all of them is known, or cannot be found out for the time being.
+   * @returns when the evaluation of each of them is known, or cannot be known for the time being.
    */
   async adjust(places: readonly PeeringPlace[], factory: MembershipFactory): Promise<void> {
     const wanted = new Map(places.map((place) => [placeKey(place), place]));

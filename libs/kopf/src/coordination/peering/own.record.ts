@@ -4,41 +4,44 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { PeeringLeadership } from './peering.leadership.js';
 
-/** Lists the dependencies of the own record. */
+/** The dependencies of the own record. */
 export interface OwnRecordOptions {
-  /** Names the peering object in the log. */
+  /** The peering object as messages name it. */
   readonly title: string;
-  /** Seconds for which the others count the operator as alive. */
+  /** Seconds after a keep-alive for which other operators count this one as alive. */
   readonly lifetime: number;
   readonly peeringLeadership: PeeringLeadership;
   readonly monitor: BlockageMonitor;
   readonly clock: Clock;
   readonly logger: KopfLogger;
-  /** Called when the record has expired: it is to be written at once. */
+  /** Called when the record has expired, so that it is written at once. */
   readonly onExpired: () => Expiry;
 }
 
-/** Reports the situation in which the record expired. */
+/** The circumstances of an expiry. */
 export interface Expiry {
-  /** Names the version of the peering object as it is known. */
+  /** The last known version of the peering object. */
   readonly version: string | undefined;
-  /** Tells whether the keep-alive was not sent in time because the event loop was blocked. */
+  /** Whether a blocked event loop has delayed the keep-alive. */
   readonly wasBlocked: boolean;
 }
 
-/** The part of its lifetime, and the seconds at most, by which the operator's own record expires before it does for others. */
+/**
+ * The margin by which the operator's own record expires earlier than for other operators: a share of its lifetime, and at most so many
+ * seconds.
+ */
 const MARGIN = { share: 0.1, seconds: 1 };
 
-/** The part of the lifetime, and the seconds at most, for others to notice that this operator is back. */
+/** The time in which other operators notice that this one is back: a share of its lifetime, and at most so many seconds. */
 const RETURN_DELAY = { share: 0.25, seconds: 5 };
 
 const ADVICE = 'Move long computations to a worker thread, or raise `peering.lifetime` beyond the time that they take.';
 
 /**
- * Tracks the operator's own record in one peering object, as other operators see it.
+ * The record of this operator in one peering object, as other operators see it.
  *
- * If it has expired, another operator may have taken over unnoticed. The proof that none has is the version of the peering
- * object: every operator that takes part in it has to write into it.
+ * After the record has expired, another operator may have taken over unnoticed. That none has is proved by the version of the peering
+ * object, as each operator that uses the object writes into it.
  */
 export class OwnRecord {
   /** The version of the peering object when the record expired. */
@@ -49,26 +52,26 @@ export class OwnRecord {
 
   constructor(private readonly options: OwnRecordOptions) {}
 
-  /** Tells whether this operator has expired for the others, as far as it knows. */
+  /** Whether other operators count this one as expired, as far as it knows. */
   get isExpired(): boolean {
     return this.expired;
   }
 
   /**
-   * Names the version that the peering object has if nobody has written into it since the record expired; absent if there is no
-   * proof.
+   * The version of the peering object that proves that no other operator has written into it since the record expired; absent if there is
+   * no proof.
    */
   get provenVersion(): string | undefined {
     return this.expired ? this.version : undefined;
   }
 
-  /** Seconds until others that may have worked meanwhile have noticed that this operator is back; 0 if there are none. */
+  /** Seconds until other operators, which may have worked in the meantime, have noticed that this one is back; 0 if there are none. */
   get secondsUntilReturn(): number {
     return Math.max(0, (this.returnsAt - this.options.clock.monotonic()) / 1000);
   }
 
   /**
-   * Notes that the record was written.
+   * Records that the keep-alive was written.
    *
    * @param began when the request began.
    */
@@ -81,21 +84,21 @@ export class OwnRecord {
     peeringLeadership.renew(title, { until, onExpired: () => this.expire() });
   }
 
-  /** There is no record any more, as there is no peering object, or as this operator leaves it. */
+  /** Forgets the record, as the peering object does not exist, or as this operator leaves it. */
   forget(): void {
     this.expired = false;
     this.options.peeringLeadership.forget(this.options.title);
   }
 
-  /** Notes that the peering object has another version than {@link provenVersion}: another operator has written into it. */
+  /** Records that the peering object has another version than {@link provenVersion}, so that another operator has written into it. */
   markAsOverwritten(): void {
     this.version = undefined;
   }
 
   /**
-   * Others may have worked since the record expired: nothing that was begun is stored.
+   * Ends the leadership of the record, as other operators may have worked since it expired; results of work from before are not stored.
    *
-   * @param areOthersAlive whether there are others that may be at work still.
+   * @param areOthersAlive whether there are other operators that may still be working.
    */
   lose(areOthersAlive: boolean): void {
     const { peeringLeadership, lifetime, clock, logger, title, monitor } = this.options;

@@ -1,30 +1,32 @@
 import { deadlineOf, type Peer } from './peers.js';
 
-/** What was seen of one peer. All times are on the monotonic clock, in milliseconds. */
+/** The observation of one peer. All times are on the monotonic clock, in milliseconds. */
 interface Sighting {
   readonly record: string;
-  /** When the record was seen as it is for the first time. */
+  /** The time at which the record was seen in its present state for the first time. */
   readonly since: number;
-  /** Whether the peer has written it while this operator was looking. */
+  /** Whether the peer has written the record while this operator was watching. */
   readonly isWritten: boolean;
-  /** When the record was seen last; peers come back after others have removed their records. */
+  /**
+   * The time at which the record was seen last. It is kept for some time, as a peer comes back if another operator has removed its record.
+   */
   readonly seenAt: number;
 }
 
-/** The lifetimes for which a record that has gone is remembered. */
+/** The number of lifetimes for which a removed record is remembered. */
 const MEMORY = 10;
 
 /**
- * Judges by the local clock how long peers live whose own clocks are wrong, or where the local one is.
+ * The observation of peers by the local clock, which decides how long they live even if a clock is wrong.
  *
- * What a peer writes while this operator looks is alive for its lifetime from then on, whatever time it has written. What was there before
- * is judged by the wall clock, as in Kopf, but does not live longer than its lifetime.
+ * A record that was written while this operator was watching is alive for its lifetime from then on, whatever time it contains. An older
+ * record is evaluated by the wall clock, as in Kopf, but does not live longer than its lifetime.
  */
 export class PeerObservation {
   private readonly sightings = new Map<string, Sighting>();
 
   /**
-   * Gives the peers as if all clocks were the local one.
+   * Returns the peers with times as if all clocks were the local one.
    *
    * @param now the wall-clock time in milliseconds.
    * @param monotonic the monotonic time in milliseconds.

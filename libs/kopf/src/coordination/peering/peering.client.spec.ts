@@ -1,4 +1,4 @@
-import { makeResource } from '../../../../../test/support/resources.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
 import { type Resource, resourceKey } from '../../resources/resources.js';
 import { selectPeeringResources } from './peering.client.js';
 

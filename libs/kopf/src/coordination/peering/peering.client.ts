@@ -5,16 +5,16 @@ import { type Resource, resourceUrl } from '../../resources/resources.js';
 import { formatTimestamp } from 'kube-common';
 import type { Peer } from './peers.js';
 
-/** Identifies a peering object. */
+/** The place of a peering object: its resource, namespace, and name. */
 export interface PeeringPlace {
   readonly resource: Resource;
-  /** `undefined` for cluster-wide ones. */
+  /** The namespace; `undefined` for a cluster-wide object. */
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
 /**
- * Writes into peering objects. All methods return the resulting object, or `undefined` if there is none.
+ * The client of peering objects. All methods return the resulting object, or `undefined` if there is none.
  *
  * The requests do not wait for the request budget: an operator without keep-alives expires.
  */
@@ -22,10 +22,10 @@ export class PeeringClient {
   constructor(private readonly api: KubeApi) {}
 
   /**
-   * Writes down that the operator is alive.
+   * Writes a keep-alive.
    *
    * @param version the version that the object must have, if any.
-   * @throws ApiConflictError if it has another one.
+   * @throws ApiConflictError if the object has another version.
    */
   touch(place: PeeringPlace, peer: Peer, options?: ApiCallOptions, version?: string): Promise<KubeObject | undefined> {
     const { identity, priority, lifetime, lastSeen, message } = peer;
@@ -55,15 +55,12 @@ export class PeeringClient {
   }
 }
 
-/**
- * Checks whether a state of a peering object is out of date: answers to requests and events of the watch can overtake each
- * other.
- */
+/** Whether a state of a peering object is older than another one: responses and events of the watch can overtake each other. */
 export function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
   return one.uid === other.uid && Number(one.resourceVersion) < Number(other.resourceVersion);
 }
 
-/** The group of today, and that of before 2021. */
+/** The API groups of peering objects: the present one, and that of Kopf before 2021. */
 const GROUPS = ['kopf.dev', 'zalando.org'];
 
 /**

@@ -9,7 +9,7 @@ import { PeeringClient, type PeeringPlace, selectPeeringResources } from './peer
 import { PeeringLeadership } from './peering.leadership.js';
 import { PeeringMembership } from './peering.membership.js';
 
-/** Lists the dependencies of peering. */
+/** The dependencies of peering. */
 export interface PeeringCoordinationOptions {
   readonly peering: MembershipSet;
   readonly settings: PeeringSettings;
@@ -21,7 +21,10 @@ export interface PeeringCoordinationOptions {
 
 const BLOCKER = 'the resource of peering';
 
-/** Lets the operator with the highest priority work: by one object for the cluster, or by one in each served namespace. */
+/**
+ * The coordination by peering: the operator with the highest priority works. There is one peering object for the cluster, or one in each
+ * served namespace.
+ */
 export class PeeringCoordination implements Coordination {
   private isMisplaced = false;
   private isLeft = false;

@@ -9,9 +9,8 @@ interface RecordTerm {
 }
 
 /**
- * Limits the operator's leadership to the time in which its own records in all peering objects are fresh: for the other
- * operators, it has expired afterwards, and one of them has taken over. Without any record there is nothing that others could
- * see, and no limit.
+ * The leadership of an operator with peering: it lasts while the operator's own records in all peering objects are fresh. After a record
+ * has expired, another operator may have taken over. Without any record, there is no limit, as other operators cannot see this one.
  */
 export class PeeringLeadership {
   private readonly records = new Map<string, RecordTerm>();
@@ -26,28 +25,28 @@ export class PeeringLeadership {
     this.leadership.grant(UNLIMITED);
   }
 
-  /** Checks the clock, so that an expired leadership is noticed. */
+  /** Reads the clock, so that an expired leadership is noticed. */
   verify(): void {
     void this.leadership.isValid;
   }
 
   /**
-   * The record in a peering object was written.
+   * Extends the leadership after the record in a peering object was written.
    *
-   * @param onExpired called when it was not written again in time: it is to be written now, and the others to be looked at.
+   * @param onExpired called if the record was not written again in time: writes it now, and checks the other operators.
    */
   renew(title: string, record: RecordTerm): void {
     this.records.set(title, record);
     this.extend();
   }
 
-  /** There is no record in the peering object any more. */
+  /** Removes the limit by a peering object that has no record of this operator any more. */
   forget(title: string): void {
     this.records.delete(title);
     this.extend();
   }
 
-  /** Others may have worked meanwhile: nothing that was begun is to be ended. The next {@link renew} begins anew. */
+  /** Ends the present term, as other operators may have worked in the meantime. The next {@link renew} begins a new term. */
   lose(blockage: EventLoopBlockage | undefined): void {
     this.leadership.revoke(blockage);
   }

@@ -1,5 +1,5 @@
-import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi, ScriptedStream } from '../../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../../test/support/objects/resources.js';
+import { scriptedApi, ScriptedStream } from '../../../../../test/support/transport/scripted.api.js';
 import { formatTimestamp } from 'kube-common';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import { BlockageMonitor } from '../../execution/blockage.monitor.js';

@@ -26,11 +26,11 @@ import { OwnRecord, type Expiry } from './own.record.js';
 import { isOlder, type PeeringClient, type PeeringPlace } from './peering.client.js';
 import type { PeeringLeadership } from './peering.leadership.js';
 
-/** Lists the dependencies of a membership. */
+/** The dependencies of a membership. */
 export interface MembershipOptions {
   readonly place: PeeringPlace;
   readonly identity: string;
-  /** Makes the operator pause as long as the object does not exist. */
+  /** Whether the operator pauses as long as the peering object does not exist. */
   readonly mandatory: boolean;
   readonly client: PeeringClient;
   readonly settings: PeeringSettings;
@@ -38,20 +38,20 @@ export interface MembershipOptions {
   readonly pauses: Pauses;
   readonly peeringLeadership: PeeringLeadership;
   readonly monitor: BlockageMonitor;
-  /** Told each time when the status changes. */
+  /** Called when the status has changed. */
   readonly onStatus: () => void;
 }
 
-/** The longest time for one request, and that for the last one, in seconds. */
+/** The longest time for one request, and for the request that removes the record, in seconds. */
 const REQUEST_TIMEOUT = 10;
 const RELEASE_TIMEOUT = 3;
-/** Takes a keep-alive that is late by so many milliseconds for the effect of a blocked event loop. */
+/** The delay in milliseconds above which a late keep-alive is attributed to a blocked event loop. */
 const LATENESS = 1000;
 
-/** States of a watch in which it is of no use soon. */
+/** The states of a watch that will not show changes soon. */
 const DISCONNECTED_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'backingOff', 'stopped']);
 
-/** The operator's part in one peering object: it says there that it is alive, and pauses because of others in it. */
+/** The membership of the operator in one peering object: it writes keep-alives, and makes the operator pause for other members. */
 export class PeeringMembership {
   private readonly decision = new Deferred();
   private readonly stopping = new AbortController();
@@ -76,7 +76,7 @@ export class PeeringMembership {
     this.record = new OwnRecord({ ...watching, title: this.title, lifetime, peeringLeadership, monitor, onExpired });
   }
 
-  /** Resolves when it is known whether the operator can work, or when this cannot be found out for the time being. */
+  /** Resolves when it is known whether the operator works, or that this cannot be known for the time being. */
   get decided(): Promise<void> {
     return this.decision.promise;
   }
@@ -92,7 +92,7 @@ export class PeeringMembership {
     this.running = Promise.all([this.keepAlive(this.stopping.signal), this.observe(this.stopping.signal)]);
   }
 
-  /** Leaves the peering, so that others need not wait until this operator expires. */
+  /** Leaves the peering, so that other operators need not wait until this one expires. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -108,13 +108,13 @@ export class PeeringMembership {
     this.decision.resolve();
   }
 
-  /** Writes down that the operator is alive. Never rejects. */
+  /** Writes a keep-alive. Never rejects. */
   async touch(): Promise<void> {
     const { client, place, identity, settings, watching } = this.options;
     const { clock, random, logger } = watching;
     const { priority, lifetime, stealth } = settings;
     if (this.isLeft) return;
-    // A watch can have shown a newer object already, but what matters is whether it was written since.
+    // Notices an expiry now, so that the proof is the version that is known before this keep-alive.
     this.options.peeringLeadership.verify();
     const { provenVersion: version, isExpired: wasExpired } = this.record;
     try {
@@ -154,7 +154,7 @@ export class PeeringMembership {
     return { version: this.object?.metadata.resourceVersion, wasBlocked };
   }
 
-  /** Begins anew, as others may have worked while this operator was expired for them. */
+  /** Ends the leadership term, as other operators may have worked while this one had expired for them. */
   private lose(object: KubeObject | undefined): void {
     const { identity, watching } = this.options;
     const now = watching.clock.now();
@@ -185,8 +185,8 @@ export class PeeringMembership {
   }
 
   /**
-   * Computes the seconds until the next keep-alive, or until a blocker expires; `undefined` if only changes of the object
-   * matter. The answer to the keep-alive says whether the blocker has expired indeed, as the watch can be late.
+   * Computes the seconds until the next keep-alive, or until a blocker expires; `undefined` if only changes of the object matter. The
+   * response to a keep-alive shows whether the blocker has expired indeed, as the watch can be late.
    */
   private secondsLeft(): number | undefined {
     if (!this.object && this.watchState === 'watching') return undefined;
@@ -205,12 +205,12 @@ export class PeeringMembership {
       resource,
       namespace,
       fieldSelector: selectName(name),
-      onStatus: (status) => this.noteWatch(status),
+      onStatus: (status) => this.onWatchStatus(status),
     });
     await source.run((event) => this.take(event), signal);
   }
 
-  private noteWatch({ state }: WatchStatus): void {
+  private onWatchStatus({ state }: WatchStatus): void {
     this.watchState = state;
     this.decideIfDisconnected();
   }
@@ -235,8 +235,8 @@ export class PeeringMembership {
   /**
    * Evaluates the newest state of the object.
    *
-   * @param isFresh whether the server has just answered with it; events can be late, and a peer that seems expired by them can
-   *   be alive.
+   * @param isFresh whether the state is the API server's response to a request. Events can be late, so a peer that is expired by an event
+   *   may be alive.
    */
   private review(object: KubeObject | undefined, isFresh = false): void {
     if (object && this.object && isOlder(object, this.object)) return;
@@ -276,7 +276,7 @@ export class PeeringMembership {
     this.options.pauses.set(this.title, `${this.title}: ${reason}`);
   }
 
-  /** Removes all expired peers at once. If this fails, it is tried again with the next change. */
+  /** Removes all expired peers at once. A failure is retried with the next change. */
   private async clean(): Promise<void> {
     const { client, place, watching } = this.options;
     const dead = this.evaluation.dead.map(({ identity }) => identity);

@@ -2,26 +2,26 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import { parseTimestamp } from 'kube-common';
 import type { Resource } from '../../resources/resources.js';
 
-/** Describes one operator as it has written itself into a peering object. */
+/** An operator as it is recorded in a peering object. */
 export interface Peer {
   readonly identity: string;
   readonly priority: number;
-  /** Seconds after {@link lastSeen} for which it counts as alive. */
+  /** Seconds after {@link lastSeen} for which the operator counts as alive. */
   readonly lifetime: number;
-  /** Tells when the peer was seen last, in milliseconds since the epoch. */
+  /** The time of the last keep-alive, in milliseconds since the epoch. */
   readonly lastSeen: number;
-  /** Says why; of people who pause operators by `kopf freeze`. */
+  /** The reason, if the peer is a person who pauses operators by `kopf freeze`. */
   readonly message?: string;
 }
 
-/** Computes when the peer expires, in milliseconds since the epoch, unless it sends another keep-alive. */
+/** Computes the time at which the peer expires without another keep-alive, in milliseconds since the epoch. */
 export function deadlineOf({ lastSeen, lifetime }: Peer): number {
   return lastSeen + lifetime * 1000;
 }
 
 /**
- * Reads the peers out of the status of a peering object. Unknown members are ignored; missing and unreadable ones
- * have their defaults: the priority 0, a lifetime of 60 seconds, heard of just now.
+ * Reads the peers in the status of a peering object. Unknown members are ignored; missing and unreadable ones get defaults: the priority 0,
+ * a lifetime of 60 seconds, and a keep-alive just now.
  *
  * @param now the wall-clock time in milliseconds.
  */
@@ -46,47 +46,47 @@ function readInteger(value: unknown, fallback: number): number {
   return typeof number === 'number' && Number.isFinite(number) ? Math.trunc(number) : fallback;
 }
 
-/** Names peers with their priorities, for messages. */
+/** Lists peers with their priorities, for messages. */
 function describePeers(peers: readonly Peer[]): string {
   return peers.map(({ identity, priority }) => `${identity} (${priority})`).join(', ');
 }
 
-/** Reports the state of one peering object. */
+/** The status of one peering object. */
 export interface PeeringStatus {
   readonly resource: Resource;
-  /** `undefined` for a cluster-wide one. */
+  /** The namespace; `undefined` for a cluster-wide object. */
   readonly namespace: string | undefined;
   readonly name: string;
-  /** Tells whether the object exists. */
+  /** Whether the object exists. */
   readonly exists: boolean;
   readonly rank: PeeringRank;
-  /** All operators in it, this one included, as they were when the object has changed for the last time. */
+  /** All operators in the object, including this one, as of the last change of the object. */
   readonly peers: readonly Peer[];
-  /** The identities of those because of which this operator pauses. */
+  /** The identities of the operators for which this one pauses. */
   readonly blockers: readonly string[];
 }
 
 /**
- * Ranks the operator among its peers.
+ * The rank of the operator among its peers.
  *
- * * `first`: nobody has the same or a higher priority, so it works.
- * * `outranked`: others have a higher priority, so it pauses.
- * * `conflict`: others have the same priority, so all of them pause.
+ * * `first`: no other operator has the same or a higher priority, so this one works.
+ * * `outranked`: another operator has a higher priority, so this one pauses.
+ * * `conflict`: another operator has the same priority, so both pause.
  */
 export type PeeringRank = 'first' | 'outranked' | 'conflict';
 
-/** Holds the evaluation of all peers at one time. */
+/** The evaluation of all peers at one time. */
 export interface PeerEvaluation {
   readonly rank: PeeringRank;
-  /** Living peers because of which the operator pauses. */
+  /** The living peers for which the operator pauses. */
   readonly blockers: readonly Peer[];
-  /** Peers of which nothing was heard for longer than their lifetime. */
+  /** The peers without a keep-alive within their lifetimes. */
   readonly dead: readonly Peer[];
-  /** Tells when the first of the blockers expires, in milliseconds since the epoch. */
+  /** The time at which the first blocker expires, in milliseconds since the epoch. */
   readonly reviewAt?: number;
 }
 
-/** The evaluation of no peers. */
+/** The evaluation without any peers. */
 export const ALONE: PeerEvaluation = { rank: 'first', blockers: [], dead: [] };
 
 /** Decides whether the operator works or pauses, at the given wall-clock time in milliseconds. */
@@ -106,12 +106,12 @@ export function evaluatePeers(
   return { rank, blockers, dead, reviewAt };
 }
 
-/** Checks whether any of the peers for which the operator paused has expired now. */
+/** Whether any of the peers for which the operator paused has expired now. */
 export function hasExpiredBlocker(blockers: readonly Peer[], { dead }: PeerEvaluation): boolean {
   return blockers.some((blocker) => dead.some(({ identity }) => identity === blocker.identity));
 }
 
-/** Logs what has changed for the operator, if anything has: that it pauses because of others, or works. */
+/** Logs what has changed for the operator: that it pauses for other operators, or works. */
 export function reportEvaluation(evaluation: PeerEvaluation, before: PeerEvaluation, logger: KopfLogger): void {
   const { rank, blockers } = evaluation;
   const names = describePeers(blockers);
@@ -122,8 +122,8 @@ export function reportEvaluation(evaluation: PeerEvaluation, before: PeerEvaluat
 }
 
 /**
- * Computes the seconds until the next keep-alive: a bit less than the lifetime, randomized, so that operators do not come all
- * at once.
+ * Computes the seconds until the next keep-alive: somewhat less than the lifetime, and randomized, so that the keep-alives of several
+ * operators are spread.
  *
  * @param lifetime in seconds.
  * @param randomness a number in `[0, 1)`.

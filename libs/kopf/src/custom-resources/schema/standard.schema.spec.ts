@@ -1,4 +1,4 @@
-import { LIBRARY_SCHEMAS } from '../../../../../test/support/schema.libraries.js';
+import { LIBRARY_SCHEMAS } from '../../../../../test/support/objects/schema.libraries.js';
 import { CustomResource } from '../custom-resource.decorator.js';
 import { customResourceDefinition } from '../custom-resource.definition.js';
 

@@ -32,7 +32,7 @@ export interface ObservedObject {
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
-  /** The `metadata.generation`; absent of resources that have none. */
+  /** The `metadata.generation`; absent for resources that have none. */
   readonly generation?: number;
   /** Is true if an operator has left state or its finalizer on the object. */
   readonly isHandled: boolean;

@@ -91,7 +91,7 @@ export async function importEmbeddedKube(
   }
 }
 
-/** The used exports of the package. */
+/** The exports of `embedded-kube` that the test server uses. */
 export interface EmbeddedKubePackage {
   readonly EmbeddedKube: { start(options: object): Promise<EmbeddedServer> };
 }
