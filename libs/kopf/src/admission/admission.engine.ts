@@ -23,6 +23,7 @@ import { AdmissionResources } from './configuration/configuration.client.js';
 import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
 import type { ReviewDispatcher } from './review/review.dispatcher.js';
+import type { AdmissionServers } from './servers/admission.servers.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 
 /** Lists what admission needs of the session in which it runs. */
@@ -30,7 +31,8 @@ export type AdmissionSession = Pick<ReviewSession, 'inventory' | 'events' | 'mon
 
 /** Lists the dependencies of admission in one session of the operator. */
 export interface AdmissionEngineParts extends AdmissionSession, Pick<ReviewSession, 'memories' | 'freshness'> {
-  readonly admission: ReviewDispatcher;
+  readonly dispatcher: ReviewDispatcher;
+  readonly servers: AdmissionServers;
   readonly registry: HandlerRegistry;
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
@@ -67,6 +69,7 @@ export class AdmissionEngine {
   private onFailed: (error: unknown) => void = () => undefined;
   private isStarted = false;
   private isOpen = false;
+  private endReviews: () => void = () => undefined;
 
   constructor(private readonly parts: AdmissionEngineParts) {
     this.resources = new AdmissionResources(parts.registry);
@@ -79,8 +82,9 @@ export class AdmissionEngine {
    * @throws KopfBootstrapError if webhooks cannot be named, or classes have rules that would never be checked.
    */
   async prepare(onFailed: (error: unknown) => void): Promise<void> {
-    const { settings, registry, admission } = this.parts;
+    const { settings, registry, servers } = this.parts;
     this.onFailed = onFailed;
+    const application = servers.findApplication();
     const handlers = registry.allAdmission();
     const served = [...handlers, ...registry.allConversions()];
     const violations: string[] = [];
@@ -90,9 +94,9 @@ export class AdmissionEngine {
         `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
       );
     }
-    if (served.length > 0 && !settings.server && admission.isUnreachable) this.reportUnreachable(served);
-    if (served.length > 0 && settings.managed && !settings.server && admission.hostError) {
-      violations.push(admission.hostError);
+    if (served.length > 0 && application && !application.hasHost) this.reportUnreachable(served);
+    if (served.length > 0 && settings.managed && application?.configurationError) {
+      violations.push(application.configurationError);
     }
     if (violations.length > 0) throw new KopfOptionsError(violations);
     const misnamed = settings.managed ? findNameViolations(handlers, settings.managed) : [];
@@ -148,7 +152,7 @@ export class AdmissionEngine {
 
   /** Ends everything that is still going on. */
   close(): void {
-    if (this.isStarted || this.serving) this.parts.admission.close();
+    this.endReviews();
     this.releasing.abort();
     this.stopping.abort();
     this.closing.abort();
@@ -175,7 +179,7 @@ export class AdmissionEngine {
   }
 
   private get server(): AdmissionServer | undefined {
-    return this.parts.admission.findServer(this.parts.settings.server ?? undefined);
+    return this.parts.servers.find();
   }
 
   private start(): void {
@@ -190,7 +194,7 @@ export class AdmissionEngine {
 
   /** Begins to answer reviews once there are handlers, which can come late. */
   private openReviews(): void {
-    const { admission, registry, processor, inventory, memories, freshness, events, monitor, logger } = this.parts;
+    const { dispatcher, registry, processor, inventory, memories, freshness, events, monitor, logger } = this.parts;
     if (this.isOpen || registry.allAdmission().length === 0 || this.releasing.signal.aborted) return;
     if (!this.server) {
       const { source } = registry.allAdmission()[0];
@@ -200,17 +204,17 @@ export class AdmissionEngine {
     this.isOpen = true;
     const { resources, dtos, deadlines } = this;
     const session = { resources, inventory, memories, freshness, events, monitor, dtos, deadlines };
-    admission.open((input, call) => processor.process(input, call, session));
+    this.endReviews = dispatcher.serve({ admission: (input, call) => processor.process(input, call, session) });
     this.serving ??= this.runServer();
   }
 
   private async runServer(): Promise<void> {
-    const { admission, api, vault, clock, random, logger } = this.parts;
+    const { dispatcher, api, vault, clock, random, logger } = this.parts;
     const { signal } = this.stopping;
     const cluster = createClusterFacts({ api, vault, clock, logger });
     try {
       const server = this.server!;
-      const configs = server.serve((review, call) => admission.answer(review, call), {
+      const configs = server.serve((review, call) => dispatcher.answer(review, call), {
         signal,
         logger,
         clock,

@@ -3,11 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { firstValueFrom, fromEvent, race } from 'rxjs';
 import type { AdmissionReviewer } from '../../reviews/admission.review.js';
-import type {
-  AdmissionServer,
-  AdmissionServerContext,
-  AdmissionServerDescription,
-} from '../../reviews/admission-server.interface.js';
+import type { AdmissionServerContext, AdmissionServerDescription } from '../../reviews/admission-server.interface.js';
+import type { ApplicationServer } from '../servers/admission.servers.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { type KopfAdmissionAddress, ADMISSION_ADDRESS } from './admission.options.js';
@@ -15,7 +12,7 @@ import { AdmissionRoute } from './admission.route.js';
 
 /** The application itself as the server of webhooks: it serves as soon as it listens. */
 @Injectable()
-export class HostServer implements AdmissionServer {
+export class HostServer implements ApplicationServer {
   private announced = false;
 
   constructor(

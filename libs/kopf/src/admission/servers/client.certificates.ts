@@ -1,10 +1,12 @@
 import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 import { errorText, sleep } from 'kube-common';
 import { CertificateError } from '../certificates/server.certificate.js';
 import { readText } from '../certificates/certificate.files.js';
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket, Certificate } from 'node:tls';
 import type { ClientCertificate } from '../../reviews/admission.review.js';
+import type { VerifyMode } from './webhook-server.options.js';
 
 /** Tells where the authorities of clients' certificates are. */
 export interface ClientAuthoritiesOptions {
@@ -55,6 +57,28 @@ export class ClientAuthorities {
       throw new CertificateError("There is no certificate among the authorities for the clients' certificates.");
     }
     return pem;
+  }
+}
+
+/** The check of the clients of a webhook server by their certificates: one read for each connection, which is used for many requests. */
+export class ClientIdentification {
+  private readonly certificates = new WeakMap<Socket, ClientCertificate | undefined>();
+
+  constructor(private readonly verifyMode: VerifyMode) {}
+
+  /**
+   * Returns the certificate of a client, if it has one, and the server asks for it.
+   *
+   * @throws AdmissionRequestError 403 if no trusted authority has signed it, or if it is missing, but required.
+   */
+  identify(socket: Socket): ClientCertificate | undefined {
+    if (this.verifyMode === 'none') return undefined;
+    if (!this.certificates.has(socket)) this.certificates.set(socket, readClientCertificate(socket));
+    const certificate = this.certificates.get(socket);
+    if (certificate ? !certificate.isVerified : this.verifyMode === 'required') {
+      throw new AdmissionRequestError("The client's certificate is missing, or not by a trusted authority.", 403);
+    }
+    return certificate;
   }
 }
 

@@ -7,7 +7,7 @@ import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js
 import { sleep, untilAborted } from 'kube-common';
 import { readText } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';
-import { ClientAuthorities } from './client.certificates.js';
+import { ClientAuthorities, ClientIdentification } from './client.certificates.js';
 import { ReviewEndpoint } from './review.endpoint.js';
 import { chooseCertificates, type CompleteOptions } from './webhook-server.options.js';
 import { accessibleHost, cleanNames, createServerUrl, normalizePath, serviceNames } from './webhook.address.js';
@@ -31,7 +31,9 @@ export class WebhookServing {
   ) {
     const { clock, logger } = context;
     this.path = normalizePath(options.path);
-    const endpoint = new ReviewEndpoint({ ...options, review, path: this.path, clock, logger });
+    const clients = new ClientIdentification(options.verifyMode);
+    const identify = clients.identify.bind(clients);
+    const endpoint = new ReviewEndpoint({ ...options, review, path: this.path, identify, clock, logger });
     const handle = endpoint.handle.bind(endpoint);
     this.listener = new WebhookListener({ ...options, handle, clock, logger });
     this.authorities = new ClientAuthorities({ ...options, interval: options.fileCheckInterval });
