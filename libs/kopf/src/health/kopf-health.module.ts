@@ -13,6 +13,7 @@ import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
+import { READER_PROVIDER } from '../inspection/operator/service.tokens.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
@@ -25,7 +26,7 @@ import { KopfHealthIndicator } from './kopf-health.indicator.js';
 import { KopfProbes } from './kopf.probes.js';
 import { OperatorHealth } from './operator.health.js';
 
-const PROVIDERS = [EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
+const PROVIDERS = [READER_PROVIDER, EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
 
 /**
  * The module that reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if

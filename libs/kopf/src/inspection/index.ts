@@ -19,7 +19,9 @@ export type {
   InspectionTopic,
   ObjectAddress,
   OperatorInspection,
+  RunningInspection,
 } from './operator.inspection.js';
+export type * from './operator.readings.js';
 export type * from './inspection.types.js';
 export { InspectionError } from './inspection.error.js';
 export type { HandlingChange, HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/handling.plan.js';

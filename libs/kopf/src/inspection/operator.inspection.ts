@@ -14,6 +14,7 @@ import type {
   OperatorActivity,
   OperatorOverview,
 } from './inspection.types.js';
+import type { OperatorReadings } from './operator.readings.js';
 import type { HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/handling.plan.js';
 
 /** A value, or the promise of one. */
@@ -86,4 +87,10 @@ export interface OperatorInspection {
   record(operation: UserOperation): void;
   /** Subscribes an observer to what happens. @returns a function that ends the subscription */
   subscribe(observer: InspectionObserver): () => void;
+}
+
+/** The inspection of an operator in this process, which has the operator's own counts, too. */
+export interface RunningInspection extends OperatorInspection {
+  /** What the operator counts anyway, for gauges and probes, and a stream of what happens. */
+  readonly readings: OperatorReadings;
 }
