@@ -1,5 +1,6 @@
-// health: whether the operator works, for probes and @nestjs/terminus: watchers, event loop, probe handlers. It is a leaf: a separate subpath of the package, so that terminus is needed only where it is imported.
-// May import: everything but other leaves.
+// health: whether the operator works, for probes and @nestjs/terminus: watches, event loop, probe handlers. It is a leaf: a separate
+// subpath of the package, so that terminus is needed only where it is imported. It reads the operator by inspection/ only.
+// May import: inspection, and what is no operator's state: common, resources, registry, activities, settings, discovery, tokens, the root.
 
 import {
   Inject,
