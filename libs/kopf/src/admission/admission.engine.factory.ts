@@ -9,7 +9,7 @@ import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { AdmissionProcessor } from './review/admission.processor.js';
 import { AdmissionServers } from './servers/admission.servers.js';
 
-/** Creates what runs admission in a session. */
+/** The factory of the engine that runs admission in a session. */
 @Injectable()
 export class AdmissionEngineFactory {
   constructor(

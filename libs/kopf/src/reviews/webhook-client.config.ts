@@ -1,4 +1,4 @@
-/** Tells the API server where a webhook is: exactly one of a URL and a service, as in webhook configurations. */
+/** The address of a webhook for the API server, as in webhook configurations: either a URL or a service. */
 export interface WebhookClientConfig {
   url?: string;
   service?: WebhookServiceReference;

@@ -26,7 +26,8 @@ interface Fastify {
 type Next = (error?: unknown) => void;
 
 /**
- * The reader of the bodies of reviews, as applications accept only small ones of their users: 100 kB with Express, 1 MiB with Fastify.
+ * The reader of the bodies of reviews, which can be larger than the bodies that applications accept from their users: 100 kB with Express,
+ * 1 MiB with Fastify.
  *
  * It must come before the parsers of the application, which Nest registers when the application is initialised.
  */
@@ -52,7 +53,7 @@ export class AdmissionBodies {
   private prepareFastify(fastify: Fastify): void {
     fastify.addHook('onRoute', (route) => {
       if (!this.route.leads(route.url)) return;
-      // Express has names for wildcards, Fastify has not.
+      // Wildcards have names in Express, but not in Fastify.
       route.url = route.url.replace(ID_WILDCARD, '*');
       route.bodyLimit = this.settings.admission.bodyLimit;
       route.errorHandler = (error: FastifyFailure, _request: unknown, reply: FastifyReply) =>
@@ -62,7 +63,7 @@ export class AdmissionBodies {
         ({ raw }: { raw: IncomingMessage }, reply: FastifyReply, next: Next) => {
           try {
             checkRequest(raw);
-            // Whatever it is called, it is JSON.
+            // The content type can be that of a form, which is the default of curl; the body is JSON.
             raw.headers['content-type'] = 'application/json';
             next();
           } catch (error) {
@@ -75,7 +76,7 @@ export class AdmissionBodies {
     });
   }
 
-  /** Lets the parser of Fastify do its work, but where it has rounded integers, the body is parsed again. */
+  /** Parses a body again after the parser of Fastify if there are integers in it that JSON.parse() rounds. */
   private keepIntegers(route: FastifyRoute): void {
     const chunks = new WeakMap<object, Buffer[]>();
     const collect = (request: object, _reply: unknown, payload: Readable, next: Next): void => {
@@ -99,7 +100,7 @@ export class AdmissionBodies {
     try {
       checkRequest(request);
       const body = await this.endpoint.read(request);
-      // Parsers leave alone what others have parsed; older ones know that by the mark.
+      // Parsers skip a body that was parsed already; older ones recognise it by `_body`.
       Object.assign(request, { body, _body: true });
     } catch (error) {
       this.endpoint.send(request, response, this.endpoint.refuse(error));

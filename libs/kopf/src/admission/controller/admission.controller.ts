@@ -26,7 +26,7 @@ import { ID_WILDCARD } from './admission.route.js';
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 
-/** Makes the controller of reviews, as its path and its guards are options. */
+/** Creates the controller of reviews, whose path and guards are options. */
 export function createAdmissionController(
   options: KopfAdmissionControllerOptions & { operator: string; path: string },
 ): Type {
@@ -62,7 +62,7 @@ function rawOf<T extends object>(one: T | { readonly raw: T }): T {
   return 'raw' in one ? one.raw : one;
 }
 
-/** The application has parsed the body before. */
+/** Returns the body, which the application has parsed before. */
 function requireBody({ body }: AnyRequest): unknown {
   if (body === undefined || body === null) throw new AdmissionRequestError('The request has no body.', 400);
   return body;
@@ -74,10 +74,7 @@ function send({ httpAdapter }: HttpAdapterHost, response: unknown, { status, hea
   httpAdapter.reply(response, text, status);
 }
 
-/**
- * Makes the filter that answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a
- * `Status`.
- */
+/** Creates the filter of errors that guards throw. It answers with a `Status`, as API servers show users no message of anything else. */
 function createExceptionFilter(operator: string): Type<ExceptionFilter> {
   @Injectable()
   @Catch()

@@ -67,7 +67,7 @@ function createEndpoint(
   });
 }
 
-/** Creates the reader of bodies, which prepares the HTTP server as soon as there is one; never, if the application has none. */
+/** Creates the reader of bodies, and has it prepare the HTTP server of the application as soon as there is one. */
 function createBodies(
   host: HttpAdapterHost,
   route: AdmissionRoute,
@@ -80,8 +80,8 @@ function createBodies(
 }
 
 /**
- * Serves webhooks by a controller of the application, on its own HTTP server, with its guards and its logging. API servers speak
- * only TLS: the application, or a proxy in front of it, must do so, too.
+ * The module that serves webhooks by a controller on the HTTP server of the application, with its guards and its logging. API servers
+ * require TLS: the application, or a proxy in front of it, must have a certificate.
  *
  * @example
  * @Module({
@@ -100,7 +100,7 @@ export class KopfAdmissionModule {
     return KopfAdmissionModule.create({ ...rest, useFactory: () => ({ url, service, caBundle }) }, SYNC_OPTIONS);
   }
 
-  /** Does the same as {@link forRoot}, with an address that is created when the application starts. */
+  /** Does the same as {@link forRoot} with an address that is created when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
     return KopfAdmissionModule.create(options);
   }
@@ -116,7 +116,7 @@ export class KopfAdmissionModule {
       providers: [
         requireOperators('KopfAdmissionModule', [operator]),
         ...providers,
-        // The application's own providers can be needed for the address.
+        // The address can be made by the application's own providers.
         ...provideOptions(options, {
           provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
           module: 'KopfAdmissionModule',

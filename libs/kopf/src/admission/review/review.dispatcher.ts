@@ -82,7 +82,7 @@ export class ReviewDispatcher {
     return isConversion ? this.convert(input, call) : this.review(input, call);
   }
 
-  /** The reviewer of the session that was begun last. */
+  /** Finds the reviewer of the session that has begun last. */
   private find<K extends keyof Reviewers>(kind: K): Reviewers[K] {
     let found: Reviewers[K] = undefined;
     for (const session of this.sessions) found = session[kind] ?? found;

@@ -8,15 +8,15 @@ import type { PeerCertificate, TLSSocket, Certificate } from 'node:tls';
 import type { ClientCertificate } from '../../reviews/admission.review.js';
 import type { VerifyMode } from './webhook-server.options.js';
 
-/** Tells where the authorities of clients' certificates are. */
+/** The authorities of clients' certificates: a file, or their text. */
 export interface ClientAuthoritiesOptions {
   readonly verifyCafile?: string;
   readonly verifyCadata?: string;
-  /** Sets how often the file is checked, in seconds. */
+  /** The seconds between two checks of the file. */
   readonly interval: number;
 }
 
-/** The authorities that clients' certificates must be by, in PEM; `undefined` if there are none. */
+/** The authorities that must have signed the clients' certificates. */
 export class ClientAuthorities {
   private pem?: string;
 
@@ -60,7 +60,7 @@ export class ClientAuthorities {
   }
 }
 
-/** The check of the clients of a webhook server by their certificates: one read for each connection, which is used for many requests. */
+/** The check of the clients of a webhook server by their certificates. They are read once for each connection, which has many requests. */
 export class ClientIdentification {
   private readonly certificates = new WeakMap<Socket, ClientCertificate | undefined>();
 
@@ -83,13 +83,13 @@ export class ClientIdentification {
 }
 
 /**
- * Reads which certificate the client of a connection has shown.
+ * Reads the certificate that the client of a connection has shown.
  *
  * @returns `undefined` if it has shown none, was not asked for one, or does not speak TLS.
  */
 export function readClientCertificate(socket: Socket | TLSSocket): ClientCertificate | undefined {
   if (!isTls(socket)) return undefined;
-  // There is none of a closed connection, and an empty one if the client has shown nothing.
+  // It is null for a closed connection, and empty if the client has shown none.
   const certificate = socket.getPeerCertificate() as PeerCertificate | null;
   if (!certificate?.fingerprint256) return undefined;
   const { serialNumber, fingerprint256, valid_from, valid_to } = certificate;
@@ -108,10 +108,10 @@ function isTls(socket: Socket | TLSSocket): socket is TLSSocket {
   return 'encrypted' in socket && socket.encrypted;
 }
 
-/** Holds the attributes of a certificate's subject or issuer: `{ CN: 'admin', O: 'system:masters' }`. */
+/** The attributes of a certificate's subject or issuer: `{ CN: 'admin', O: 'system:masters' }`. */
 export type DistinguishedName = Readonly<Record<string, string | readonly string[]>>;
 
-/** Reads a name of a certificate. Node's names have no prototype, which is of no use to those who compare and print them. */
+/** Copies a name of a certificate into a plain object, as Node's names have no prototype, and cannot be compared or printed like others. */
 export function readName(name: Certificate): DistinguishedName {
   return { ...name } as DistinguishedName;
 }

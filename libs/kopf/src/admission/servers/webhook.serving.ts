@@ -13,12 +13,12 @@ import { chooseCertificates, type CompleteOptions } from './webhook-server.optio
 import { accessibleHost, cleanNames, createServerUrl, normalizePath, serviceNames } from './webhook.address.js';
 import { WebhookListener } from './webhook.listener.js';
 
-/** Runs a webhook server from its first listening until it has closed. */
+/** One run of a webhook server, from its first listening until it has closed. */
 export class WebhookServing {
   private readonly path: string;
   private readonly listener: WebhookListener;
   private readonly authorities: ClientAuthorities;
-  /** Aborted when the iteration was left, whether or not the operator stops. */
+  /** Aborted when the caller has left the iteration, also if the operator does not stop. */
   private readonly left = new AbortController();
   private readonly signal: AbortSignal;
   private current?: ServerCertificate;
@@ -40,7 +40,7 @@ export class WebhookServing {
     this.signal = AbortSignal.any([context.signal, this.left.signal]);
   }
 
-  /** Says where it serves, at first and whenever that changes. */
+  /** Yields the address of the webhooks, at first and whenever it changes. */
   async *run(): AsyncGenerator<WebhookClientConfig, void, undefined> {
     const onAbort = (): void => void this.close();
     this.context.signal.addEventListener('abort', onAbort, { once: true });
@@ -51,7 +51,7 @@ export class WebhookServing {
       this.context.signal.removeEventListener('abort', onAbort);
       if (!this.context.signal.aborted) this.left.abort();
       await this.close();
-      // It can have been opened after it was asked to close.
+      // The listener can have been opened after close() was called.
       await this.listener.close(this.options.closeTimeout);
     }
   }
