@@ -3,15 +3,15 @@ import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import type { ReviewReading } from '../inspection/operator.readings.js';
 import type { PartReport } from './health.report.js';
 
-/** The health of what some kinds of handlers need, if there are any such handlers: indices, and the answering of reviews. */
+/** The health of the parts that only some kinds of handlers need: indices, and the answering of reviews. */
 @Injectable()
 export class HandlerHealth {
   constructor(@Inject(OperatorReader) private readonly readings: OperatorReader) {}
 
   /**
-   * Evaluates the parts that there are.
+   * Evaluates the parts that the handlers of the operator need.
    *
-   * @param isWorking whether the operator has started: it is ready only after its indices; while it pauses, they are as they were.
+   * @param isWorking whether the operator has started, which implies that the indices are filled; while it pauses, they do not change.
    */
   evaluate(isWorking: boolean): Readonly<Record<string, PartReport>> {
     const names = this.readings.indices().map(({ id }) => id);
@@ -23,7 +23,9 @@ export class HandlerHealth {
   }
 }
 
-/** Evaluates the answering of reviews. A replica on standby answers all of them, or those that need nothing that it does not have. */
+/**
+ * Evaluates the answering of reviews. A replica on standby answers them, too, but those that read indices only if it watches the indices.
+ */
 function evaluateReviews({ isServing, inProgress: reviewing, missing }: ReviewReading): PartReport {
   if (!isServing) return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
   if (missing === undefined) return { status: 'up', reviewing };

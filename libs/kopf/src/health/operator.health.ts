@@ -47,7 +47,7 @@ export class OperatorHealth implements OnModuleDestroy {
     return this.isWorking || this.isReadyWithoutOperator ? report : { ...report, status: 'down' };
   }
 
-  /** Evaluates whether the watches hear of the API server. */
+  /** Evaluates whether the watches have contact with the API server. */
   evaluateWatches(): PartReport {
     const { state, since } = this.readings.status();
     const watches = state === 'running' ? this.readings.watches() : [];
@@ -55,7 +55,10 @@ export class OperatorHealth implements OnModuleDestroy {
     return this.forLiveness(this.addUnserved(evaluateLiveness(watches, silence)));
   }
 
-  /** Evaluates whether all objects were listed, and their changes come; and whether the cluster has the resources of all handlers. */
+  /**
+   * Evaluates whether the watches have listed all objects and receive their changes, and whether the cluster serves the resources of all
+   * handlers.
+   */
   evaluateSync(): PartReport {
     return this.addUnserved(evaluateSync(this.readings.watches(), this.readings.status().state === 'starting'));
   }
@@ -91,7 +94,9 @@ export class OperatorHealth implements OnModuleDestroy {
     return { ...report, status: report.status === 'up' ? 'degraded' : report.status, unserved };
   }
 
-  /** An application that works without its operator must not be restarted because of it. */
+  /**
+   * Makes a part that is down degraded if the application works without its operator, so that it is not restarted because of the operator.
+   */
   private forLiveness(report: PartReport): PartReport {
     return report.status === 'down' && !this.readings.status().required ? { ...report, status: 'degraded' } : report;
   }

@@ -1,13 +1,14 @@
 import type { WatchReading } from '../inspection/operator.readings.js';
 import type { PartReport } from './health.report.js';
 
-/** States in which something is to come from the server. */
+/** The states in which the API server is expected to send something. */
 const EXPECTANT: ReadonlySet<string> = new Set(['listing', 'watching', 'backingOff']);
-/** States in which changes are missed for the time being. */
+/** The states in which changes are missed. */
 const IMPAIRED: ReadonlySet<string> = new Set(['backingOff', 'forbidden', 'gone']);
 
-/** The times that silence is measured by; the clock's in milliseconds since the epoch. */
+/** The times by which silence is measured. */
 export interface Silence {
+  /** The present time, in milliseconds since the epoch. */
   readonly now: number;
   /** When the operator began to watch, in milliseconds since the epoch. */
   readonly since: number;
@@ -33,7 +34,7 @@ export function evaluateLiveness(watchers: readonly WatchReading[], silence: Sil
   };
 }
 
-/** Evaluates whether the watchers are in sync: they have listed everything, and receive all changes. */
+/** Evaluates whether the watches are in sync: they have listed all objects, and receive all changes. */
 export function evaluateSync(watchers: readonly WatchReading[], isStarting: boolean): PartReport {
   const listing = watchers.filter(({ state }) => state === 'listing' || state === 'idle').map(nameOf);
   const impaired = watchers.filter(({ state }) => IMPAIRED.has(state));
@@ -46,10 +47,10 @@ export function evaluateSync(watchers: readonly WatchReading[], isStarting: bool
   };
 }
 
-/** Returns the time of the last sign of life; a watcher that never heard of the server cannot have fallen silent. */
+/** Returns the time of the last contact with the API server; never for a watch that has received nothing yet, which is not silent. */
 function lastContactOf({ state, since, lastEventAt }: WatchReading, operatorSince: number): number {
   if (!EXPECTANT.has(state) || lastEventAt === undefined) return Infinity;
-  // A connection that the server has accepted is a sign of life.
+  // A connection that the API server has accepted is a contact, too.
   return Math.max(lastEventAt, state === 'watching' ? since : -Infinity, operatorSince);
 }
 

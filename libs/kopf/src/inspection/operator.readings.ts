@@ -5,7 +5,7 @@ import type { Resource } from '../resources/resources.js';
 import type { InspectedUnservedResource } from './shapes/operator.overview.js';
 import type { InspectedWatch } from './shapes/inspected.watch.js';
 
-/** The state of an operator in this process, and what it lacks to work. */
+/** The state of an operator in this process, and the reasons why it does not work. */
 export interface OperatorStatus {
   readonly state: OperatorState;
   /** When the operator has come into the state, in milliseconds since the epoch; absent if it was never started. */
@@ -34,7 +34,7 @@ export interface OperatorStatus {
   readonly objects: number;
 }
 
-/** One watch, without what a history knows of it. */
+/** One watch, without the counts that only a history has. */
 export type WatchReading = Omit<InspectedWatch, 'bookmarks' | 'gone' | 'backlog' | 'lag'>;
 
 /** The queues of the events of one resource, those of all namespaces together. */
@@ -59,7 +59,7 @@ export interface BackgroundReading {
   readonly stopping: number;
 }
 
-/** The objects on which the operator does not work at once, though an event has come or will come. */
+/** The numbers of objects whose handling is delayed. */
 export interface ObjectReading {
   /** The number of objects whose watch has not shown yet what the operator has written. */
   readonly unseen: number;
@@ -112,7 +112,7 @@ export type OperatorSignals = {
   readonly watchState: WatchSignal;
 };
 
-/** A stream of what happens at an operator. Only signals with a listener are made. */
+/** A stream of what happens at an operator. Only signals with a listener are created. */
 export interface OperatorStream {
   /** Adds a listener, which is called in the middle of the work: it must return at once, and must not throw. */
   on<Name extends keyof OperatorSignals>(name: Name, listener: (signal: OperatorSignals[Name]) => void): this;
@@ -121,29 +121,32 @@ export interface OperatorStream {
 }
 
 /**
- * The readings of an operator in this process: what it counts anyway, for gauges and probes. A reading costs as much as the numbers in it:
- * none of them looks at the objects one by one, but {@link objects}. Nothing is kept between readings, and nothing is written.
+ * The readings of an operator in this process: the counts that it keeps anyway, for gauges and probes. A reading costs as much as the
+ * numbers in it; only {@link objects} visits all objects. No reading is kept, and none writes anything.
  */
 export interface OperatorReadings {
-  /** The name of the operator, by which its counts are told from those of others in the process. */
+  /** The name of the operator, which distinguishes its counts from those of others in the process. */
   readonly name: string;
   status(): OperatorStatus;
   watches(): readonly WatchReading[];
   queues(): readonly QueueReading[];
   /** The daemons and timers by their handlers, also those of which none runs. */
   background(): readonly BackgroundReading[];
-  /** Counts in the memories of all objects. */
+  /** Counts objects in the memories of all of them. */
   objects(): ObjectReading;
   indices(): readonly IndexReading[];
   /** The peerings that the operator takes part in, and that of the settings. */
   peerings(): readonly PeeringReading[];
   reviews(): ReviewReading;
   logs(): LogReading;
-  /** The name under which a handler is counted: its id; `parent/*` for all sub-handlers of a handler, whose ids can come from objects. */
+  /**
+   * Returns the name under which a handler is counted: its id, or `parent/*` for all sub-handlers of a handler, whose ids can come from
+   * objects.
+   */
   labelOfHandler(id: string): string;
   /**
-   * The names under which reviews are counted, by the ids in their paths: the ids of handlers, and `convert/…` for a CRD. Reviews with other
-   * ids come from clients that have made them up.
+   * Returns the names under which reviews are counted, by the ids in their paths: the ids of handlers, and `convert/…` for a CRD. Any other
+   * id was sent by a client that is not the API server.
    */
   labelsOfWebhooks(): ReadonlyMap<string, string>;
   /** Opens a stream of what happens. It costs nothing until it has a listener. */

@@ -43,7 +43,7 @@ export class HandlerMetrics implements MetricGroup {
       (handler) => new SeriesCache<Labelled, HandlerSeries>(qualifiedName, (resource) => create({ handler, resource })),
     );
     const find = ({ handler, resource }: Readonly<HandlerMessage>) => series.of(handler).of(resource ?? NO_RESOURCE);
-    // What is there from the beginning is seen to grow when it does for the first time.
+    // Prometheus sees the first increase of a series only if the series was there before, with 0.
     stream.on('watchState', ({ resource, handlers }) => {
       for (const id of handlers) series.named(this.readings.labelOfHandler(id)).of(resource);
     });
@@ -67,7 +67,7 @@ export class HandlerMetrics implements MetricGroup {
       }
     };
     stream.on('cycleEnd', ({ type, body }) => {
-      // Nothing is called for what has gone.
+      // No handler is called for a deleted object.
       if (type === 'DELETED') for (const { pending } of all()) pending.done(body.metadata.uid);
     });
     stream.on('state', (state) => {

@@ -78,7 +78,7 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Only OpenMetrics has exemplars. */
+/** Creates a registry, in OpenMetrics format if there are exemplars, as no other format has them. */
 function createRegistry(hasExemplars: boolean): MetricsRegistry {
   if (!hasExemplars) return new Registry();
   const registry = new Registry<OpenMetricsContentType>();

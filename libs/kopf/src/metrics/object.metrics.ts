@@ -3,7 +3,7 @@ import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import type { BackgroundReading } from '../inspection/operator.readings.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 
-/** The metrics of what the operator keeps and runs for objects: by numbers, never by objects. */
+/** The metrics of the objects in the memory of the operator, and of its daemons and timers. Names of objects are never labels. */
 @Injectable()
 export class ObjectMetrics implements MetricGroup {
   constructor(@Inject(OperatorReader) private readonly readings: OperatorReader) {}

@@ -141,7 +141,7 @@ export class ReconcileMetrics implements MetricGroup {
 }
 
 function recordFailure(failing: Set<string>, { reason, body, outcome }: Readonly<HandlerMessage>): void {
-  // Daemons, timers, and reviews are called outside of cycles; nothing else has no reason and an error.
+  // Only handlers of changes have a reason. Daemons, timers, and reviews are called outside of cycles.
   if (reason !== undefined && outcome && isFailed(outcome)) failing.add(body?.metadata.uid ?? '');
 }
 

@@ -14,7 +14,7 @@ const NO_RESPONSE = '<error>';
 
 const PATCH_OUTCOMES: readonly PatchMessage['outcome'][] = ['stored', 'gone', 'conflict', 'rejected', 'failed'];
 
-/** The metrics of what is sent to the API server: requests, under the names of client-go, and patches of objects. */
+/** The metrics of requests to the API server, under the names of client-go, and of patches of objects. */
 @Injectable()
 export class RequestMetrics implements MetricGroup {
   start(context: MetricContext): void {

@@ -9,7 +9,7 @@ import { SeriesCache } from './series.cache.js';
 
 const STATES = ['idle', 'listing', 'watching', 'backingOff', 'forbidden', 'gone', 'paused', 'stopped'] as const;
 
-/** States in which nothing is to come from the server. */
+/** The states in which the API server is not expected to send anything. */
 const SILENT: ReadonlySet<string> = new Set(['idle', 'paused', 'stopped', 'gone', 'forbidden']);
 
 /** The metrics of the watches: those of all namespaces of a resource together. */
@@ -98,7 +98,7 @@ export class WatchMetrics implements MetricGroup {
 
   private lagOf({ state, since, lastEventAt = -Infinity }: WatchReading, operatorSince: number): number {
     if (SILENT.has(state)) return 0;
-    // A connection that the server has accepted is a sign of life.
+    // A connection that the API server has accepted is a contact, too.
     const heard = Math.max(lastEventAt, operatorSince, state === 'watching' ? since : -Infinity);
     return Math.max(0, (this.clock.now() - heard) / 1000);
   }

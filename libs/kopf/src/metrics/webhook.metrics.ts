@@ -13,7 +13,7 @@ const CODES = ['200', '400', '404', '409', '500', '503'] as const;
 /** The code of rejections by handlers that have not answered in time. */
 const TIMEOUT = 504;
 
-/** The path of all handlers together. */
+/** The label of reviews without an id, which are for all handlers. */
 const ALL = 'all';
 
 /** The metrics of admission reviews, under the names of controller-runtime. */
@@ -68,7 +68,7 @@ export class WebhookMetrics implements MetricGroup {
     );
   }
 
-  /** Bounds the labels: the id in the path can be anything. */
+  /** Returns the label of a review; `unknown` for ids that no webhook has, as clients can send any id. */
   private labelOf({ webhook }: ReviewMessage): string {
     if (!webhook) return ALL;
     this.labels ??= this.readings.labelsOfWebhooks();

@@ -77,7 +77,7 @@ export function matchName({ namespace, search }: ObjectQuery): (object: ListedNa
   };
 }
 
-/** Whether the query asks for something that idle objects do not have. */
+/** Whether the query selects by properties that idle objects do not have. */
 export function wantsActivity({ phase, handler, retries = 0, stuck }: ObjectQuery): boolean {
   return (phase !== undefined && phase !== 'idle') || handler !== undefined || retries > 0 || stuck === true;
 }

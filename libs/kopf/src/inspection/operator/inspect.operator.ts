@@ -7,7 +7,7 @@ import { DEFAULT_HISTORY, type InspectionHistory } from './inspected.services.js
 import { RunningOperatorInspection } from './running-operator.inspection.js';
 import { findServices } from './service.tokens.js';
 
-/** What is shown, and what is remembered for observers. */
+/** The options of an inspection: the fields that are not shown, and the history for observers. */
 export interface InspectionOptions {
   /** The name of the operator. @default the operator without a name */
   readonly operator?: string;

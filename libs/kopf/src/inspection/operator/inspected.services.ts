@@ -56,7 +56,7 @@ export const DEFAULT_HISTORY: InspectionHistory = { keep: 'viewed', seconds: 300
 
 /** The options of the console that concern what is shown. */
 export interface InspectionSettings {
-  /** Describes the operator as far as manifests are made of it: with its features, and with what its classes say that they need. */
+  /** Describes the operator as generated manifests do: its features, and the permissions that its classes declare. */
   readonly describe: () => OperatorDescription;
   readonly redact: readonly RedactedFields[];
   readonly history: InspectionHistory;

@@ -22,7 +22,7 @@ import type {
 } from '../operator.readings.js';
 import type { InspectedServices } from './inspected.services.js';
 
-/** The reader of an operator's own counts. Everything that reports on an operator in this process reads them here, so that no two disagree. */
+/** The reader of an operator's own counts. Metrics, health, and the console read them here, so that they cannot disagree. */
 export class OperatorReader implements OperatorReadings {
   private readonly labels: HandlerLabels;
   private readonly streams = new Set<OperatorStream>();

@@ -35,7 +35,7 @@ import { inspectNow, type ActiveObject } from './answers/operator.now.js';
 import { inspectPermissions } from './answers/permission.inspection.js';
 import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
-/** The inspection of an operator in this process, by what it has in memory anyway. */
+/** The inspection of an operator in this process, which reads the operator's memory. */
 export class RunningOperatorInspection implements RunningInspection {
   readonly name: string;
   readonly readings: OperatorReader;
@@ -116,7 +116,7 @@ export class RunningOperatorInspection implements RunningInspection {
     return this.history.recentEvents;
   }
 
-  /** Is answered at once when the version of the API server is known, as it is compared often. */
+  /** Returns the overview at once when the version of the API server is known, as the console compares it often. */
   overview(): Awaitable<OperatorOverview> {
     const host = this.services.vault.current()?.host;
     if (host === undefined || this.version.isAsked) return this.inspectOverview(host);

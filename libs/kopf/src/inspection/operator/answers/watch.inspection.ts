@@ -5,7 +5,7 @@ import type { QueueReading } from '../../operator.readings.js';
 import type { WatchStatistics } from '../history/watch.statistics.js';
 import { readWatch } from '../operator.reader.js';
 
-/** Describes the watches: if they are connected, how far they are, and how long events wait. */
+/** Describes the watches: their states, their interruptions, and how long events wait. */
 export function inspectWatches(
   watchers: WatcherSet,
   queues: readonly QueueReading[],
