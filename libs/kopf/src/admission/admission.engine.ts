@@ -91,7 +91,7 @@ export class AdmissionEngine {
     if (served.length > 0 && !this.server) {
       const { source } = served[0];
       violations.push(
-        `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
+        `admission.server is missing, so no server receives reviews for ${source}: set it, or import KopfAdmissionModule`,
       );
     }
     if (served.length > 0 && application && !application.hasHost) this.reportUnreachable(served);
@@ -164,7 +164,7 @@ export class AdmissionEngine {
   private reportUnreachable(handlers: readonly { readonly source: string }[]): void {
     const sources = [...new Set(handlers.map(({ source }) => source))].join(', ');
     this.parts.logger.warn(
-      `Nobody brings reviews to ${sources}, as this application has no HTTP server for KopfAdmissionModule, which ` +
+      `No server receives reviews for ${sources}, as this application has no HTTP server for KopfAdmissionModule, which ` +
         `NestFactory.create() makes, but neither createApplicationContext() nor createMicroservice(): set admission.server.`,
     );
   }
@@ -198,7 +198,7 @@ export class AdmissionEngine {
     if (this.isOpen || registry.allAdmission().length === 0 || this.releasing.signal.aborted) return;
     if (!this.server) {
       const { source } = registry.allAdmission()[0];
-      logger.error(`The setting admission.server is missing, so nobody brings reviews to ${source}.`);
+      logger.error(`The setting admission.server is missing, so no server receives reviews for ${source}.`);
       return;
     }
     this.isOpen = true;

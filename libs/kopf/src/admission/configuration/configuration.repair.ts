@@ -81,9 +81,9 @@ export class ConfigurationRepair {
     this.pace.record();
     if (this.pace.isConflict) {
       watching.logger.warn(
-        `The ${title} is changed by somebody else again and again. If that is another operator, ${advice}.`,
+        `The ${title} is changed by another client again and again. If that is another operator, ${advice}.`,
       );
-    } else watching.logger.log(`The ${title} was changed by somebody else, and is written again.`);
+    } else watching.logger.log(`The ${title} was changed by another client, and is written again.`);
     onDisturbed(this.present);
   }
 

@@ -125,7 +125,7 @@ export class RunningOperatorInspection implements RunningInspection {
 
   now(): OperatorActivity {
     const states = this.states.all();
-    // The overview counts the same, and both are asked for at the same time.
+    // The overview has the same counts, and viewers request both at the same time.
     if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.inspectNow(states) };
     return { ...this.lastNow.answer, now: this.services.clock.now() };
   }

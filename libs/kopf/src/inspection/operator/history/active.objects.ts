@@ -39,7 +39,7 @@ export class ActiveObjects {
     this.inventory = inventory;
     if (!this.active || !this.isTold) return (this.active = findActive(inventory));
     for (const uid of this.active) if (!isActive(inventory?.find(uid))) this.active.delete(uid);
-    // A cycle that has failed just now is followed by the pause that makes its object active: it is looked at the next time, too.
+    // A pause that makes the object active follows a cycle that has failed just now: the object is visited the next time, too.
     for (const uid of this.noted) this.active.add(uid);
     this.noted.clear();
     return this.active;

@@ -165,7 +165,7 @@ export class ObjectCatalog {
     const isNamed = matchName(query);
     const found: InspectedObject[] = [];
     for (const uid of this.histories.newest()) {
-      // Those that have changed at the same time are sorted by their names, so all of them are looked at.
+      // Objects that have changed at the same time are sorted by their names, so all of them are visited.
       if (found.length >= end && this.histories.changedAt(uid) !== found.at(-1)?.changedAt) {
         return { total: rows.length, offset: start, items: found.sort(compareObjects(query)).slice(start, end) };
       }
