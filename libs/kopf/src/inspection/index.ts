@@ -21,7 +21,6 @@ export type {
   InspectionTopic,
   ObjectAddress,
   OperatorInspection,
-  RunningInspection,
 } from './operator.inspection.js';
 export type * from './operator.readings.js';
 export type * from './inspection.types.js';

@@ -1,4 +1,4 @@
-import type { RunningInspection } from './operator.inspection.js';
+import type { RunningInspection } from './operator.readings.js';
 
 /**
  * The inspection of the application's operator, to inject where `KopfInspectionModule` is imported.

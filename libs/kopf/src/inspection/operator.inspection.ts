@@ -14,7 +14,6 @@ import type {
   OperatorActivity,
   OperatorOverview,
 } from './inspection.types.js';
-import type { OperatorReadings } from './operator.readings.js';
 import type { HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/handling.plan.js';
 
 /** A value, or the promise of one. */
@@ -87,10 +86,4 @@ export interface OperatorInspection {
   record(operation: UserOperation): void;
   /** Subscribes an observer to what happens. @returns a function that ends the subscription */
   subscribe(observer: InspectionObserver): () => void;
-}
-
-/** The inspection of an operator in this process, which has the operator's own counts, too. */
-export interface RunningInspection extends OperatorInspection {
-  /** The counts that the operator keeps anyway, for gauges and probes, and a stream of what happens. */
-  readonly readings: OperatorReadings;
 }

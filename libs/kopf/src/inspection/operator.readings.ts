@@ -2,6 +2,7 @@ import type { DiagnosticChannel, KOPF_CHANNELS } from '../diagnostics/channels.j
 import type { LogStatistics } from '../logs/log.statistics.js';
 import type { OperatorState } from '../operator/operator.state.js';
 import type { Resource } from '../resources/resources.js';
+import type { OperatorInspection } from './operator.inspection.js';
 import type { InspectedUnservedResource } from './shapes/operator.overview.js';
 import type { InspectedWatch } from './shapes/inspected.watch.js';
 
@@ -151,4 +152,10 @@ export interface OperatorReadings {
   labelsOfWebhooks(): ReadonlyMap<string, string>;
   /** Opens a stream of what happens. It costs nothing until it has a listener. */
   stream(): OperatorStream;
+}
+
+/** The inspection of an operator in this process, which has the operator's own counts, too. */
+export interface RunningInspection extends OperatorInspection {
+  /** The counts that the operator keeps anyway, for gauges and probes, and a stream of what happens. */
+  readonly readings: OperatorReadings;
 }

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DEFAULT_OPERATOR } from '../../kopf.tokens.js';
 import type { RedactedFields } from '../../resources/redactor.js';
 import { describeRunningOperator } from '../description/operator.description.js';
-import type { RunningInspection } from '../operator.inspection.js';
+import type { RunningInspection } from '../operator.readings.js';
 import { DEFAULT_HISTORY, type InspectionHistory } from './inspected.services.js';
 import { RunningOperatorInspection } from './running-operator.inspection.js';
 import { findServices } from './service.tokens.js';

@@ -17,7 +17,8 @@ import type {
   OperatorOverview,
 } from '../inspection.types.js';
 import { ErrorFolder } from '../objects/error.folding.js';
-import type { Awaitable, InspectionObserver, ObjectAddress, RunningInspection } from '../operator.inspection.js';
+import type { Awaitable, InspectionObserver, ObjectAddress } from '../operator.inspection.js';
+import type { RunningInspection } from '../operator.readings.js';
 import { inspectMemory } from './answers/memory.inspection.js';
 import { inspectWatches } from './answers/watch.inspection.js';
 import { inspectCoordination } from './answers/coordination.inspection.js';
