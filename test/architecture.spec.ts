@@ -26,6 +26,8 @@ interface Layers {
   readonly leaves: readonly string[];
   /** The leaves that stand on other ones. */
   readonly leavesOnLeaves?: Readonly<Record<string, readonly string[]>>;
+  /** The leaves that do not import everything, with the layers that they may import. */
+  readonly leavesOverFew?: Readonly<Record<string, readonly string[]>>;
   readonly exceptions: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
 }
 
@@ -93,79 +95,84 @@ function forbiddenIn({ message }: Diagnostic): string {
   return / must not import (\S+): /.exec(message)?.[1] ?? message;
 }
 
-describe.each(WITH_LAYERS)('the layers of %s', (source, { layers, leaves, leavesOnLeaves, exceptions }) => {
-  const entries = [...layers.flat(), ...leaves];
-  let folder: LintFolder;
-  let diagnostics: readonly Diagnostic[];
+describe.each(WITH_LAYERS)(
+  'the layers of %s',
+  (source, { layers, leaves, leavesOnLeaves, leavesOverFew, exceptions }) => {
+    const entries = [...layers.flat(), ...leaves];
+    let folder: LintFolder;
+    let diagnostics: readonly Diagnostic[];
 
-  beforeAll(() => {
-    folder = new LintFolder();
-    for (const entry of entries) {
-      const others = entries.filter((other) => other !== entry).map((other) => `${source}/${fileOf(other)}`);
+    beforeAll(() => {
+      folder = new LintFolder();
+      for (const entry of entries) {
+        const others = entries.filter((other) => other !== entry).map((other) => `${source}/${fileOf(other)}`);
+        const file = `${source}/${fileOf(entry)}`;
+        folder.write(file, [...others, 'libs/other/src/seeded.ts'].map((other) => writeExport(file, other)).join(''));
+      }
+      diagnostics = folder.lint(['libs']);
+    });
+
+    afterAll(() => folder.remove());
+
+    /** The file that stands for a layer. */
+    function fileOf(entry: string): string {
+      if (entry.endsWith('.ts')) return entry;
+      return entry === '.' ? 'seeded.ts' : `${entry}/seeded.ts`;
+    }
+
+    function writeExport(from: string, to: string): string {
+      const path = posix.relative(dirname(from), to).replace(/ts$/, 'js');
+      return `export * from '${path.startsWith('.') ? path : `./${path}`}';\n`;
+    }
+
+    /** The layers that a layer must not import: all that do not come before it. */
+    function listForbidden(entry: string): readonly string[] {
+      const rank = layers.findIndex((layer) => [layer].flat().includes(entry));
+      const few = leavesOverFew?.[entry];
+      const notBefore = rank < 0 ? [] : layers.slice(rank).flat();
+      const rest = few ? layers.flat().filter((layer) => !few.includes(layer)) : notBefore;
+      const beneath = [entry, ...(leavesOnLeaves?.[entry] ?? [])];
+      return [...rest, ...leaves].filter((other) => !beneath.includes(other));
+    }
+
+    function findSeeded(entry: string, rule: string): readonly string[] {
       const file = `${source}/${fileOf(entry)}`;
-      folder.write(file, [...others, 'libs/other/src/seeded.ts'].map((other) => writeExport(file, other)).join(''));
+      return diagnostics.filter(({ code, filename }) => code === rule && filename === file).map(forbiddenIn);
     }
-    diagnostics = folder.lint(['libs']);
-  });
 
-  afterAll(() => folder.remove());
+    it.each(entries)('should let %s import only what the list allows', (entry) => {
+      const forbidden = listForbidden(entry).map((other) => fileOf(other).replace(/ts$/, 'js'));
+      expect([...findSeeded(entry, 'layers(order)')].sort()).toEqual(forbidden.sort());
+    });
 
-  /** The file that stands for a layer. */
-  function fileOf(entry: string): string {
-    if (entry.endsWith('.ts')) return entry;
-    return entry === '.' ? 'seeded.ts' : `${entry}/seeded.ts`;
-  }
+    it.each(entries)('should let %s import no other library by its path', (entry) => {
+      expect(findSeeded(entry, 'layers(own-sources)')).toEqual(['libs/other/src/seeded.js']);
+    });
 
-  function writeExport(from: string, to: string): string {
-    const path = posix.relative(dirname(from), to).replace(/ts$/, 'js');
-    return `export * from '${path.startsWith('.') ? path : `./${path}`}';\n`;
-  }
+    it('should name folders that exist', () => {
+      const folders = readdirSync(join(ROOT, source), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      const files = layers.flat().filter((entry) => entry.endsWith('.ts'));
+      for (const { name } of folders) expect(entries).toContain(name);
+      for (const file of files) expect(existsSync(join(ROOT, source, file)), file).toBe(true);
+    });
 
-  /** The layers that a layer must not import: all that do not come before it. */
-  function listForbidden(entry: string): readonly string[] {
-    const rank = layers.findIndex((layer) => [layer].flat().includes(entry));
-    const rest = rank < 0 ? [] : layers.slice(rank).flat();
-    const beneath = [entry, ...(leavesOnLeaves?.[entry] ?? [])];
-    return [...rest, ...leaves].filter((other) => !beneath.includes(other));
-  }
+    it('should be kept by all sources, but for the listed exceptions', () => {
+      const strict = new LintFolder();
+      try {
+        cpSync(join(ROOT, source), join(strict.path, source), { recursive: true });
+        strict.forgetExceptions();
+        const found = strict.lint([source]).map((one) => `${one.filename} -> ${source}/${forbiddenIn(one)}`);
+        expect(found.sort()).toEqual(exceptions.map(({ from, to }) => `${source}/${from} -> ${source}/${to}`).sort());
+      } finally {
+        strict.remove();
+      }
+    });
 
-  function findSeeded(entry: string, rule: string): readonly string[] {
-    const file = `${source}/${fileOf(entry)}`;
-    return diagnostics.filter(({ code, filename }) => code === rule && filename === file).map(forbiddenIn);
-  }
-
-  it.each(entries)('should let %s import only what comes before it', (entry) => {
-    const forbidden = listForbidden(entry).map((other) => fileOf(other).replace(/ts$/, 'js'));
-    expect([...findSeeded(entry, 'layers(order)')].sort()).toEqual(forbidden.sort());
-  });
-
-  it.each(entries)('should let %s import no other library by its path', (entry) => {
-    expect(findSeeded(entry, 'layers(own-sources)')).toEqual(['libs/other/src/seeded.js']);
-  });
-
-  it('should name folders that exist', () => {
-    const folders = readdirSync(join(ROOT, source), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const files = layers.flat().filter((entry) => entry.endsWith('.ts'));
-    for (const { name } of folders) expect(entries).toContain(name);
-    for (const file of files) expect(existsSync(join(ROOT, source, file)), file).toBe(true);
-  });
-
-  it('should be kept by all sources, but for the listed exceptions', () => {
-    const strict = new LintFolder();
-    try {
-      cpSync(join(ROOT, source), join(strict.path, source), { recursive: true });
-      strict.forgetExceptions();
-      const found = strict.lint([source]).map((one) => `${one.filename} -> ${source}/${forbiddenIn(one)}`);
-      expect(found.sort()).toEqual(exceptions.map(({ from, to }) => `${source}/${from} -> ${source}/${to}`).sort());
-    } finally {
-      strict.remove();
-    }
-  });
-
-  it('should have a reason for each exception', () => {
-    for (const { reason } of exceptions) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
-  });
-});
+    it('should have a reason for each exception', () => {
+      for (const { reason } of exceptions) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
+    });
+  },
+);
 
 describe('the packages', () => {
   it('should each import only those that are built before', () => {

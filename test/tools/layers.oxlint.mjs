@@ -1,7 +1,7 @@
 // The lint rules that keep the packages, and the layers of a package, apart. They are made from layers.json, which lists for each package
 // which other ones of this repository it imports, always by an entry point, and its layers, if it has any: a layer imports only what comes before it. A layer is a folder of the sources, or a file beside the folders; `.` stands for all
 // other files beside the folders; those in brackets do not import each other. Nothing imports a leaf, which may import everything
-// but other leaves, unless the list says on which ones it stands. Specs may import whatever they need.
+// but other leaves, unless the list says on which ones it stands, or which few layers it may import. Specs may import whatever they need.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
@@ -42,6 +42,8 @@ function explainViolation(library, from, to) {
   if (importing === imported || library.exceptions.some((one) => one.from === from && one.to === to)) return undefined;
   if (library.leavesOnLeaves?.[importing]?.includes(imported)) return undefined;
   if (library.leaves.includes(imported)) return `nothing may import the leaf '${imported}'`;
+  if (library.leavesOverFew?.[importing]?.includes(imported) === false)
+    return `'${importing}' reads operators by 'inspection' only`;
   if (library.leaves.includes(importing)) return undefined;
   const rankOf = (layer) => library.layers.findIndex((rank) => [rank].flat().includes(layer));
   if (rankOf(imported) < rankOf(importing)) return undefined;

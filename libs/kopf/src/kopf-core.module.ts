@@ -10,6 +10,7 @@ import type { KopfLogger } from './common/kopf.logger.js';
 import { ActivityRunner } from './activities/activity.runner.js';
 import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';
+import { AdmissionServers } from './admission/servers/admission.servers.js';
 import { ReviewDispatcher } from './admission/review/review.dispatcher.js';
 import { HandlerExecutor } from './execution/handler.executor.js';
 import { ObjectReader } from './client/api/object.reader.js';
@@ -157,6 +158,7 @@ export const CORE_PROVIDERS: readonly Provider[] = [
   ConversionProcessor,
   ConversionEngineFactory,
   Pauses,
+  AdmissionServers,
   ReviewDispatcher,
   StartRetries,
   WatcherSet,

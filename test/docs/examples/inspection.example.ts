@@ -20,6 +20,29 @@ export class FailuresController {
 export class AppModule {}
 // #endregion
 
+// #region readings
+/** Measures what the team's own monitoring wants to know. */
+@Injectable()
+export class OperatorGauges implements OnModuleInit {
+  slowest = 0;
+
+  constructor(private readonly inspector: KopfInspector) {}
+
+  onModuleInit() {
+    this.inspector.readings
+      .stream()
+      .on('handlerEnd', ({ duration = 0 }) => (this.slowest = Math.max(this.slowest, duration)));
+  }
+
+  read() {
+    const { readings } = this.inspector;
+    const { state, objects } = readings.status();
+    const waiting = readings.queues().reduce((sum, queue) => sum + queue.waiting, 0);
+    return { state, objects, waiting, slowest: this.slowest };
+  }
+}
+// #endregion
+
 // #region observer
 /** Keeps the texts of what the operator does, from the start of the application. */
 @Injectable()
@@ -40,3 +63,6 @@ export class OperatorJournal implements OnModuleInit {
 
 @Module({ imports: [KopfInspectionModule.forRoot(), KopfModule.forRoot()], providers: [OperatorJournal] })
 export class JournalModule {}
+
+@Module({ imports: [KopfInspectionModule.forRoot(), KopfModule.forRoot()], providers: [OperatorGauges] })
+export class GaugesModule {}

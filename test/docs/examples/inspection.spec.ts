@@ -1,6 +1,13 @@
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, FailuresController, JournalModule, OperatorJournal } from './inspection.example.js';
+import {
+  AppModule,
+  FailuresController,
+  GaugesModule,
+  JournalModule,
+  OperatorGauges,
+  OperatorJournal,
+} from './inspection.example.js';
 
 describe('The examples of the inspection', () => {
   it('should start', async () => {
@@ -8,5 +15,7 @@ describe('The examples of the inspection', () => {
     expect(await application.get(FailuresController, { strict: false }).list()).toEqual([]);
     const journal = await runApplication(await OperatorHarness.start(), JournalModule);
     expect(journal.get(OperatorJournal, { strict: false }).lines).toEqual(expect.any(Array));
+    const gauges = await runApplication(await OperatorHarness.start(), GaugesModule);
+    expect(gauges.get(OperatorGauges, { strict: false }).read()).toMatchObject({ state: 'running', waiting: 0 });
   });
 });

@@ -187,7 +187,7 @@ describe('managed webhook configurations', () => {
     await harness.advance(0.2);
     expect(await webhooksOf(harness)).toEqual(written);
     expect(harness.logger.messages('log')).toContainEqual(
-      `The ValidatingWebhookConfiguration ${managed} was changed by somebody else, and is written again.`,
+      `The ValidatingWebhookConfiguration ${managed} was changed by another client, and is written again.`,
     );
   });
 
@@ -326,7 +326,7 @@ describe('admission', () => {
   it('should not start without anything that brings reviews', async () => {
     const harness = await OperatorHarness.start();
     await expect(harness.run(Handlers)).rejects.toThrow(
-      /admission.server is missing, so nobody brings reviews to Handlers.checkSize/,
+      /admission.server is missing, so no server receives reviews for Handlers.checkSize/,
     );
   });
 

@@ -123,7 +123,7 @@ describe.each(WAYS)('An application without an HTTP server: %s', (_way, start) =
     const app = await run(Guard, { credentials: credentials() });
     await app.get(KopfOperator).ready();
     expect(logger.warnings).toContainEqual(
-      expect.stringMatching(/^Nobody brings reviews to Guard\.check, as this application has no HTTP server/),
+      expect.stringMatching(/^No server receives reviews for Guard\.check, as this application has no HTTP server/),
     );
     const answer = await app.get(KopfAdmission).review(makeReview(makeExample({})), { headers: {} });
     expect(answer.response.status).toEqual({ code: 422, message: 'No.' });

@@ -331,6 +331,6 @@ describe('Wrong conversions', () => {
 
   it('should name conversions whose reviews are not served', async () => {
     const failure = await start({ kopf: { admission: { managed } } }).catch((error: unknown) => error as Error);
-    expect((failure as Error).message).toContain('nobody brings reviews to WidgetConversions.');
+    expect((failure as Error).message).toContain('no server receives reviews for WidgetConversions.');
   });
 });

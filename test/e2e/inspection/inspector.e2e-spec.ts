@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Daemon, OnCreate, PermanentError, TemporaryError, type DaemonContext } from 'nestjs-kopf';
+import { Daemon, KopfOperator, OnCreate, PermanentError, TemporaryError, type DaemonContext } from 'nestjs-kopf';
+import { KOPF_CHANNELS } from 'nestjs-kopf/diagnostics';
 import { InspectionError, inspectOperator, KopfInspectionModule, KopfInspector } from 'nestjs-kopf/inspection';
 import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 
@@ -71,6 +72,57 @@ describe('KopfInspector', () => {
     await harness.advance(2);
     const { waiting } = await inspector.now();
     expect(waiting).toMatchObject([{ handler: 'provision', attempts: 2 }]);
+  });
+
+  it('should read the own counts of the operator, as the overview has them', async () => {
+    const { harness, inspector } = await start();
+    const { readings } = inspector;
+    const { state, since, objects, paused, unserved, failure } = readings.status();
+    expect({ state, objects, paused, unserved, failure }).toEqual({
+      state: 'running',
+      objects: 2,
+      paused: [],
+      unserved: [],
+      failure: undefined,
+    });
+    expect(await inspector.overview()).toMatchObject({ state, since, paused });
+    expect(readings.background()).toEqual([{ handler: 'watch', kind: 'daemon', running: 1, stopping: 0 }]);
+    expect(readings.watches()).toContainEqual(
+      expect.objectContaining({ resource: RESOURCE, state: 'watching', objects: 2, restarts: 0 }),
+    );
+    expect(readings.queues()).toContainEqual({ resource: RESOURCE, waiting: 0, running: [] });
+    expect(readings.objects()).toEqual({ unseen: 0, throttled: 0 });
+    expect(readings.reviews()).toEqual({ handlers: 0, isServing: false, inProgress: 0 });
+    expect(['provision', 'provision/a/b', 'none'].map((id) => readings.labelOfHandler(id))).toEqual([
+      'provision',
+      'provision/*',
+      'unknown',
+    ]);
+    harness.get(KopfOperator).pause('for maintenance');
+    await harness.advance(1);
+    expect(readings.status()).toMatchObject({ state: 'paused', paused: ['for maintenance'] });
+    expect(await inspector.overview()).toMatchObject({ paused: ['for maintenance'] });
+  });
+
+  it('should stream what happens to those who listen, until the stream or the inspection is closed', async () => {
+    const { harness, inspector } = await start();
+    const [first, second]: string[][] = [[], []];
+    const closed = inspector.readings.stream();
+    closed
+      .on('handlerEnd', ({ handler }) => void first.push(handler.id))
+      .on('state', (state) => void first.push(state));
+    expect(KOPF_CHANNELS.handlerEnd.hasSubscribers).toBe(true);
+    inspector.readings.stream().on('handlerEnd', ({ handler }) => void second.push(handler.id));
+    await harness.advance(60);
+    expect(first).toEqual(['running', 'provision']);
+    expect(second).toEqual(['provision']);
+    expect(inspector.recentEvents()).toEqual([]);
+    closed.close();
+    await harness.advance(60);
+    expect(first).toHaveLength(2);
+    expect(second).toHaveLength(2);
+    await harness.stop();
+    expect(KOPF_CHANNELS.handlerEnd.hasSubscribers).toBe(false);
   });
 
   it('should collect events for observers only, and not after the inspection is closed', async () => {

@@ -7,12 +7,14 @@ import { IndexFreshness } from '../indexing/index.freshness.js';
 import { ReviewMemories } from './review/review.memories.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { AdmissionProcessor } from './review/admission.processor.js';
+import { AdmissionServers } from './servers/admission.servers.js';
 
-/** Creates what runs admission in a session. */
+/** The factory of the engine that runs admission in a session. */
 @Injectable()
 export class AdmissionEngineFactory {
   constructor(
-    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
+    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
+    @Inject(AdmissionServers) private readonly servers: AdmissionServers,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(AdmissionProcessor) private readonly processor: AdmissionProcessor,
     @Inject(ReviewMemories) private readonly memories: ReviewMemories,
@@ -22,11 +24,12 @@ export class AdmissionEngineFactory {
   ) {}
 
   create(session: AdmissionSession): AdmissionEngine {
-    const { admission, registry, processor, memories, freshness, vault, environment } = this;
+    const { dispatcher, servers, registry, processor, memories, freshness, vault, environment } = this;
     const { api, settings, clock, random, logger } = environment;
     return new AdmissionEngine({
       ...session,
-      admission,
+      dispatcher,
+      servers,
       registry,
       processor,
       memories,

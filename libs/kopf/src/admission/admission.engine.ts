@@ -1,6 +1,6 @@
-// admission: objects that are checked and changed before they are stored. review/ answers one review with its handlers, servers/
-// bring reviews to the operator, certificates/ and configuration/ have API servers send them there, and controller/ serves them within
-// an application that has a server already.
+// admission: objects that are checked and changed before the API server stores them. review/ answers one review with its handlers.
+// servers/ are the HTTP servers that receive reviews, with one endpoint for all of them, and certificates/ has their certificates.
+// configuration/ registers the webhooks with the API server. controller/ receives reviews by the HTTP server of the application.
 // May import: client, execution, events, and what these may import; its controller the tokens.
 
 import { findNameViolations } from './configuration/webhooks.js';
@@ -23,14 +23,16 @@ import { AdmissionResources } from './configuration/configuration.client.js';
 import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
 import type { ReviewDispatcher } from './review/review.dispatcher.js';
+import type { AdmissionServers } from './servers/admission.servers.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 
-/** Lists what admission needs of the session in which it runs. */
+/** The parts of a session that admission needs. */
 export type AdmissionSession = Pick<ReviewSession, 'inventory' | 'events' | 'monitor'>;
 
-/** Lists the dependencies of admission in one session of the operator. */
+/** The dependencies of admission in one session of the operator. */
 export interface AdmissionEngineParts extends AdmissionSession, Pick<ReviewSession, 'memories' | 'freshness'> {
-  readonly admission: ReviewDispatcher;
+  readonly dispatcher: ReviewDispatcher;
+  readonly servers: AdmissionServers;
   readonly registry: HandlerRegistry;
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
@@ -43,23 +45,23 @@ export interface AdmissionEngineParts extends AdmissionSession, Pick<ReviewSessi
 }
 
 /**
- * Runs admission in one run of the operator: once the resources are known, reviews are answered, the server is started, and the managed
- * configurations are written. At the end, first the webhooks are removed, and then the server closes.
+ * The engine that runs admission in one session of the operator. As soon as the resources of the cluster are known, it answers reviews,
+ * starts the server, and writes the managed configurations. At the end, it removes the webhooks first, and then closes the server.
  */
 export class AdmissionEngine {
   private readonly resources: AdmissionResources;
-  /** Ends the writing of configurations. */
+  /** Aborted when configurations are no longer written. */
   private readonly releasing = new AbortController();
-  /** Ends the server. */
+  /** Aborted when the server is to close. */
   private readonly stopping = new AbortController();
-  /** Ends the waiting for the API server. */
+  /** Aborted when requests in progress are not waited for any longer. */
   private readonly closing = new AbortController();
   private managers: readonly ConfigurationManager[] = [];
   private managing: Promise<unknown> = Promise.resolve();
   private serving?: Promise<void>;
   private readonly address = new Deferred<WebhookClientConfig>();
   private onAddress: (config: WebhookClientConfig) => void = () => undefined;
-  /** Told of a failure of the server instead of the operator, before it has said where it serves. */
+  /** Called if the server fails before its address is known; without it, the operator fails. */
   private onUnserved?: (error: unknown) => void;
   private clientConfig?: WebhookClientConfig;
   private dtos?: DtoValidator;
@@ -67,32 +69,34 @@ export class AdmissionEngine {
   private onFailed: (error: unknown) => void = () => undefined;
   private isStarted = false;
   private isOpen = false;
+  private endReviews: () => void = () => undefined;
 
   constructor(private readonly parts: AdmissionEngineParts) {
     this.resources = new AdmissionResources(parts.registry);
   }
 
   /**
-   * Gets ready, when the settings do not change any more, and were checked.
+   * Prepares admission; called after the startup handlers, which can change the settings.
    *
-   * @throws KopfOptionsError if the settings do not say who brings the reviews to the handlers.
-   * @throws KopfBootstrapError if webhooks cannot be named, or classes have rules that would never be checked.
+   * @throws KopfOptionsError if there are handlers, but no server that receives reviews.
+   * @throws KopfBootstrapError if the id of a handler makes no name of a webhook, or if rules of a class would never be checked.
    */
   async prepare(onFailed: (error: unknown) => void): Promise<void> {
-    const { settings, registry, admission } = this.parts;
+    const { settings, registry, servers } = this.parts;
     this.onFailed = onFailed;
+    const application = servers.findApplication();
     const handlers = registry.allAdmission();
     const served = [...handlers, ...registry.allConversions()];
     const violations: string[] = [];
     if (served.length > 0 && !this.server) {
       const { source } = served[0];
       violations.push(
-        `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
+        `admission.server is missing, so no server receives reviews for ${source}: set it, or import KopfAdmissionModule`,
       );
     }
-    if (served.length > 0 && !settings.server && admission.isUnreachable) this.reportUnreachable(served);
-    if (served.length > 0 && settings.managed && !settings.server && admission.hostError) {
-      violations.push(admission.hostError);
+    if (served.length > 0 && application && !application.hasHost) this.reportUnreachable(served);
+    if (served.length > 0 && settings.managed && application?.configurationError) {
+      violations.push(application.configurationError);
     }
     if (violations.length > 0) throw new KopfOptionsError(violations);
     const misnamed = settings.managed ? findNameViolations(handlers, settings.managed) : [];
@@ -101,12 +105,12 @@ export class AdmissionEngine {
   }
 
   /**
-   * Begins to serve before anything is listed, as the API server may ask for conversions to be able to list. Reviews of admission are answered
-   * when the resources are known.
+   * Starts the server before the operator lists anything, as the API server may request conversions to answer lists. Reviews of admission
+   * are answered later, when the resources are known.
    *
-   * @param onAddress told where webhooks are served whenever that changes.
-   * @param isAwaited whether the caller is told if nothing can be served; otherwise, the operator fails.
-   * @returns where webhooks are served, or will be.
+   * @param onAddress called with the address of the webhooks whenever it changes.
+   * @param isAwaited whether the returned promise rejects if the server fails; otherwise, the operator fails.
+   * @returns the address of the webhooks, at which the server may begin to listen later.
    */
   async serve(onAddress: (config: WebhookClientConfig) => void, isAwaited: boolean): Promise<WebhookClientConfig> {
     this.onAddress = onAddress;
@@ -117,12 +121,12 @@ export class AdmissionEngine {
     return early ?? promise;
   }
 
-  /** Ends the work of the operator, as something that it cannot do without has failed. */
+  /** Fails the operator, which cannot work without conversions. */
   fail(error: unknown): void {
     this.onFailed(error);
   }
 
-  /** Takes notice of what the cluster has. The first time, admission begins. */
+  /** Selects the resources of the handlers among those of the cluster. The first call starts admission. */
   adjust(available: readonly Resource[]): ResourceSelection {
     const selection = this.resources.update(available);
     if (!this.isStarted && !this.releasing.signal.aborted) this.start();
@@ -131,7 +135,7 @@ export class AdmissionEngine {
     return selection;
   }
 
-  /** Removes the webhooks of the managed configurations, but for the persistent ones. Reviews are still answered. */
+  /** Removes all but the persistent webhooks from the managed configurations. Reviews are still answered. */
   async release(): Promise<void> {
     const { clock, settings } = this.parts;
     this.releasing.abort();
@@ -140,27 +144,27 @@ export class AdmissionEngine {
     if (released.includes(true)) await sleep(clock, settings.exitDelay, this.closing.signal);
   }
 
-  /** Stops the server, after the answers in progress. */
+  /** Stops the server when the reviews in progress are answered. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.serving;
   }
 
-  /** Ends everything that is still going on. */
+  /** Ends everything that is still running. */
   close(): void {
-    if (this.isStarted || this.serving) this.parts.admission.close();
+    this.endReviews();
     this.releasing.abort();
     this.stopping.abort();
     this.closing.abort();
-    // The reviews in progress cannot be waited for any more.
+    // The session ends now: reviews in progress are given up.
     for (const deadline of this.deadlines) deadline.giveUp();
   }
 
-  /** Reviews can still come in other ways, by `KopfAdmission`. */
+  /** Warns of an application without an HTTP server. It is no error, as the application can answer reviews itself by `KopfAdmission`. */
   private reportUnreachable(handlers: readonly { readonly source: string }[]): void {
     const sources = [...new Set(handlers.map(({ source }) => source))].join(', ');
     this.parts.logger.warn(
-      `Nobody brings reviews to ${sources}, as this application has no HTTP server for KopfAdmissionModule, which ` +
+      `No server receives reviews for ${sources}, as this application has no HTTP server for KopfAdmissionModule, which ` +
         `NestFactory.create() makes, but neither createApplicationContext() nor createMicroservice(): set admission.server.`,
     );
   }
@@ -175,7 +179,7 @@ export class AdmissionEngine {
   }
 
   private get server(): AdmissionServer | undefined {
-    return this.parts.admission.findServer(this.parts.settings.server ?? undefined);
+    return this.parts.servers.find();
   }
 
   private start(): void {
@@ -188,29 +192,29 @@ export class AdmissionEngine {
     );
   }
 
-  /** Begins to answer reviews once there are handlers, which can come late. */
+  /** Begins to answer reviews as soon as there are handlers: modules that are loaded later can add the first ones. */
   private openReviews(): void {
-    const { admission, registry, processor, inventory, memories, freshness, events, monitor, logger } = this.parts;
+    const { dispatcher, registry, processor, inventory, memories, freshness, events, monitor, logger } = this.parts;
     if (this.isOpen || registry.allAdmission().length === 0 || this.releasing.signal.aborted) return;
     if (!this.server) {
       const { source } = registry.allAdmission()[0];
-      logger.error(`The setting admission.server is missing, so nobody brings reviews to ${source}.`);
+      logger.error(`The setting admission.server is missing, so no server receives reviews for ${source}.`);
       return;
     }
     this.isOpen = true;
     const { resources, dtos, deadlines } = this;
     const session = { resources, inventory, memories, freshness, events, monitor, dtos, deadlines };
-    admission.open((input, call) => processor.process(input, call, session));
+    this.endReviews = dispatcher.serve({ admission: (input, call) => processor.process(input, call, session) });
     this.serving ??= this.runServer();
   }
 
   private async runServer(): Promise<void> {
-    const { admission, api, vault, clock, random, logger } = this.parts;
+    const { dispatcher, api, vault, clock, random, logger } = this.parts;
     const { signal } = this.stopping;
     const cluster = createClusterFacts({ api, vault, clock, logger });
     try {
       const server = this.server!;
-      const configs = server.serve((review, call) => admission.answer(review, call), {
+      const configs = server.serve((review, call) => dispatcher.answer(review, call), {
         signal,
         logger,
         clock,

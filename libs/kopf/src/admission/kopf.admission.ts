@@ -5,7 +5,7 @@ import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { InspectedAs } from '../common/inspection.js';
 
 /**
- * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.
+ * The answering of reviews with the `@Validate` and `@Mutate` handlers, for servers and controllers that the application has itself.
  *
  * @example
  * const answer = await admission.review(request.body, { webhook: 'checkSize', headers: request.headers });
@@ -16,12 +16,12 @@ export class KopfAdmission {
   /** @internal */
   constructor(@Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher) {}
 
-  /** Tells whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
+  /** Whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
   get isServing(): boolean {
     return this.dispatcher.isServing;
   }
 
-  /** Counts the reviews in progress. */
+  /** The number of reviews in progress. */
   get reviewing(): number {
     return this.dispatcher.reviewing;
   }
@@ -38,7 +38,7 @@ export class KopfAdmission {
   }
 
   /**
-   * Answers a review by which the API server asks for objects in another version, with the `@Convert` handlers.
+   * Answers a review of a conversion, in which the API server requests objects in another version, with the `@Convert` handlers.
    *
    * @param input the parsed review; it is not trusted.
    * @throws AdmissionRequestError as {@link review} does.

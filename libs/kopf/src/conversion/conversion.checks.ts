@@ -37,7 +37,7 @@ export function findConversionViolations(graphs: Iterable<ConversionGraph>, know
       ...(versions ? findUnknownVersions(graph, versions) : []),
       ...findOneWay(graph),
     ];
-    // Further gaps follow from these.
+    // Gaps are consequences of these violations.
     return simple.length > 0 ? simple : findGaps(graph, versions ?? []);
   });
 }

@@ -37,6 +37,7 @@ export class ConversionEngine {
   private readonly deadlines = new Set<ReviewDeadline>();
   private managers: readonly ConversionManager[] = [];
   private managing: Promise<unknown> = Promise.resolve();
+  private endReviews: () => void = () => undefined;
 
   constructor(private readonly parts: ConversionEngineParts) {}
 
@@ -52,7 +53,9 @@ export class ConversionEngine {
       await this.removeRemains(await definitions.install(signal));
       return;
     }
-    dispatcher.openConversions((input, call) => processor.process(input, call, this.deadlines));
+    this.endReviews = dispatcher.serve({
+      conversion: (input, call) => processor.process(input, call, this.deadlines),
+    });
     const isManaged = environment.settings.admission.managed !== null;
     const address = admission.serve((config) => this.update(config), isManaged);
     const config = isManaged ? await unlessAborted(address, signal) : undefined;
@@ -73,6 +76,7 @@ export class ConversionEngine {
 
   /** Ends everything that is still running. */
   close(): void {
+    this.endReviews();
     this.releasing.abort();
     this.closing.abort();
     for (const deadline of this.deadlines) deadline.giveUp();

@@ -1,39 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KopfAdmission } from '../admission/kopf.admission.js';
-import { IndexFreshness } from '../indexing/index.freshness.js';
-import { KopfRegistry } from '../registry/kopf.registry.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
+import type { ReviewReading } from '../inspection/operator.readings.js';
 import type { PartReport } from './health.report.js';
 
-/** The health of what some kinds of handlers need, if there are any such handlers: indices, and the answering of reviews. */
+/** The health of the parts that only some kinds of handlers need: indices, and the answering of reviews. */
 @Injectable()
 export class HandlerHealth {
-  constructor(
-    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
-    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
-  ) {}
+  constructor(@Inject(OperatorReader) private readonly readings: OperatorReader) {}
 
   /**
-   * Evaluates the parts that there are.
+   * Evaluates the parts that the handlers of the operator need.
    *
-   * @param isWorking whether the operator has started: it is ready only after its indices; while it pauses, they are as they were.
+   * @param isWorking whether the operator has started, which implies that the indices are filled; while it pauses, they do not change.
    */
   evaluate(isWorking: boolean): Readonly<Record<string, PartReport>> {
-    const handlers = this.registry.describe();
-    const names = handlers.flatMap(({ kind, id }) => (kind === 'index' ? [id] : []));
-    const isAdmitting = handlers.some(({ kind }) => kind === 'validate' || kind === 'mutate');
+    const names = this.readings.indices().map(({ id }) => id);
+    const reviews = this.readings.reviews();
     return {
       ...(names.length > 0 && { indices: { status: isWorking ? 'up' : 'down', names } }),
-      ...(isAdmitting && { admission: this.evaluateAdmission(names.length > 0) }),
+      ...(reviews.handlers > 0 && { admission: evaluateReviews(reviews) }),
     };
   }
+}
 
-  /** A replica on standby answers reviews, too: all of them, or those that need nothing that it does not have. */
-  private evaluateAdmission(isIndexed: boolean): PartReport {
-    const { isServing, reviewing } = this.admission;
-    if (!isServing) return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
-    const [missing] = isIndexed ? this.freshness.findAllMissing() : [];
-    if (missing === undefined) return { status: 'up', reviewing };
-    return { status: 'degraded', reviewing, message: `Reviews that read indices are rejected: ${missing}.` };
-  }
+/**
+ * Evaluates the answering of reviews. A replica on standby answers them, too, but those that read indices only if it watches the indices.
+ */
+function evaluateReviews({ isServing, inProgress: reviewing, missing }: ReviewReading): PartReport {
+  if (!isServing) return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
+  if (missing === undefined) return { status: 'up', reviewing };
+  return { status: 'degraded', reviewing, message: `Reviews that read indices are rejected: ${missing}.` };
 }

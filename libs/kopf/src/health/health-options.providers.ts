@@ -12,12 +12,12 @@ export interface KopfHealthOptionsFactory {
 /** The options of the health, made when the application starts: by a function, or by a provider. What the routes need is given here. */
 export interface KopfHealthAsyncOptions
   extends KopfHealthControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
-  /** Makes the options out of the injected providers. */
+  /** Creates the options from the injected providers. */
   useFactory?: (...args: any[]) => KopfHealthLimits | Promise<KopfHealthLimits>;
   inject?: FactoryProvider['inject'];
-  /** Is created to make the options. */
+  /** The class of a provider that is created to make the options. */
   useClass?: Type<KopfHealthOptionsFactory>;
-  /** Is there already, in the imported modules, to make the options. */
+  /** The class of a provider in the imported modules that makes the options. */
   useExisting?: Type<KopfHealthOptionsFactory>;
 }
 
@@ -32,7 +32,7 @@ const ROUTES = [
   'globalPrefix',
 ] as const satisfies readonly (keyof KopfHealthControllerOptions)[];
 
-/** Takes the options of the routes out of all options. */
+/** Picks the options of the routes. */
 export function pickRoutes(options: KopfHealthControllerOptions): KopfHealthControllerOptions {
   return Object.fromEntries(ROUTES.map((name) => [name, options[name]]));
 }

@@ -16,8 +16,8 @@ import {
 /** The options of the routes of the health; they must be known before the application starts. */
 export interface KopfHealthControllerOptions {
   /**
-   * The operator whose health it is, if it has a name. Import the module once for each operator; the indicator of one with a name is
-   * injected by `@InjectOperator(name, KopfHealthIndicator)`. @default the operator without a name
+   * The name of the operator, if it has one. Import the module once for each operator; the indicator of an operator with a name is injected
+   * by `@InjectOperator(name, KopfHealthIndicator)`. @default the operator without a name
    */
   operator?: string;
   /**

@@ -5,7 +5,7 @@ import { HideFromSwagger } from './hide-from-swagger.decorator.js';
 import { KOPF_HEALTH_INDICATORS } from './health.tokens.js';
 import type { KopfHealthIndicator } from './kopf-health.indicator.js';
 
-/** Makes the controller of the liveness and the readiness, as its paths and its guards are options. */
+/** Creates the controller of the liveness and the readiness, whose paths and guards are options. */
 export function createHealthController(settings: HealthSettings): Type {
   const { livenessPath, readinessPath, guards, decorators } = settings;
 

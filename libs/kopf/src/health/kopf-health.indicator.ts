@@ -14,8 +14,8 @@ type Parts = Readonly<Record<string, PartReport>>;
 type Session = Partial<Record<HealthIndicatorStatus, (details: Parts) => HealthIndicatorResult>>;
 
 /**
- * Terminus's health indicator of the operator: `up`, `degraded` while it works with restrictions or pauses, or `down`; with the part that
- * is the reason.
+ * Terminus's health indicator of the operator: `up`; `degraded` while it works with restrictions, or pauses; or `down`. The report contains
+ * the part that is the reason.
  *
  * @example
  * @Get('healthz')
@@ -36,7 +36,7 @@ export class KopfHealthIndicator {
 
   /**
    * Reports whether the operator is alive; if not, a restart of its process is worth a try. It is alive if it has not failed,
-   * the event loop is not blocked, the watchers hear of the API server, there are credentials, and the probe handlers succeed.
+   * the event loop is not blocked, the watches have contact with the API server, there are credentials, and the probe handlers succeed.
    * An operator that was not started, or stopped on purpose, is alive. One that is not `required` is `degraded` at worst, as a
    * restart would end what works without it; a blocked event loop and probe handlers count nevertheless.
    *
@@ -73,7 +73,7 @@ export class KopfHealthIndicator {
     const session: Session = this.health.check(key);
     const status = worstStatus(Object.values(parts));
     if (session[status]) return session[status](parts);
-    // An entry of a status that Terminus does not know would be missing in its answer.
+    // Terminus leaves entries with an unknown status out of its answer.
     return { [key]: { status: 'up', ...parts } };
   }
 

@@ -1,5 +1,6 @@
-// health: whether the operator works, for probes and @nestjs/terminus: watchers, event loop, probe handlers. It is a leaf: a separate subpath of the package, so that terminus is needed only where it is imported.
-// May import: everything but other leaves.
+// health: whether the operator works, for probes and @nestjs/terminus: watches, event loop, probe handlers. It is a leaf: a separate
+// subpath of the package, so that terminus is needed only where it is imported. It reads the operator by inspection/ only.
+// May import: inspection, and what is no operator's state: common, resources, registry, activities, settings, discovery, tokens, the root.
 
 import {
   Inject,
@@ -13,6 +14,7 @@ import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
+import { READER_PROVIDER } from '../inspection/operator/service.tokens.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
@@ -25,7 +27,7 @@ import { KopfHealthIndicator } from './kopf-health.indicator.js';
 import { KopfProbes } from './kopf.probes.js';
 import { OperatorHealth } from './operator.health.js';
 
-const PROVIDERS = [EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
+const PROVIDERS = [READER_PROVIDER, EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
 
 /**
  * The module that reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if

@@ -1,10 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { KopfVault } from '../client/vault/kopf.vault.js';
-import { type Clock, errorText } from 'kube-common';
+import type { Clock } from 'kube-common';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
-import { KopfOperator } from '../operator/kopf.operator.js';
 import { describeReason } from '../resources/resource-selector.js';
-import { KopfWatcher } from '../watching/kopf.watcher.js';
 import type { HealthSettings } from './health.options.js';
 import type { PartReport } from './health.report.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
@@ -16,9 +14,7 @@ export class OperatorHealth implements OnModuleDestroy {
   private isClosing = false;
 
   constructor(
-    @Inject(KopfOperator) private readonly operator: KopfOperator,
-    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
-    @Inject(KopfVault) private readonly vault: KopfVault,
+    @Inject(OperatorReader) private readonly readings: OperatorReader,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_HEALTH_SETTINGS)
     private readonly settings: Pick<HealthSettings, 'readyWhenStopped' | 'watchStaleAfter'>,
@@ -30,12 +26,13 @@ export class OperatorHealth implements OnModuleDestroy {
 
   /** Whether the operator has started and has not stopped. */
   get isWorking(): boolean {
-    return this.operator.state === 'running' || this.operator.state === 'paused';
+    const { state } = this.readings.status();
+    return state === 'running' || state === 'paused';
   }
 
   /** Whether the service is ready though its operator does not work, as it is switched off. */
   get isReadyWithoutOperator(): boolean {
-    const { state } = this.operator;
+    const { state } = this.readings.status();
     return this.settings.readyWhenStopped && !this.isClosing && (state === 'idle' || state === 'stopped');
   }
 
@@ -50,17 +47,20 @@ export class OperatorHealth implements OnModuleDestroy {
     return this.isWorking || this.isReadyWithoutOperator ? report : { ...report, status: 'down' };
   }
 
-  /** Evaluates whether the watches hear of the API server. */
+  /** Evaluates whether the watches have contact with the API server. */
   evaluateWatches(): PartReport {
-    const { state, since } = this.operator;
-    const states = state === 'running' ? this.watcher.states : [];
+    const { state, since } = this.readings.status();
+    const watches = state === 'running' ? this.readings.watches() : [];
     const silence = { now: this.clock.now(), since: since ?? 0, limit: this.settings.watchStaleAfter };
-    return this.forLiveness(this.addUnserved(evaluateLiveness(states, silence)));
+    return this.forLiveness(this.addUnserved(evaluateLiveness(watches, silence)));
   }
 
-  /** Evaluates whether all objects were listed, and their changes come; and whether the cluster has the resources of all handlers. */
+  /**
+   * Evaluates whether the watches have listed all objects and receive their changes, and whether the cluster serves the resources of all
+   * handlers.
+   */
   evaluateSync(): PartReport {
-    return this.addUnserved(evaluateSync(this.watcher.states, this.operator.state === 'starting'));
+    return this.addUnserved(evaluateSync(this.readings.watches(), this.readings.status().state === 'starting'));
   }
 
   /** Evaluates whether there are credentials, for the liveness. */
@@ -70,17 +70,17 @@ export class OperatorHealth implements OnModuleDestroy {
 
   /** Evaluates whether there are credentials, for the readiness. */
   evaluateCredentials(): PartReport {
-    const { failure } = this.vault;
-    return failure && !this.isReadyWithoutOperator ? { status: 'down', message: errorText(failure) } : { status: 'up' };
+    const { credentialsFailure: message } = this.readings.status();
+    return message !== undefined && !this.isReadyWithoutOperator ? { status: 'down', message } : { status: 'up' };
   }
 
   private describeState(): PartReport {
-    const { state, failure, nextAttemptAt, pauseStatus, waitingFor } = this.operator;
+    const { state, failure: message, nextAttemptAt, paused, waitingFor } = this.readings.status();
     if (state === 'failed') {
       const retryAt = nextAttemptAt === undefined ? undefined : new Date(nextAttemptAt).toISOString();
-      return { status: 'down', state, message: errorText(failure), ...(retryAt && { retryAt }) };
+      return { status: 'down', state, message, ...(retryAt && { retryAt }) };
     }
-    if (state === 'paused') return { status: 'degraded', state, reasons: pauseStatus.reasons };
+    if (state === 'paused') return { status: 'degraded', state, reasons: paused };
     return { status: 'up', state, ...(waitingFor && { message: waitingFor }) };
   }
 
@@ -89,13 +89,15 @@ export class OperatorHealth implements OnModuleDestroy {
    * `down`.
    */
   private addUnserved(report: PartReport): PartReport {
-    const unserved = this.watcher.unserved.map((each) => `${each.resource}: ${describeReason(each)}`);
+    const unserved = this.readings.status().unserved.map((each) => `${each.resource}: ${describeReason(each)}`);
     if (unserved.length === 0) return report;
     return { ...report, status: report.status === 'up' ? 'degraded' : report.status, unserved };
   }
 
-  /** An application that works without its operator must not be restarted because of it. */
+  /**
+   * Makes a part that is down degraded if the application works without its operator, so that it is not restarted because of the operator.
+   */
   private forLiveness(report: PartReport): PartReport {
-    return report.status === 'down' && !this.operator.required ? { ...report, status: 'degraded' } : report;
+    return report.status === 'down' && !this.readings.status().required ? { ...report, status: 'degraded' } : report;
   }
 }

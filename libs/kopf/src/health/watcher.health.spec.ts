@@ -1,21 +1,20 @@
-import type { WatchState } from '../client/watch/watch.reporter.js';
-import type { WatcherStatus } from '../watching/watcher.set.js';
+import type { WatchReading } from '../inspection/operator.readings.js';
 import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 
 const NOW = 1_000_000;
 
-function watcher(state: WatchState, more: Partial<WatcherStatus> = {}): WatcherStatus {
-  const resource = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments' } as never;
-  return { state, since: 0, restarts: 0, objects: 0, resource, namespace: 'ns', ...more };
+function watcher(state: string, more: Partial<WatchReading> = {}): WatchReading {
+  const resource = { resource: 'deployments.apps', kind: 'Deployment' };
+  return { state, since: 0, restarts: 0, objects: 0, ...resource, namespace: 'ns', ...more };
 }
 
 describe('The life of watchers', () => {
-  const evaluate = (state: WatchState, more: Partial<WatcherStatus> = {}, since = 0) =>
+  const evaluate = (state: string, more: Partial<WatchReading> = {}, since = 0) =>
     evaluateLiveness([watcher(state, more)], { now: NOW, since, limit: 60 }).status;
   const long = NOW - 61_000;
   const lately = NOW - 59_000;
 
-  it.each<[string, WatchState, Partial<WatcherStatus>, number, string]>([
+  it.each<[string, string, Partial<WatchReading>, number, string]>([
     ['watches and hears', 'watching', { lastEventAt: lately }, 0, 'up'],
     ['is silent', 'watching', { lastEventAt: long }, 0, 'down'],
     ['was silent, but is connected again', 'watching', { lastEventAt: long, since: lately }, 0, 'up'],
@@ -44,7 +43,7 @@ describe('The life of watchers', () => {
 });
 
 describe('The synchrony of watchers', () => {
-  it.each<[WatchState, boolean, string]>([
+  it.each<[string, boolean, string]>([
     ['idle', true, 'down'],
     ['listing', true, 'down'],
     ['listing', false, 'up'],
@@ -58,7 +57,7 @@ describe('The synchrony of watchers', () => {
   });
 
   it('should say what is wrong', () => {
-    const report = evaluateSync([watcher('forbidden', { lastError: new Error('no right') })], false);
+    const report = evaluateSync([watcher('forbidden', { error: 'no right' })], false);
     expect(report.impaired).toEqual(['deployments.apps in ns: forbidden, no right']);
   });
 });

@@ -1,16 +1,14 @@
-import type { WatcherStatus } from '../watching/watcher.set.js';
-import type { WatchState } from '../client/watch/watch.reporter.js';
-import { errorText } from 'kube-common';
-import { qualifiedName } from '../resources/resources.js';
+import type { WatchReading } from '../inspection/operator.readings.js';
 import type { PartReport } from './health.report.js';
 
-/** States in which something is to come from the server. */
-const EXPECTANT: ReadonlySet<WatchState> = new Set(['listing', 'watching', 'backingOff']);
-/** States in which changes are missed for the time being. */
-const IMPAIRED: ReadonlySet<WatchState> = new Set(['backingOff', 'forbidden', 'gone']);
+/** The states in which the API server is expected to send something. */
+const EXPECTANT: ReadonlySet<string> = new Set(['listing', 'watching', 'backingOff']);
+/** The states in which changes are missed. */
+const IMPAIRED: ReadonlySet<string> = new Set(['backingOff', 'forbidden', 'gone']);
 
-/** The times that silence is measured by; the clock's in milliseconds since the epoch. */
+/** The times by which silence is measured. */
 export interface Silence {
+  /** The present time, in milliseconds since the epoch. */
   readonly now: number;
   /** When the operator began to watch, in milliseconds since the epoch. */
   readonly since: number;
@@ -19,10 +17,9 @@ export interface Silence {
 }
 
 /**
- * Evaluates the liveness of the watchers: none has ended on its own, and none that ever heard of the server is silent for too
- * long.
+ * Evaluates the liveness of the watches: none has ended on its own, and none that has ever received anything is silent for too long.
  */
-export function evaluateLiveness(watchers: readonly WatcherStatus[], silence: Silence): PartReport {
+export function evaluateLiveness(watchers: readonly WatchReading[], silence: Silence): PartReport {
   const dead = watchers.filter(({ state }) => state === 'stopped').map(nameOf);
   const silent = watchers.flatMap((watcher) => {
     const seconds = (silence.now - lastContactOf(watcher, silence.since)) / 1000;
@@ -37,8 +34,8 @@ export function evaluateLiveness(watchers: readonly WatcherStatus[], silence: Si
   };
 }
 
-/** Evaluates whether the watchers are in sync: they have listed everything, and receive all changes. */
-export function evaluateSync(watchers: readonly WatcherStatus[], isStarting: boolean): PartReport {
+/** Evaluates whether the watches are in sync: they have listed all objects, and receive all changes. */
+export function evaluateSync(watchers: readonly WatchReading[], isStarting: boolean): PartReport {
   const listing = watchers.filter(({ state }) => state === 'listing' || state === 'idle').map(nameOf);
   const impaired = watchers.filter(({ state }) => IMPAIRED.has(state));
   const isDegraded = impaired.length > 0;
@@ -50,18 +47,18 @@ export function evaluateSync(watchers: readonly WatcherStatus[], isStarting: boo
   };
 }
 
-/** Returns the time of the last sign of life; a watcher that never heard of the server cannot have fallen silent. */
-function lastContactOf({ state, since, lastEventAt }: WatcherStatus, operatorSince: number): number {
+/** Returns the time of the last contact with the API server; never for a watch that has received nothing yet, which is not silent. */
+function lastContactOf({ state, since, lastEventAt }: WatchReading, operatorSince: number): number {
   if (!EXPECTANT.has(state) || lastEventAt === undefined) return Infinity;
-  // A connection that the server has accepted is a sign of life.
+  // A connection that the API server has accepted is a contact, too.
   return Math.max(lastEventAt, state === 'watching' ? since : -Infinity, operatorSince);
 }
 
-function describe(watcher: WatcherStatus): string {
-  const { state, lastError } = watcher;
-  return `${nameOf(watcher)}: ${state}${lastError === undefined ? '' : `, ${errorText(lastError)}`}`;
+function describe(watcher: WatchReading): string {
+  const { state, error } = watcher;
+  return `${nameOf(watcher)}: ${state}${error === undefined ? '' : `, ${error}`}`;
 }
 
-function nameOf({ resource, namespace }: WatcherStatus): string {
-  return `${qualifiedName(resource)}${namespace === undefined ? '' : ` in ${namespace}`}`;
+function nameOf({ resource, namespace }: WatchReading): string {
+  return `${resource}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }

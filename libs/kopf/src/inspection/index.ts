@@ -1,6 +1,8 @@
-// inspection: the one read-only interface on a running operator: what it is doing, what waits and why, what fails, and what happens. operator/ reads an operator of this process by its memory and the channels of diagnostics/; cluster/ sees the operators of a cluster
-// by what they leave on the objects. shapes/ has the answers of both, explanation/ says what the state of one object means, permissions/ what
-// handlers need, plans/ what would have to be written to change how far handlers have come.
+// inspection: the one read-only interface on a running operator: what it is doing, what waits and why, what fails, and what happens.
+// operator/ reads an operator of this process, from its memory and the channels of diagnostics/: the readings for metrics and health, and
+// the answers for the console and applications. cluster/ reads the operators of a cluster from what they leave on objects. shapes/ has the
+// types of the answers of both. explanation/ interprets the state of one object, permissions/ derives the permissions that an operator
+// needs, and plans/ makes the patches that would change the progress of handlers.
 // May import: everything but the leaves.
 
 /**
@@ -20,6 +22,7 @@ export type {
   ObjectAddress,
   OperatorInspection,
 } from './operator.inspection.js';
+export type * from './operator.readings.js';
 export type * from './inspection.types.js';
 export { InspectionError } from './inspection.error.js';
 export type { HandlingChange, HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/handling.plan.js';

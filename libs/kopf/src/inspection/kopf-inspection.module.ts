@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { requireOperators } from '../discovery/operator.providers.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
+import { checkInspectionOptions } from './inspection.options.js';
 import { KopfInspector } from './kopf.inspector.js';
 import { inspectOperator, type InspectionOptions } from './operator/inspect.operator.js';
 import { serviceTokensOf } from './operator/service.tokens.js';
@@ -15,8 +16,13 @@ import { serviceTokensOf } from './operator/service.tokens.js';
  */
 @Module({})
 export class KopfInspectionModule {
-  /** Inspects one operator; for an operator with a name, the inspector is injected by `@InjectOperator(name, KopfInspector)`. */
+  /**
+   * Inspects one operator; for an operator with a name, the inspector is injected by `@InjectOperator(name, KopfInspector)`.
+   *
+   * @throws KopfOptionsError that names every bad option.
+   */
   static forRoot(options: InspectionOptions = {}): DynamicModule {
+    checkInspectionOptions(options);
     const { operator = DEFAULT_OPERATOR } = options;
     const provide = operatorTokenOf(operator, KopfInspector);
     return {

@@ -1,4 +1,4 @@
-import type { OperatorInspection } from './operator.inspection.js';
+import type { RunningInspection } from './operator.readings.js';
 
 /**
  * The inspection of the application's operator, to inject where `KopfInspectionModule` is imported.
@@ -11,4 +11,4 @@ import type { OperatorInspection } from './operator.inspection.js';
 export abstract class KopfInspector {}
 
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
-export interface KopfInspector extends OperatorInspection {}
+export interface KopfInspector extends RunningInspection {}

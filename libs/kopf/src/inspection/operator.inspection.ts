@@ -19,7 +19,7 @@ import type { HandlingPlan, HandlingPlanRequest, UserOperation } from './plans/h
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** What an object is addressed by; the kind is not known from an address. */
+/** The address of an object, from which its kind is not known. */
 export type ObjectAddress = Pick<ObjectIdentity, 'resource' | 'namespace' | 'name'>;
 
 /** A part of an inspection whose answer can change. */
@@ -35,17 +35,17 @@ export interface InspectionObserver {
   log(event: OperatorEvent): void;
   /** Called when the answer about a topic has changed. */
   changed(topic: InspectionTopic): void;
-  /** Called when something has happened to an object, or to a child of it; without an object, to all of them. */
+  /** Called when something has happened to an object or to a child of it; without an object, to any of them. */
   changedObject(object?: ObjectAddress): void;
 }
 
 /**
  * The read-only interface on one operator: what it is doing, what waits and why, what fails, and what happens.
  *
- * There are two: of an operator in this process, by what it holds in memory anyway (`inspectOperator()`), and of the operators of a cluster, of
- * which only what they leave on the objects is seen. Nothing is collected as long as there is no observer, unless the settings say so.
+ * There are two implementations. `inspectOperator()` reads an operator in this process from its memory. The other one, of the command line,
+ * reads the operators of a cluster from what they leave on objects. Nothing is collected without an observer, unless the settings say so.
  *
- * Answers hold no values of Secrets and of redacted fields. What cannot be answered is thrown as an `InspectionError`.
+ * Answers contain no values of Secrets or of redacted fields. A request that cannot be answered throws an `InspectionError`.
  */
 export interface OperatorInspection {
   /** The name of the operator. */
@@ -70,19 +70,19 @@ export interface OperatorInspection {
   coordination(): Awaitable<InspectedCoordination>;
   /** The webhooks, with the number of their reviews, and the last ones. */
   webhooks(): Awaitable<readonly InspectedWebhook[]>;
-  /** What the operator holds in memory: indices, daemons, timers, the heap. */
+  /** The contents of the operator's memory: indices, daemons, timers, the heap. */
   memory(): Awaitable<InspectedMemory>;
   /** The permissions that handlers and features need, and whether the API server grants them, which it can be asked. */
   permissions(signal: AbortSignal): Awaitable<readonly InspectedPermission[]>;
   /** The memo of an object, redacted. @throws InspectionError 404 if the operator remembers nothing of the object, 400 if it runs elsewhere */
   memo(object: ObjectIdentity, signal: AbortSignal): Promise<unknown>;
   /**
-   * Plans a change of how far handlers have come with an object. Nothing is written.
+   * Plans a change of the progress of handlers on an object. Nothing is written.
    *
    * @throws InspectionError 400 if the request makes no sense, 404 if there is no such object or handler, 409 if another object has its name now.
    */
   plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan>;
-  /** Adds to the event log what a user has done. */
+  /** Adds an action of a user to the event log. */
   record(operation: UserOperation): void;
   /** Subscribes an observer to what happens. @returns a function that ends the subscription */
   subscribe(observer: InspectionObserver): () => void;

@@ -10,7 +10,7 @@ const EXEMPLAR_LIMIT = 128;
 /** One value of a scrape, as the registry writes it. */
 type Sample = MetricValueWithName<string> & { readonly exemplar?: Exemplar };
 
-/** An example of what has fallen into a bucket, as the registry writes it. */
+/** An exemplar of a bucket, as the registry writes it. */
 interface Exemplar {
   readonly labelSet: Readonly<Record<string, string>>;
   readonly value: number;
@@ -35,7 +35,7 @@ export class DurationHistogram {
     private readonly bounds: readonly number[],
   ) {}
 
-  /** Makes a series, with 0; one with the same labels is reset. */
+  /** Creates a series of zeros; a series with the same labels is replaced. */
   series(labels: Labels, exemplars?: ExemplarSource): HistogramSeries {
     const series = new HistogramSeries(this.bounds, labels, exemplars);
     this.all.set(JSON.stringify(Object.entries(labels).sort()), series);
@@ -45,7 +45,7 @@ export class DurationHistogram {
   /** Called by the registry for each scrape. */
   get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
     const values = [...this.all.values()].flatMap((series) => [...series.samples(this.name)]);
-    // The types of prom-client name a type and an aggregator by what it does not export.
+    // prom-client does not export the types of `type` and `aggregator`.
     return Promise.resolve({
       name: this.name,
       help: this.help,
@@ -76,7 +76,7 @@ export class HistogramSeries {
     this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
-  /** @param message is asked for an exemplar; without it there is none. */
+  /** @param message the work, of which the exemplar is made. @default no exemplar */
   observe(seconds: number, message?: ExemplarMessage): void {
     const { bounds } = this;
     let bucket = 0;
@@ -92,7 +92,7 @@ export class HistogramSeries {
     this.sum = 0;
   }
 
-  /** The values of this series for a scrape; those of buckets are cumulative. */
+  /** Returns the values of this series for a scrape; those of buckets are cumulative. */
   *samples(name: string): Generator<Sample> {
     const { labels, counts, bounds, examples } = this;
     let count = 0;
@@ -105,7 +105,7 @@ export class HistogramSeries {
     yield { metricName: `${name}_count`, labels, value: count };
   }
 
-  /** Labels that are too long for the format are left out, as the whole scrape would be refused. */
+  /** Keeps an exemplar of the bucket, unless its labels are too long for the format: Prometheus would refuse the whole scrape. */
   private exemplify(bucket: number, value: number, message: ExemplarMessage, labels: Labels = {}): void {
     const length = Object.entries(labels).flat().join('').length;
     if (length === 0 || length > EXEMPLAR_LIMIT) return;

@@ -1,12 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from 'kube-common';
-import { KOPF_CHANNELS, type HandlerMessage } from '../diagnostics/channels.js';
+import type { HandlerMessage } from '../diagnostics/channels.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
-import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
-import { HandlerLabels } from '../registry/handler.labels.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
-import { WatcherSet } from '../watching/watcher.set.js';
 import { OUTCOMES, outcomeLabel, type OutcomeLabel } from '../execution/outcome.labels.js';
 import type { HistogramSeries } from './duration.histogram.js';
 import type { CounterSeries } from './metric.families.js';
@@ -34,33 +31,29 @@ type Labelled = Pick<Resource, 'plural' | 'group'>;
 @Injectable()
 export class HandlerMetrics implements MetricGroup {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @Inject(OperatorReader) private readonly readings: OperatorReader,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  start({ families, subscriptions }: MetricContext): void {
+  start({ families, stream }: MetricContext): void {
     const create = this.createFamilies(families);
-    const handlers = new HandlerLabels(this.registry);
     type Handler = HandlerMessage['handler'];
     const series = new SeriesCache<Handler, SeriesCache<Labelled, HandlerSeries>>(
-      ({ id }) => handlers.of(id),
+      ({ id }) => this.readings.labelOfHandler(id),
       (handler) => new SeriesCache<Labelled, HandlerSeries>(qualifiedName, (resource) => create({ handler, resource })),
     );
-    const find = ({ handler, resource }: HandlerMessage) => series.of(handler).of(resource ?? NO_RESOURCE);
-    // What is there from the beginning is seen to grow when it does for the first time.
-    subscriptions.observe(this.watchers.changes$, ({ resource }) => {
-      const { watching, owned, spawning, indexing } = this.registry.handlersOf(resource);
-      for (const handler of [...watching, ...owned, ...spawning, ...indexing]) series.of(handler).of(resource);
+    const find = ({ handler, resource }: Readonly<HandlerMessage>) => series.of(handler).of(resource ?? NO_RESOURCE);
+    // Prometheus sees the first increase of a series only if the series was there before, with 0.
+    stream.on('watchState', ({ resource, handlers }) => {
+      for (const id of handlers) series.named(this.readings.labelOfHandler(id)).of(resource);
     });
-    subscriptions.subscribe(KOPF_CHANNELS.handlerStart, (message) => {
+    stream.on('handlerStart', (message) => {
       const one = find(message);
       one.running += 1;
       if (message.retry > 0) one.retries.add();
       one.pending.done(message.body?.metadata.uid);
     });
-    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => {
+    stream.on('handlerEnd', (message) => {
       const one = find(message);
       const { outcome = { final: true }, duration = 0, body } = message;
       one.running -= 1;
@@ -73,11 +66,11 @@ export class HandlerMetrics implements MetricGroup {
         for (const [resource, one] of resources.all) yield { ...one, labels: { handler, resource } };
       }
     };
-    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, ({ type, body }) => {
-      // Nothing is called for what has gone.
+    stream.on('cycleEnd', ({ type, body }) => {
+      // No handler is called for a deleted object.
       if (type === 'DELETED') for (const { pending } of all()) pending.done(body.metadata.uid);
     });
-    subscriptions.observe(this.lifecycle.state$, (state) => {
+    stream.on('state', (state) => {
       if (state !== 'running') for (const { pending } of all()) pending.clear();
     });
     this.readSeries(families, all);

@@ -4,7 +4,7 @@ import { operatorTokenOf } from '../kopf.tokens.js';
 import { KopfMetrics } from './kopf.metrics.js';
 import type { KopfMetricsControllerOptions, MetricsRoute } from './metrics.options.js';
 
-/** Makes the controller of the metrics, as its path and its guards are options. */
+/** Creates the controller of the metrics, whose path and guards are options. */
 export function createMetricsController(
   { operator, path }: MetricsRoute,
   { guards = [], decorators = [] }: KopfMetricsControllerOptions,

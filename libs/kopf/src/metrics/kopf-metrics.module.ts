@@ -1,13 +1,14 @@
 // metrics: what the operator does and holds, as metrics of prom-client, for Prometheus: handlers, event cycles, queues, requests,
 // watches, webhooks, the operator itself. It is a leaf: a separate subpath of the package, so that prom-client is needed only where
-// it is imported. It subscribes to the channels of diagnostics/, and reads the operator's state when the metrics are scraped.
+// it is imported. It reads the operator by inspection/ only: the stream of what happens, and the readings when metrics are scraped.
 // Labels are bounded: names of objects and other values from outside never become labels.
-// May import: everything but other leaves.
+// May import: inspection, and what is no operator's state: common, diagnostics, resources, execution, settings, discovery, tokens, the root.
 
 import { Inject, Module, type DynamicModule, type NestModule, type Provider } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
 import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
+import { READER_PROVIDER } from '../inspection/operator/service.tokens.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { operatorTokenOf } from '../kopf.tokens.js';
 import { provideOptions } from '../settings/options.providers.js';
@@ -28,6 +29,7 @@ import {
 
 /** The providers of each operator. */
 const PROVIDERS: readonly Provider[] = [
+  READER_PROVIDER,
   ...GROUPS,
   { provide: METRIC_GROUPS, useFactory: (...groups: MetricGroup[]) => groups, inject: [...GROUPS] },
   KopfMetrics,

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Registry, type OpenMetricsContentType } from 'prom-client';
-import { OperatorIdentity } from '../diagnostics/channels.js';
-import { OperatorSubscriptions } from '../diagnostics/operator.subscriptions.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
+import type { OperatorStream } from '../inspection/operator.readings.js';
 import { HandlerMetrics } from './handler.metrics.js';
 import { LogMetrics } from './log.metrics.js';
 import { MetricFamilies } from './metric.families.js';
@@ -39,18 +39,17 @@ export const GROUPS = [
 export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   /** The registry that the metrics are in. */
   readonly registry: MetricsRegistry;
-  private readonly subscriptions: OperatorSubscriptions;
+  private stream?: OperatorStream;
   private families?: MetricFamilies;
 
   /** @internal */
   constructor(
     @Inject(KOPF_METRICS_COLLECTION) private readonly collection: KopfMetricsCollection,
-    @Inject(OperatorIdentity) private readonly operator: OperatorIdentity,
+    @Inject(OperatorReader) private readonly readings: OperatorReader,
     @Inject(METRIC_GROUPS) private readonly groups: readonly MetricGroup[],
   ) {
     const { registry, exemplars } = collection;
     this.registry = registry ?? createRegistry(exemplars !== undefined);
-    this.subscriptions = new OperatorSubscriptions(operator);
   }
 
   /** The content type of {@link scrape}. */
@@ -60,13 +59,16 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
 
   /** @throws KopfOptionsError if the registry has other metrics of the same names. */
   onModuleInit(): void {
-    const families = new MetricFamilies(this.registry, this.operator.name, this.collection.exemplars);
+    const families = new MetricFamilies(this.registry, this.readings.name, this.collection.exemplars);
+    const stream = this.readings.stream();
     this.families = families;
-    for (const group of this.groups) group.start({ families, subscriptions: this.subscriptions });
+    this.stream = stream;
+    for (const group of this.groups) group.start({ families, stream });
   }
 
   onApplicationShutdown(): void {
-    this.subscriptions.close();
+    this.stream?.close();
+    for (const group of this.groups) group.stop?.();
     this.families?.close();
   }
 
@@ -76,7 +78,7 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Only OpenMetrics has exemplars. */
+/** Creates a registry, in OpenMetrics format if there are exemplars, as no other format has them. */
 function createRegistry(hasExemplars: boolean): MetricsRegistry {
   if (!hasExemplars) return new Registry();
   const registry = new Registry<OpenMetricsContentType>();

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LogStatistics } from '../logs/log.statistics.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
+import type { LogReading } from '../inspection/operator.readings.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 
-type Counter = Exclude<keyof LogStatistics, 'open' | 'waiting'>;
+type Counter = Exclude<keyof LogReading, 'open' | 'waiting'>;
 
 const COUNTERS: Readonly<Record<Counter, readonly [name: string, help: string]>> = {
   lines: ['kopf_log_lines_total', 'Lines of containers that were read.'],
@@ -20,7 +21,7 @@ const COUNTERS: Readonly<Record<Counter, readonly [name: string, help: string]>>
 /** The metrics of the streams of container logs. */
 @Injectable()
 export class LogMetrics implements MetricGroup {
-  constructor(@Inject(LogStatistics) private readonly statistics: LogStatistics) {}
+  constructor(@Inject(OperatorReader) private readonly readings: OperatorReader) {}
 
   start({ families }: MetricContext): void {
     families.gauge(
@@ -28,12 +29,13 @@ export class LogMetrics implements MetricGroup {
       'Streams of logs: those that are open, and those that wait.',
       ['state'],
       (set) => {
-        set({ state: 'open' }, this.statistics.open);
-        set({ state: 'waiting' }, this.statistics.waiting);
+        const { open, waiting } = this.readings.logs();
+        set({ state: 'open' }, open);
+        set({ state: 'waiting' }, waiting);
       },
     );
     for (const [key, [name, help]] of Object.entries(COUNTERS)) {
-      families.total(name, help, () => this.statistics[key as Counter]);
+      families.total(name, help, () => this.readings.logs()[key as Counter]);
     }
   }
 }

@@ -9,7 +9,7 @@ export type GaugeSetter = (labels: Labels, value: number) => void;
 /** The function that reads values when the metrics are scraped. */
 type Reader = () => void;
 
-/** The metrics of a registry, each of which can have the series of several operators. */
+/** A counter in a registry, with the series of several operators. */
 class SharedCounter extends Counter {
   readonly readers = new Set<Reader>();
 }
@@ -18,7 +18,7 @@ class SharedGauge extends Gauge {
   readonly readers = new Set<Reader>();
 }
 
-/** One series of a counter. It is added to the metric when this is scraped, as every look-up by labels costs time. */
+/** One series of a counter. Its value is added to the metric only for a scrape, as each look-up by labels takes time. */
 export class CounterSeries {
   private total = 0;
   private collected = 0;
@@ -41,7 +41,7 @@ export class CounterSeries {
   }
 }
 
-/** The metrics of one operator in a registry, in which there can be the same metrics of others: `operator` is a label of all. */
+/** The metrics of one operator in a registry, which several operators can share: `operator` is a label of all metrics. */
 export class MetricFamilies {
   private readonly closers: (() => void)[] = [];
 
@@ -51,7 +51,7 @@ export class MetricFamilies {
     private readonly exemplars?: ExemplarSource,
   ) {}
 
-  /** Makes the series of a counter by their labels; each is there, with 0, as soon as it is made. */
+  /** Creates a counter. @returns a function that creates a series by its labels, which begins with 0 */
   counter<L extends string>(
     name: string,
     help: string,
@@ -69,7 +69,7 @@ export class MetricFamilies {
     };
   }
 
-  /** Makes a counter of something that is counted elsewhere, and read for each scrape. */
+  /** Creates a counter of a total that is counted elsewhere, and read for each scrape. */
   total(name: string, help: string, read: () => number): void {
     const series = this.counter(name, help, [])({});
     const [metric, last] = [this.find(name, SharedCounter)!, { value: 0 }];
@@ -81,13 +81,13 @@ export class MetricFamilies {
     });
   }
 
-  /** Makes a gauge, which is read for each scrape: series that are not set then are removed. */
+  /** Creates a gauge, which is read for each scrape. Series that are not set then are removed. */
   gauge(name: string, help: string, labelNames: readonly string[], read: (set: GaugeSetter) => void): void {
     const metric = this.find(name, SharedGauge) ?? this.createGauge(name, help, labelNames);
     this.collectWith(metric.readers, () => read((labels, value) => metric.set(this.complete(labels), value)));
   }
 
-  /** Makes the series of a histogram of seconds by their labels. */
+  /** Creates a histogram of seconds. @returns a function that creates a series by its labels */
   histogram<L extends string>(
     name: string,
     help: string,
@@ -98,7 +98,7 @@ export class MetricFamilies {
     return (labels) => metric.series(this.complete(labels), this.exemplars);
   }
 
-  /** Leaves the values as they are; gauges have no series of this operator any more. */
+  /** Ends the updates: counters and histograms keep their values, gauges lose the series of this operator. */
   close(): void {
     for (const close of this.closers.splice(0)) close();
   }

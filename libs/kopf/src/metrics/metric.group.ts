@@ -1,14 +1,16 @@
-import type { OperatorSubscriptions } from '../diagnostics/operator.subscriptions.js';
+import type { OperatorStream } from '../inspection/operator.readings.js';
 import type { MetricFamilies } from './metric.families.js';
 
 /** A group of metrics about one thing. */
 export interface MetricGroup {
-  /** Makes the metrics, and subscribes to the operator. */
+  /** Creates the metrics, and listens to the operator. */
   start(context: MetricContext): void;
+  /** Ends what the group does besides listening. */
+  stop?(): void;
 }
 
-/** The context that groups of metrics are made with. */
+/** The context in which groups of metrics start. */
 export interface MetricContext {
   readonly families: MetricFamilies;
-  readonly subscriptions: OperatorSubscriptions;
+  readonly stream: OperatorStream;
 }

@@ -23,8 +23,8 @@ export interface KopfMetricsControllerOptions {
   /** Whether the metrics are served over HTTP; otherwise they are only in the registry. @default true */
   controller?: boolean;
   /**
-   * The operator that is measured, if it has a name. Import the module once for each operator; the metrics of one with a name are
-   * injected by `@InjectOperator(name, KopfMetrics)`. @default the operator without a name
+   * The name of the operator, if it has one. Import the module once for each operator; the metrics of an operator with a name are injected
+   * by `@InjectOperator(name, KopfMetrics)`. @default the operator without a name
    */
   operator?: string;
   /** The path of the metrics. @default 'metrics', or 'metrics/{operator}' */
@@ -60,12 +60,12 @@ export interface KopfMetricsOptionsFactory {
 /** The options of `KopfMetricsModule.forRootAsync()`. What the route needs is given here. */
 export interface KopfMetricsAsyncOptions
   extends KopfMetricsControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
-  /** Makes the rest of the options out of the injected providers. */
+  /** Creates the rest of the options from the injected providers. */
   useFactory?: (...args: any[]) => KopfMetricsCollection | Promise<KopfMetricsCollection>;
   inject?: FactoryProvider['inject'];
-  /** Is created to make the rest of the options. */
+  /** The class of a provider that is created to make the rest of the options. */
   useClass?: Type<KopfMetricsOptionsFactory>;
-  /** Is there already, in the imported modules, to make the rest of the options. */
+  /** The class of a provider in the imported modules that makes the rest of the options. */
   useExisting?: Type<KopfMetricsOptionsFactory>;
 }
 
@@ -97,7 +97,7 @@ class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
 export const SYNC_OPTIONS = listSyncOptions(MetricsModuleRules, CollectionRules);
 
 /**
- * Checks what the controller is made of.
+ * Checks the options of the module.
  *
  * @param known the names that a wrong one is compared with. @default those of `forRootAsync()`
  * @throws KopfOptionsError that names every bad option.
@@ -117,7 +117,7 @@ export function createRoute({
 }
 
 /**
- * Checks where the metrics are kept.
+ * Checks the registry and the exemplars.
  *
  * @throws KopfOptionsError that names every bad option.
  */

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KOPF_CHANNELS, type CycleMessage, type HandlerMessage } from '../diagnostics/channels.js';
-import { KopfSettings } from '../settings/kopf.settings.js';
-import type { QueueLoad as Load } from '../watching/object.queues.js';
-import { WatcherSet } from '../watching/watcher.set.js';
+import type { CycleMessage, HandlerMessage } from '../diagnostics/channels.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
+import type { QueueReading } from '../inspection/operator.readings.js';
 import { isFailed } from '../execution/outcome.labels.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
@@ -24,10 +23,7 @@ const QUEUE_BUCKETS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000] as const;
  */
 @Injectable()
 export class ReconcileMetrics implements MetricGroup {
-  constructor(
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-  ) {}
+  constructor(@Inject(OperatorReader) private readonly readings: OperatorReader) {}
 
   start(context: MetricContext): void {
     this.countCycles(context);
@@ -35,7 +31,7 @@ export class ReconcileMetrics implements MetricGroup {
     this.readQueues(context);
   }
 
-  private countCycles({ families, subscriptions }: MetricContext): void {
+  private countCycles({ families, stream }: MetricContext): void {
     const totals = families.counter('controller_runtime_reconcile_total', 'Event cycles by their results.', [
       'controller',
       'result',
@@ -64,10 +60,10 @@ export class ReconcileMetrics implements MetricGroup {
         retries: retries({ name: controller }),
       };
     });
-    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
+    stream.on('watchState', ({ resource }) => void series.of(resource));
     const failing = new Set<string>();
-    subscriptions.subscribe(KOPF_CHANNELS.handlerEnd, (message) => recordFailure(failing, message));
-    subscriptions.subscribe(KOPF_CHANNELS.cycleEnd, (message) => {
+    stream.on('handlerEnd', (message) => recordFailure(failing, message));
+    stream.on('cycleEnd', (message) => {
       const hasFailed = failing.delete(message.body.metadata.uid ?? '');
       const result = hasFailed ? 'error' : resultOf(message);
       const one = series.of(message.resource);
@@ -78,7 +74,7 @@ export class ReconcileMetrics implements MetricGroup {
     });
   }
 
-  private countEvents({ families, subscriptions }: MetricContext): void {
+  private countEvents({ families, stream }: MetricContext): void {
     const adds = families.counter('workqueue_adds_total', 'Events that have come into the queues.', ['name']);
     const waits = families.histogram(
       'workqueue_queue_duration_seconds',
@@ -97,21 +93,24 @@ export class ReconcileMetrics implements MetricGroup {
       wait: waits({ name }),
       work: works({ name }),
     }));
-    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
-    subscriptions.subscribe(KOPF_CHANNELS.queueAdd, ({ resource }) => series.of(resource).adds.add());
-    subscriptions.subscribe(KOPF_CHANNELS.queueTake, ({ resource, waited }) => {
+    stream.on('watchState', ({ resource }) => void series.of(resource));
+    stream.on('queueAdd', ({ resource }) => series.of(resource).adds.add());
+    stream.on('queueTake', ({ resource, waited }) => {
       if (waited !== undefined) series.of(resource).wait.observe(waited);
     });
-    subscriptions.subscribe(KOPF_CHANNELS.queueDone, ({ resource, work = 0 }) =>
-      series.of(resource).work.observe(work),
-    );
+    stream.on('queueDone', ({ resource, work = 0 }) => series.of(resource).work.observe(work));
   }
 
   private readQueues({ families }: MetricContext): void {
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-    const read = (metric: string, help: string, label: 'controller' | 'name', value: (load: Load) => number): void =>
+    const read = (
+      metric: string,
+      help: string,
+      label: 'controller' | 'name',
+      value: (queue: QueueReading) => number,
+    ): void =>
       families.gauge(metric, help, [label], (set) => {
-        for (const [resource, load] of this.loads) set({ [label]: resource }, value(load));
+        for (const queue of this.readings.queues()) set({ [label]: queue.resource }, value(queue));
       });
     read(
       'controller_runtime_active_workers',
@@ -123,7 +122,7 @@ export class ReconcileMetrics implements MetricGroup {
       'controller_runtime_max_concurrent_reconciles',
       'Limit of objects that are processed at the same time; 0 without a limit.',
       'controller',
-      () => this.workerLimit,
+      ({ limit = 0 }) => limit,
     );
     read('workqueue_depth', 'Events that wait to be processed.', 'name', ({ waiting }) => waiting);
     read(
@@ -139,32 +138,14 @@ export class ReconcileMetrics implements MetricGroup {
       ({ running }) => Math.max(0, ...running),
     );
   }
-
-  private get workerLimit(): number {
-    const { workerLimit, workerLimitPerKind } = this.settings.queueing;
-    const limit = Math.min(workerLimit ?? Infinity, workerLimitPerKind ?? Infinity);
-    return limit === Infinity ? 0 : limit;
-  }
-
-  /** The loads of the queues by resources, those of all namespaces together. */
-  private get loads(): ReadonlyMap<string, Load> {
-    const loads = new Map<string, Load>();
-    for (const { resource, waiting, running } of this.watchers.loads) {
-      const name = qualifiedName(resource);
-      const others = loads.get(name);
-      if (others) loads.set(name, { waiting: waiting + others.waiting, running: [...others.running, ...running] });
-      else loads.set(name, { waiting, running });
-    }
-    return loads;
-  }
 }
 
-function recordFailure(failing: Set<string>, { reason, body, outcome }: HandlerMessage): void {
-  // Daemons, timers, and reviews are called outside of cycles; nothing else has no reason and an error.
+function recordFailure(failing: Set<string>, { reason, body, outcome }: Readonly<HandlerMessage>): void {
+  // Only handlers of changes have a reason. Daemons, timers, and reviews are called outside of cycles.
   if (reason !== undefined && outcome && isFailed(outcome)) failing.add(body?.metadata.uid ?? '');
 }
 
-function resultOf({ result }: CycleMessage): ReconcileResult {
+function resultOf({ result }: Readonly<CycleMessage>): ReconcileResult {
   if (result === 'failed') return 'error';
   if (result === 'waiting') return 'requeue_after';
   return result === 'repeated' ? 'requeue' : 'success';

@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { KOPF_CHANNELS, type PatchMessage, type RequestMessage } from '../diagnostics/channels.js';
-import { WatcherSet } from '../watching/watcher.set.js';
+import { Injectable } from '@nestjs/common';
+import type { PatchMessage, RequestMessage } from '../diagnostics/channels.js';
 import type { HistogramSeries } from './duration.histogram.js';
 import type { CounterSeries } from './metric.families.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
@@ -15,17 +14,15 @@ const NO_RESPONSE = '<error>';
 
 const PATCH_OUTCOMES: readonly PatchMessage['outcome'][] = ['stored', 'gone', 'conflict', 'rejected', 'failed'];
 
-/** The metrics of what is sent to the API server: requests, under the names of client-go, and patches of objects. */
+/** The metrics of requests to the API server, under the names of client-go, and of patches of objects. */
 @Injectable()
 export class RequestMetrics implements MetricGroup {
-  constructor(@Inject(WatcherSet) private readonly watchers: WatcherSet) {}
-
   start(context: MetricContext): void {
     this.countRequests(context);
     this.countPatches(context);
   }
 
-  private countRequests({ families, subscriptions }: MetricContext): void {
+  private countRequests({ families, stream }: MetricContext): void {
     const totals = families.counter('rest_client_requests_total', 'Requests to the API server by their statuses.', [
       'code',
       'method',
@@ -49,14 +46,14 @@ export class RequestMetrics implements MetricGroup {
         ),
       };
     }
-    subscriptions.subscribe(KOPF_CHANNELS.requestEnd, (message) => {
+    stream.on('requestEnd', (message) => {
       const { duration, codes } = ofHosts.named(message.host).methods.named(message.method);
       duration.observe(message.duration ?? 0, message);
       codes.named(codeOf(message)).add();
     });
   }
 
-  private countPatches({ families, subscriptions }: MetricContext): void {
+  private countPatches({ families, stream }: MetricContext): void {
     const totals = families.counter('kopf_patches_total', 'Patches of objects by their outcomes.', [
       'resource',
       'outcome',
@@ -71,8 +68,8 @@ export class RequestMetrics implements MetricGroup {
       duration: durations({ resource }),
       outcomes: Object.fromEntries(PATCH_OUTCOMES.map((outcome) => [outcome, totals({ resource, outcome })])),
     }));
-    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
-    subscriptions.subscribe(KOPF_CHANNELS.patchEnd, ({ resource, outcome, duration = 0 }) => {
+    stream.on('watchState', ({ resource }) => void series.of(resource));
+    stream.on('patchEnd', ({ resource, outcome, duration = 0 }) => {
       const one = series.of(resource);
       one.outcomes[outcome].add();
       one.duration.observe(duration);

@@ -1,6 +1,6 @@
 /**
- * The values of labels, found by the objects that the labels are made of: fast for objects that are used repeatedly, and one value for all
- * objects with the same label.
+ * A cache of values by labels, and by the objects from which the labels are made. The look-up is fast for objects that are used repeatedly;
+ * all objects with the same label have the same value.
  */
 export class SeriesCache<K extends object, V> {
   private readonly byKey = new WeakMap<K, V>();

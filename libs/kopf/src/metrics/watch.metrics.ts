@@ -1,34 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { WatchState } from '../client/watch/watch.reporter.js';
 import type { Clock } from 'kube-common';
-import { KOPF_CHANNELS } from '../diagnostics/channels.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
+import type { WatchReading } from '../inspection/operator.readings.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
-import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
-import { WatcherSet, type WatcherStatus } from '../watching/watcher.set.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
 import { SeriesCache } from './series.cache.js';
 
-const STATES: readonly WatchState[] = [
-  'idle',
-  'listing',
-  'watching',
-  'backingOff',
-  'forbidden',
-  'gone',
-  'paused',
-  'stopped',
-];
+const STATES = ['idle', 'listing', 'watching', 'backingOff', 'forbidden', 'gone', 'paused', 'stopped'] as const;
 
-/** States in which nothing is to come from the server. */
-const SILENT: ReadonlySet<WatchState> = new Set(['idle', 'paused', 'stopped', 'gone', 'forbidden']);
+/** The states in which the API server is not expected to send anything. */
+const SILENT: ReadonlySet<string> = new Set(['idle', 'paused', 'stopped', 'gone', 'forbidden']);
 
 /** The metrics of the watches: those of all namespaces of a resource together. */
 @Injectable()
 export class WatchMetrics implements MetricGroup {
   constructor(
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @Inject(OperatorReader) private readonly readings: OperatorReader,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -40,9 +28,9 @@ export class WatchMetrics implements MetricGroup {
 
   private readStates({ families }: MetricContext): void {
     families.gauge('kopf_watch_state', 'Watches by their states.', ['resource', 'state'], (set) => {
-      for (const [resource, statuses] of this.byResource()) {
+      for (const [resource, watches] of this.byResource()) {
         for (const state of STATES) {
-          set({ resource, state }, statuses.filter((status) => status.state === state).length);
+          set({ resource, state }, watches.filter((watch) => watch.state === state).length);
         }
       }
     });
@@ -51,10 +39,10 @@ export class WatchMetrics implements MetricGroup {
       'Objects that exist, as far as the watches have seen.',
       ['resource'],
       (set) => {
-        for (const [resource, statuses] of this.byResource()) {
+        for (const [resource, watches] of this.byResource()) {
           set(
             { resource },
-            statuses.reduce((sum, { objects }) => sum + objects, 0),
+            watches.reduce((sum, { objects }) => sum + objects, 0),
           );
         }
       },
@@ -64,8 +52,9 @@ export class WatchMetrics implements MetricGroup {
       'Seconds since the API server was heard of last, by the watch that is silent for longest; 0 where nothing is to come.',
       ['resource'],
       (set) => {
-        for (const [resource, statuses] of this.byResource()) {
-          set({ resource }, Math.max(0, ...statuses.map((status) => this.lagOf(status))));
+        const { since = -Infinity } = this.readings.status();
+        for (const [resource, watches] of this.byResource()) {
+          set({ resource }, Math.max(0, ...watches.map((watch) => this.lagOf(watch, since))));
         }
       },
     );
@@ -76,11 +65,11 @@ export class WatchMetrics implements MetricGroup {
       'kopf_unserved_handlers',
       'Methods whose resource the cluster does not serve, so that they are not called for it.',
       [],
-      (set) => set({}, new Set(this.watchers.unserved.flatMap(({ handlers }) => handlers)).size),
+      (set) => set({}, new Set(this.readings.status().unserved.flatMap(({ handlers }) => handlers)).size),
     );
   }
 
-  private countIncidents({ families, subscriptions }: MetricContext): void {
+  private countIncidents({ families, stream }: MetricContext): void {
     const restarts = families.counter('kopf_watch_restarts_total', 'Connections and lists after the first ones.', [
       'resource',
     ]);
@@ -93,25 +82,23 @@ export class WatchMetrics implements MetricGroup {
       failure: failures({ resource }),
       bookmark: bookmarks({ resource }),
     }));
-    subscriptions.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
-    subscriptions.subscribe(KOPF_CHANNELS.watch, ({ resource, what }) => series.of(resource)[what].add());
+    stream.on('watchState', ({ resource }) => void series.of(resource));
+    stream.on('watch', ({ resource, what }) => series.of(resource)[what].add());
   }
 
-  private byResource(): ReadonlyMap<string, readonly WatcherStatus[]> {
-    const found = new Map<string, WatcherStatus[]>();
-    for (const status of this.watchers.states) {
-      const name = qualifiedName(status.resource);
-      const others = found.get(name);
-      if (others) others.push(status);
-      else found.set(name, [status]);
+  private byResource(): ReadonlyMap<string, readonly WatchReading[]> {
+    const found = new Map<string, WatchReading[]>();
+    for (const watch of this.readings.watches()) {
+      const others = found.get(watch.resource);
+      if (others) others.push(watch);
+      else found.set(watch.resource, [watch]);
     }
     return found;
   }
 
-  private lagOf({ state, since, lastEventAt = -Infinity }: WatcherStatus): number {
+  private lagOf({ state, since, lastEventAt = -Infinity }: WatchReading, operatorSince: number): number {
     if (SILENT.has(state)) return 0;
-    const operatorSince = this.lifecycle.since ?? -Infinity;
-    // A connection that the server has accepted is a sign of life.
+    // A connection that the API server has accepted is a contact, too.
     const heard = Math.max(lastEventAt, operatorSince, state === 'watching' ? since : -Infinity);
     return Math.max(0, (this.clock.now() - heard) / 1000);
   }

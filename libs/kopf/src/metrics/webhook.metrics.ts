@@ -1,10 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { nameServicePath } from '../admission/configuration/webhooks.js';
-import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
-import { conversionPathOf } from '../conversion/conversion.stanza.js';
-import { KOPF_CHANNELS, type ReviewMessage } from '../diagnostics/channels.js';
-import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
+import type { ReviewMessage } from '../diagnostics/channels.js';
+import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { SeriesCache } from './series.cache.js';
 
@@ -17,7 +13,7 @@ const CODES = ['200', '400', '404', '409', '500', '503'] as const;
 /** The code of rejections by handlers that have not answered in time. */
 const TIMEOUT = 504;
 
-/** The path of all handlers together. */
+/** The label of reviews without an id, which are for all handlers. */
 const ALL = 'all';
 
 /** The metrics of admission reviews, under the names of controller-runtime. */
@@ -25,13 +21,9 @@ const ALL = 'all';
 export class WebhookMetrics implements MetricGroup {
   private labels?: ReadonlyMap<string, string>;
 
-  constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
-  ) {}
+  constructor(@Inject(OperatorReader) private readonly readings: OperatorReader) {}
 
-  start({ families, subscriptions }: MetricContext): void {
+  start({ families, stream }: MetricContext): void {
     const requests = families.counter('controller_runtime_webhook_requests_total', 'Reviews by their HTTP statuses.', [
       'webhook',
       'code',
@@ -60,35 +52,26 @@ export class WebhookMetrics implements MetricGroup {
         },
       };
     }
-    subscriptions.observe(this.lifecycle.state$, (state) => {
-      const handlers = state === 'starting' ? this.registry.allAdmission() : [];
-      const conversions = state === 'starting' ? this.conversionLabels : [];
-      if (handlers.length > 0) for (const webhook of [ALL, ...handlers.map(({ id }) => id)]) series.named(webhook);
-      for (const webhook of conversions) series.named(webhook);
+    stream.on('state', (state) => {
+      if (state !== 'starting') return;
+      if (this.readings.reviews().handlers > 0) series.named(ALL);
+      for (const webhook of this.readings.labelsOfWebhooks().values()) series.named(webhook);
     });
-    subscriptions.subscribe(KOPF_CHANNELS.reviewEnd, (message) => {
+    stream.on('reviewEnd', (message) => {
       const { codes, latency, rejections: rejected } = series.named(this.labelOf(message));
       (codes.get(String(message.code)) ?? codes.get('500'))?.add();
       latency.observe(message.duration ?? 0);
       if (message.allowed === false) rejected[message.rejection === TIMEOUT ? 'timeout' : 'handler'].add();
     });
     families.gauge('controller_runtime_webhook_requests_in_flight', 'Reviews in progress.', [], (set) =>
-      set({}, this.dispatcher.reviewing),
+      set({}, this.readings.reviews().inProgress),
     );
   }
 
-  /** The webhooks of conversions, one for each CRD. */
-  private get conversionLabels(): readonly string[] {
-    return [...new Set(this.registry.allConversions().map(({ definition }) => conversionPathOf(definition)))];
-  }
-
-  /** Bounds the labels: the id in the path can be anything. */
+  /** Returns the label of a review; `unknown` for ids that no webhook has, as clients can send any id. */
   private labelOf({ webhook }: ReviewMessage): string {
     if (!webhook) return ALL;
-    this.labels ??= new Map([
-      ...this.registry.allAdmission().flatMap(({ id }) => [[nameServicePath(id), id] as const, [id, id] as const]),
-      ...this.conversionLabels.map((path) => [path, path] as const),
-    ]);
+    this.labels ??= this.readings.labelsOfWebhooks();
     return this.labels.get(webhook) ?? 'unknown';
   }
 }

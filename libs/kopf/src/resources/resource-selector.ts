@@ -184,7 +184,7 @@ export function resolveSelectors(
 }
 
 /** Describes in a sentence why a resource is not served, and which methods name it. */
-export function describeReason({ reason, handlers }: UnservedResource): string {
+export function describeReason({ reason, handlers }: Pick<UnservedResource, 'reason' | 'handlers'>): string {
   const sentence = reason.endsWith('?') ? reason : `${reason}.`;
   return handlers.length === 0 ? sentence : `${sentence} Named by ${joinWords(handlers, 'and')}.`;
 }

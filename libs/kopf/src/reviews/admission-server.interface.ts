@@ -1,6 +1,6 @@
-// reviews: what the API server asks the operator by webhooks, as its API has it: reviews of admission and of conversion, their answers,
-// and the interface of the servers that bring them. Servers are settings, so it stands below these. How a review is answered is the
-// business of admission and conversion.
+// reviews: the requests that the API server sends to webhooks, in the form of its API: reviews of admission and of conversion, their
+// answers, and the interface of the servers that receive them. It stands below settings/, as servers are settings. admission/ and
+// conversion/ answer the reviews.
 // May import: common, objects, resources.
 
 import type { AdmissionReviewer } from './admission.review.js';
@@ -8,22 +8,22 @@ import type { Clock, Random } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WebhookClientConfig, WebhookServiceReference } from './webhook-client.config.js';
 
-/** Gives a webhook server access to the operator that it serves. */
+/** The access of a webhook server to the operator that it serves. */
 export interface AdmissionServerContext {
   /** Aborted when the operator stops: the server closes, after the answers in progress, and the iteration ends. */
   readonly signal: AbortSignal;
   readonly logger: KopfLogger;
   readonly clock: Clock;
   readonly random: Random;
-  /** Discovers facts about the cluster, for servers that depend on the kind of the cluster. */
+  /** Facts about the cluster, for servers that depend on its kind. */
   readonly cluster: ClusterFacts;
-  /** Requests to the API server, for servers that keep something there, such as certificates. */
+  /** Requests to the API server, for servers that store data there, such as certificates. */
   readonly api: AdmissionApi;
 }
 
-/** Lets a webhook server call the API server as the operator does: in JSON, with its credentials and retries. */
+/** Requests to the API server as the operator makes them: in JSON, with its credentials and retries. */
 export interface AdmissionApi {
-  /** The namespace that the operator runs in, or that of its credentials, if it is known. */
+  /** The namespace in which the operator runs, or that of its credentials; `undefined` if neither is known. */
   readonly defaultNamespace: string | undefined;
   /**
    * Makes a request.
@@ -34,25 +34,25 @@ export interface AdmissionApi {
   request<T>(method: string, path: string, payload?: unknown, options?: { readonly signal?: AbortSignal }): Promise<T>;
 }
 
-/** Discovers facts about the cluster. */
+/** Facts about the cluster, which are read on demand. */
 export interface ClusterFacts {
   /** Reads the version of the API server from `/version`: `v1.36.3+k3s1`; `undefined` if it cannot be read. */
   gitVersion(): Promise<string | undefined>;
-  /** Reads the API server's certificate, which is not verified; `undefined` without TLS, or if it cannot be seen. */
+  /** Reads the API server's certificate, which is not verified; `undefined` without TLS, or if it cannot be read. */
   certificate(): Promise<ClusterCertificate | undefined>;
 }
 
 /** The certificate of an API server. */
 export interface ClusterCertificate {
-  /** `{ CN: 'k3s', O: 'k3s' }` */
+  /** The subject: `{ CN: 'k3s', O: 'k3s' }`. */
   readonly subject: Readonly<Record<string, string | readonly string[]>>;
   readonly issuer: Readonly<Record<string, string | readonly string[]>>;
-  /** Host names and addresses that it is valid for. */
+  /** The host names and addresses for which it is valid. */
   readonly names: readonly string[];
 }
 
 /**
- * Brings reviews from the API server to the operator: as a listener, a tunnel, or a part of the application.
+ * A server that receives reviews from the API server: a listener, a tunnel, or a part of the application.
  *
  * @example
  * const server: AdmissionServer = {
@@ -66,27 +66,27 @@ export interface ClusterCertificate {
  */
 export interface AdmissionServer {
   /**
-   * Serves until the signal is aborted, and says where: once, and again whenever that changes.
-   * The webhooks of the managed configurations get it, each with the path of its handler.
+   * Serves until the signal is aborted. It yields the address of the webhooks, and again whenever that changes. In managed configurations,
+   * each webhook has this address with the path of its handler.
    */
   serve(review: AdmissionReviewer, context: AdmissionServerContext): AsyncIterable<WebhookClientConfig>;
   /**
-   * Says where it will serve, if that is known before it does. A server that begins late, such as that of an application, can be named in CRDs
-   * then before the operator lists anything. @default nothing: the first configuration is waited for
+   * Returns the address at which it will serve, if that is known before. CRDs can then refer to a server that begins late, such as that of
+   * an application, before the operator lists anything. @default none: the operator waits for the first address
    */
   expectedAddress?(): WebhookClientConfig | undefined;
-  /** Describes what the cluster must have for the server, so that manifests can be generated. @default nothing */
+  /** Describes the objects that the cluster must have for the server, for generated manifests. @default nothing */
   describe?(): AdmissionServerDescription;
 }
 
-/** Tells manifests how a server of webhooks is reached in a cluster. */
+/** The way in which a webhook server is reached in a cluster, for generated manifests. */
 export interface AdmissionServerDescription {
-  /** The port that is listened at; absent for any free one. */
+  /** The port at which the server listens; absent for any free one. */
   readonly port?: number;
   /** The service that leads to the server. */
   readonly service?: WebhookServiceReference;
-  /** The authorities by which the server's certificate is verified, in PEM, if they are known beforehand. */
+  /** The authorities by which the server's certificate is verified, in PEM, if they are known before it serves. */
   readonly caBundle?: string;
-  /** The Secret that the server keeps its certificate in. */
+  /** The Secret in which the server stores its certificate. */
   readonly secret?: { readonly name: string; readonly namespace?: string };
 }

@@ -85,7 +85,7 @@ export interface AdmissionResponse {
     /** The reason in one word; absent if the code is enough. */
     readonly reason?: string;
     readonly details?: {
-      /** Seconds after which the client of the API server may retry. */
+      /** The seconds after which the client of the API server may retry. */
       readonly retryAfterSeconds?: number;
     };
   };
@@ -113,9 +113,9 @@ export interface AdmissionCall {
   readonly headers: Readonly<Record<string, string>>;
   /** The client's certificate; absent if the client has sent none. */
   readonly sslpeer?: ClientCertificate;
-  /** Seconds for which the API server waits, from the query of the URL: `?timeout=10s`. */
+  /** The seconds for which the API server waits, from the query of the URL: `?timeout=10s`. */
   readonly timeout?: number;
-  /** Aborted when the caller does not wait for the answer any more. */
+  /** Aborted when the client does not wait for the answer any more. */
   readonly signal?: AbortSignal;
 }
 

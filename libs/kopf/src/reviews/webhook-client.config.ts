@@ -1,4 +1,4 @@
-/** The address of a webhook for the API server: either a URL or a service, as in webhook configurations. */
+/** The address of a webhook for the API server, as in webhook configurations: either a URL or a service. */
 export interface WebhookClientConfig {
   url?: string;
   service?: WebhookServiceReference;
@@ -6,7 +6,7 @@ export interface WebhookClientConfig {
   caBundle?: string;
 }
 
-/** The Kubernetes Service in front of the operator, by which the API server reaches its webhooks. */
+/** A service that serves webhooks. */
 export interface WebhookServiceReference {
   namespace?: string;
   name?: string;

@@ -8,10 +8,10 @@ import type { AdmissionServerContext } from '../../reviews/admission-server.inte
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Checks that a server could serve with it now.
+ * Checks that a server can use a certificate at a time.
  *
  * @param now in milliseconds since the epoch.
- * @throws CertificateError which says what is wrong, and nothing of the key.
+ * @throws CertificateError with the reason; it contains nothing of the key.
  */
 export function checkCertificate(
   { certificate, privateKey, password, caBundle }: ServerCertificate,
@@ -72,7 +72,7 @@ export function isIssuedWithin(pem: string, bundle: string): boolean {
   return authorities.some((each) => certificate.checkIssued(each) && certificate.verify(each.publicKey));
 }
 
-/** Merges bundles to one, without repetitions and expired certificates. */
+/** Merges bundles into one, without repetitions and expired certificates. */
 export function mergeBundles(bundles: readonly (string | undefined)[], now: number): string {
   const certificates = new Set(bundles.flatMap((bundle) => splitCertificates(bundle ?? '')));
   return [...certificates].map((each) => (isOver(each, now) ? '' : `${each}\n`)).join('');
@@ -90,13 +90,13 @@ function splitCertificates(bundle: string): readonly string[] {
   return bundle.match(PEM_CERTIFICATE) ?? [];
 }
 
-/** Replaces a certificate of the operator's own after this part of its lifetime. */
+/** The part of its lifetime after which a certificate that the operator has made is replaced. */
 export const RENEWAL = 2 / 3;
 
 /**
- * Goes over from one certificate to another so that clients trust the server all the time: if the authorities differ,
- * first with both of them and the old certificate, and only after a while with the new one. Authorities that are
- * published in advance need no stages.
+ * Replaces one certificate by another so that clients trust the server all the time. If the authorities differ, the bundle of both is
+ * published first, with the old certificate, and after the delay the new certificate. Authorities that were published before need no
+ * stages.
  *
  * @param delay seconds until clients know of new authorities.
  */

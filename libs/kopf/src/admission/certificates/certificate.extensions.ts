@@ -24,7 +24,7 @@ const IP_ADDRESS = 7;
 const SIGNS_CERTIFICATES = { byte: 0b0000_0110, unusedBits: 1 };
 const SIGNS = { byte: 0b1000_0000, unusedBits: 7 };
 
-/** Makes the extensions of an authority that signs no other authorities, but certificates of servers. */
+/** Creates the extensions of an authority that signs certificates of servers, but no other authorities. */
 export async function authorityExtensions(publicKey: webcrypto.CryptoKey): Promise<Extension[]> {
   const keyIdentifier = await identifyKey(publicKey);
   return [
@@ -35,7 +35,7 @@ export async function authorityExtensions(publicKey: webcrypto.CryptoKey): Promi
 }
 
 /**
- * Makes the extensions of a server's certificate.
+ * Creates the extensions of a server's certificate.
  *
  * @param names host names and addresses that the server is reached by.
  * @param authorityKey the public key of the authority that signs it.
@@ -54,7 +54,7 @@ export async function serverExtensions(
   ];
 }
 
-/** Hashes a key as RFC 5280 proposes it, so that the certificate of an authority is found among several in a bundle. */
+/** Hashes a key as RFC 5280 proposes, so that clients find the right authority among several in a bundle. */
 async function identifyKey(key: webcrypto.CryptoKey): Promise<OctetString> {
   const { subtle } = webcrypto;
   return new OctetString({ valueHex: await subtle.digest('SHA-1', await subtle.exportKey('raw', key)) });
@@ -73,7 +73,7 @@ function alternativeName(name: string): GeneralName {
 /** Reads the 4 or 16 bytes of an IP address. A zone, as in `fe80::1%eth0`, is left out, as certificates have none. */
 function addressBytes(address: string): Uint8Array<ArrayBuffer> {
   if (isIPv4(address)) return Uint8Array.from(address.split('.').map(Number));
-  // In URLs, addresses are written in groups alone, also where the last ones were given as an address of version 4.
+  // A URL writes an IPv6 address in groups only, also if it was given with an IPv4 address at its end.
   const { hostname } = new URL(`http://[${address.split('%')[0]}]`);
   const [head, tail = []] = hostname.slice(1, -1).split('::').map(groupsOf);
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0);

@@ -6,15 +6,15 @@ import type { Clock, Random } from 'kube-common';
 import { authorityExtensions, serverExtensions } from './certificate.extensions.js';
 import type { ServerCertificate } from './server.certificate.js';
 
-/** Holds the data for a new certificate. */
+/** The data of a new certificate. */
 export interface CertificateRequest {
   /** Host names and addresses; at least one. */
   readonly names: readonly string[];
-  /** Limits for how long the certificate is valid, in seconds. */
+  /** The seconds for which the certificate is valid. */
   readonly lifetime: number;
 }
 
-/** A certificate by an authority that is only there for it. */
+/** A certificate whose authority has signed nothing else. */
 export type GeneratedCertificate = Required<Omit<ServerCertificate, 'password'>>;
 
 /** The part of a certificate that differs from one to the next. */
@@ -29,15 +29,15 @@ interface CertificateDraft {
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const COMMON_NAME = '2.5.4.3';
-/** Lets certificates begin earlier, as the clock of this host may be ahead by so many milliseconds, or those of clients late. */
+/** The milliseconds by which certificates are valid earlier, as the clocks of clients may be behind the clock of this host. */
 const CLOCK_SKEW = 24 * 3600_000;
 /** The most characters of a common name. */
 const LONGEST_NAME = 64;
 
 /**
- * Makes a certificate, its key, and an authority that nothing else is signed by: the authority's key is not kept.
+ * Creates a certificate, its key, and an authority that has signed nothing else, whose key is not kept.
  *
- * The work is done outside of the event loop. Import this file only when a certificate is needed, as the library for it takes long to load.
+ * The keys are generated outside of the event loop. Import this file only when a certificate is needed, as its library takes long to load.
  */
 export async function generateCertificate(
   { names, lifetime }: CertificateRequest,
@@ -46,7 +46,7 @@ export async function generateCertificate(
   const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
   const now = clock.now();
   const id = createSerialNumber(random);
-  // Of several authorities in a bundle, clients find the right one by its name.
+  // Clients find the authority by its name among several in a bundle.
   const issuer = nameOf(`kopf-webhooks-ca-${Buffer.from(id).toString('hex')}`);
   const common = { issuer, notBefore: timeOf(now - CLOCK_SKEW), notAfter: timeOf(now + lifetime * 1000) };
   const authority = await issueCertificate(
@@ -87,7 +87,7 @@ async function issueCertificate(
   return toPem('CERTIFICATE', certificate.toSchema().toBER());
 }
 
-/** Sixteen bytes of a positive number, none of which is superfluous at the beginning. */
+/** Creates a serial number: a positive number of sixteen bytes without superfluous ones at the beginning, as DER requires. */
 function createSerialNumber(random: Random): Uint8Array<ArrayBuffer> {
   const bytes = Uint8Array.from({ length: 16 }, () => Math.floor(random.next() * 256));
   bytes[0] = (bytes[0] & 0x3f) | 0x40;
@@ -106,9 +106,9 @@ function nameOf(commonName: string): RelativeDistinguishedNames {
 
 function timeOf(milliseconds: number): Time {
   const value = new Date(milliseconds);
-  // Certificates have whole seconds.
+  // Times in certificates are whole seconds.
   value.setUTCMilliseconds(0);
-  // A time of two digits for its year ends in 2049.
+  // UTCTime has two digits for the year, and ends in 2049.
   return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value });
 }
 

@@ -4,26 +4,26 @@ import { errorText, sleep } from 'kube-common';
 import { checkCertificate, isSameCertificate, changeInStages } from './certificate.checks.js';
 import { CertificateError, type CertificateSource, type ServerCertificate } from './server.certificate.js';
 
-/** Names the files, and how often they are checked for changes. */
+/** The files of a certificate, and how often they are checked for changes. */
 export interface CertificateFilesOptions {
   readonly certfile: string;
   readonly pkeyfile: string;
-  /** Of the private key, if it is encrypted. */
+  /** The password of the private key, if it is encrypted. */
   readonly password?: string;
-  /** The authorities; by default, the certificate itself. */
+  /** The file of the authorities. @default the certificate itself */
   readonly cafile?: string;
   /** The authorities in PEM, instead of a file. */
   readonly cadata?: string;
-  /** Sets how often the files are checked, in seconds. */
+  /** The seconds between two checks of the files. */
   readonly interval: number;
-  /** Seconds from the publication of a new authority to its first use. */
+  /** The seconds between the publication of a new authority and its first use. */
   readonly bundleDelay: number;
 }
 
 /**
- * Certificates out of files, which are read again from time to time.
+ * The certificate in files, which are read again periodically.
  *
- * New files that cannot be used are reported, and the old ones are used until they can.
+ * New files that cannot be used are reported, and the old certificate is used until they are corrected.
  */
 export class CertificateFiles implements CertificateSource {
   constructor(private readonly options: CertificateFilesOptions) {}

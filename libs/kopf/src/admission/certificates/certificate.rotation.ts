@@ -13,28 +13,28 @@ import { CertificateError, type ServerCertificate } from './server.certificate.j
 import type { GeneratedCertificate } from './certificate.factory.js';
 import type { SecretStore, StoredCertificates } from './secret.store.js';
 
-/** Configures the rotation: which store, which names, and for how long each certificate is used. */
+/** The options of the rotation: the store, the names, and how long a certificate is used. */
 export interface CertificateRotationOptions {
   readonly store: SecretStore;
   readonly names: readonly string[];
-  /** Limits the lifetime of a certificate, in seconds. */
+  /** The seconds for which a certificate is valid. */
   readonly lifetime: number;
-  /** Waits so many seconds after a new authority was published, before its certificate is used. */
+  /** The seconds between the publication of a new authority and its first use. */
   readonly bundleDelay: number;
 }
 
-/** Limits how often a replica retries after another one has written first. */
+/** The most attempts of a replica to write while other replicas write first. */
 const ATTEMPTS = 10;
 
 /**
- * Brings the certificates of a Secret to where they should be by now, one step at a time: there is one; after two thirds
- * of its life the next one is prepared, and its authority published; when it is known for long enough, it is used.
+ * The rotation of the certificates in a Secret, one step at a time: a first certificate is created; after two thirds of its lifetime, the
+ * next one is created and its authority is published; when all clients can know the authority, the next certificate is used.
  *
- * Whichever replica is the first makes a step; all others find it made. For how long something is known each
- * replica measures on its own, as their clocks may differ.
+ * The first replica that notices makes a step, and the others find it made. Each replica measures by its own clock for how long an
+ * authority has been published, as the clocks of replicas differ.
  */
 export class CertificateRotation {
-  /** The next certificate, and since when it is known here, in monotonic milliseconds. */
+  /** The next certificate, and when this replica has seen it first, in monotonic milliseconds. */
   private prepared?: { readonly certificate: string; readonly since: number };
   private latest?: ServerCertificate;
 
@@ -47,7 +47,7 @@ export class CertificateRotation {
    * Makes the step that is due, if any.
    *
    * @returns the certificate to use now.
-   * @throws CertificateError if the Secret is somebody else's, and there is nothing usable in it.
+   * @throws CertificateError if the operator has not made the Secret, and its certificate cannot be used.
    */
   async advance(signal: AbortSignal): Promise<ServerCertificate> {
     const { store } = this.options;
@@ -60,7 +60,7 @@ export class CertificateRotation {
     throw new CertificateError(`${store.title} changes all the time.`);
   }
 
-  /** Decides which certificates the Secret should hold now; `undefined` if it holds them already. */
+  /** Decides which certificates belong into the Secret now; `undefined` if they are there already. */
   private async decide(stored: StoredCertificates | undefined): Promise<StoredCertificates | undefined> {
     const defect = stored ? this.findDefect(stored) : 'it does not exist yet';
     if (!stored?.isManaged) return stored ? this.acceptForeign(defect) : this.createFirst(stored, defect!);
@@ -85,14 +85,14 @@ export class CertificateRotation {
     } catch (error) {
       return errorText(error);
     }
-    // Others may know why they have chosen their names and authorities.
+    // The maker of a foreign Secret has chosen its names and authorities.
     if (!isManaged) return undefined;
     if (!isIssuedWithin(current.certificate!, current.caBundle ?? '')) return 'Its authority is not in its bundle.';
     if (coversNames(current.certificate!, this.options.names)) return undefined;
     return `It is not valid for all of ${this.options.names.join(', ')}.`;
   }
 
-  /** Replaces what cannot be used, at once; authorities that are still in use elsewhere stay. */
+  /** Replaces an unusable certificate at once; authorities that other replicas still use stay in the bundle. */
   private async createFirst(stored: StoredCertificates | undefined, why: string): Promise<StoredCertificates> {
     this.context.logger.log(`A certificate is made for ${this.options.store.title}: ${why}`);
     const made = await this.generate(stored);
@@ -122,7 +122,7 @@ export class CertificateRotation {
 
   private isDue(certificate: string): boolean {
     const { from, until } = readValidity(certificate);
-    // Certificates begin earlier than they are made, for clocks that are wrong.
+    // A certificate is valid before its creation, because of clocks that are behind.
     const made = Math.max(from, until - this.options.lifetime * 1000);
     return this.context.clock.now() >= made + (until - made) * RENEWAL;
   }

@@ -5,36 +5,39 @@ import { CertificateError, type CertificateSource, type ServerCertificate } from
 import { CertificateRotation } from './certificate.rotation.js';
 import { SecretStore } from './secret.store.js';
 
-/** Tells where a shared certificate is kept, and for how long it is used. */
+/** The Secret of a shared certificate, and how long the certificate is used. */
 export interface SecretCertificatesOptions {
   readonly name: string;
   /** @default the operator's */
   readonly namespace?: string;
-  /** Limits for how long a certificate is valid, in seconds; it is replaced after two thirds of this time. @default 90 days */
+  /** The seconds for which a certificate is valid; it is replaced after two thirds of this time. @default 90 days */
   readonly lifetime?: number;
-  /** Sets how often the Secret is read again, in seconds. @default 60 */
+  /** The seconds between two reads of the Secret. @default 60 */
   readonly interval?: number;
-  /** Seconds from the publication of a new authority to its first use; several intervals, for all replicas to have it. @default 300 */
+  /**
+   * The seconds between the publication of a new authority and its first use: several intervals, so that all replicas have read it.
+   * @default 300
+   */
   readonly bundleDelay?: number;
 }
 
 const DAY = 86_400;
-/** Shortens each interval by up to this part, randomized, so that replicas do not come at the same time. */
+/** The part by which each interval is shortened at most, at random, so that replicas do not read at the same time. */
 const JITTER = 0.1;
-/** Seconds until clients know of new authorities that were not published in advance. */
+/** The seconds until clients know a new authority that was not published before. */
 const SETTLING_TIME = 30;
 
 /**
- * A certificate that all replicas of the operator share: whoever is first makes it and keeps it in a Secret.
+ * A certificate that all replicas of the operator share: the first replica creates it and stores it in a Secret.
  *
- * It is replaced in time, by one of the replicas: first the new authority is published beside the old one, and only
- * when it is known everywhere, the new certificate is used. A Secret that somebody else has made, such as
- * cert-manager, is only read. The operator needs the permissions to get, create, and update the Secret.
+ * One of the replicas replaces it in time: it publishes the new authority beside the old one, and uses the new certificate when all
+ * replicas and clients know the authority. A Secret of another maker, such as cert-manager, is only read. The operator needs the
+ * permissions to get, create, and update the Secret.
  */
 export class SecretCertificates implements CertificateSource {
   constructor(private readonly options: SecretCertificatesOptions) {}
 
-  /** @throws ApiError if there is no access to the Secret at the beginning; CertificateError if it is somebody else's and unusable. */
+  /** @throws ApiError if there is no access to the Secret at the beginning; CertificateError if the operator has not made it, and its certificate cannot be used. */
   async *provide(
     names: readonly string[],
     context: AdmissionServerContext,

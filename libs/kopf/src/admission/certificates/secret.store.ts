@@ -4,13 +4,13 @@ import { ifFound } from '../../client/api/object.reader.js';
 import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { ObjectMeta } from '../../objects/kube-object.js';
 
-/** The contents of the Secret: the certificate in use, and the one to be used next, if there is one already. */
+/** The certificates in the Secret: the one in use, and the next one, if there is one already. */
 export interface StoredCertificates {
   readonly current: Partial<ServerCertificate>;
   readonly next?: Pick<ServerCertificate, 'certificate' | 'privateKey'>;
   /** Whether the Secret was made by an operator, and may be changed. */
   readonly isManaged: boolean;
-  /** The metadata, of which the version changes with each write; absent if there is no Secret yet. */
+  /** The metadata with the resource version for the next write; absent if there is no Secret yet. */
   readonly metadata?: ObjectMeta;
 }
 
@@ -36,7 +36,7 @@ export class SecretStore {
     return `Secret ${this.namespace}/${this.name}`;
   }
 
-  /** `undefined` if there is none. */
+  /** Reads the certificates; `undefined` if there is no Secret. */
   async read(signal: AbortSignal): Promise<StoredCertificates | undefined> {
     const secret = await ifFound(this.api.request<Secret>('GET', this.path(this.name), undefined, { signal }));
     return secret && parse(secret);

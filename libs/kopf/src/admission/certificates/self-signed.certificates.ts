@@ -3,10 +3,10 @@ import type { AdmissionServerContext } from '../../reviews/admission-server.inte
 import { changeInStages, RENEWAL } from './certificate.checks.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
 
-/** Limits for how long a certificate is valid, in seconds: a year. */
+/** The seconds for which a certificate is valid: a year. */
 const LIFETIME = 365 * 86_400;
 
-/** Certificates that the server makes itself, which live no longer than the process, and of which nothing is stored. */
+/** Certificates that the server creates itself, and that are lost with the process. */
 export class SelfSignedCertificates implements CertificateSource {
   /** @param bundleDelay seconds from the publication of a new authority to its first use. */
   constructor(private readonly bundleDelay: number) {}

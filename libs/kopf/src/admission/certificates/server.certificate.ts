@@ -1,19 +1,19 @@
 import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
 import { KopfError } from '../../common/kopf.errors.js';
 
-/** Holds the certificate that a webhook server shows to its clients, in PEM. */
+/** The certificate that a webhook server shows to its clients, in PEM. */
 export interface ServerCertificate {
   /** The server's certificate, followed by those of intermediate authorities, if there are any. */
   readonly certificate: string;
   readonly privateKey: string;
-  /** Of the private key, if it is encrypted. */
+  /** The password of the private key, if it is encrypted. */
   readonly password?: string;
   /** The authorities by which clients verify the certificate; without it, they use those that they trust anyway. */
   readonly caBundle?: string;
 }
 
 /**
- * Provides the certificates of a webhook server, each time when there is a new one.
+ * A source of certificates for a webhook server.
  *
  * @example
  * const source: CertificateSource = {
@@ -28,16 +28,16 @@ export interface ServerCertificate {
  */
 export interface CertificateSource {
   /**
-   * Gives the certificate to serve with, and again whenever it or its authorities change, until the signal is aborted.
+   * Yields the certificate to serve with, and another one whenever it or its authorities change, until the signal is aborted.
    *
-   * New authorities must be given some time before the first certificate by them, as clients need time to get to know them.
+   * Publish a new authority some time before the first certificate that it has signed, as clients need time to read it.
    *
    * @param names the host names and addresses that the server is reached by.
    */
   provide(names: readonly string[], context: AdmissionServerContext): AsyncIterable<ServerCertificate>;
 }
 
-/** The certificate of a server of webhooks cannot be used: it is missing, broken, expired, or is not its key's. */
+/** The error of a certificate that a webhook server cannot use: it is missing, broken, expired, or does not belong to its key. */
 export class CertificateError extends KopfError {
   readonly code = 'KOPF_CERTIFICATE';
 }

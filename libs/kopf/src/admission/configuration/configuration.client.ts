@@ -23,7 +23,7 @@ const common = {
   verbs: ['create', 'get', 'list', 'patch', 'watch'],
 } as const;
 
-/** Maps each kind of admission handlers to the resource of its webhook configuration. */
+/** The resources of webhook configurations by the kinds of admission handlers. */
 export const CONFIGURATION_KINDS: Readonly<Record<'validate' | 'mutate', Resource>> = {
   validate: {
     ...common,
@@ -39,14 +39,14 @@ export const CONFIGURATION_KINDS: Readonly<Record<'validate' | 'mutate', Resourc
   },
 };
 
-/** Limits how often a change is retried after others have written first. */
+/** The most attempts to write a change while other clients write first. */
 const ATTEMPTS = 5;
 
-/** Reads and writes one webhook configuration. All methods reject with an `ApiError`, or a `ConnectionError`, after all retries. */
+/** The client of one webhook configuration. All methods reject with an `ApiError`, or a `ConnectionError`, after all retries. */
 export class ConfigurationClient {
   constructor(
     private readonly api: KubeApi,
-    /** Of all configurations of the kind: `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations`. */
+    /** The path of all configurations of the kind: `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations`. */
     private readonly path: string,
     private readonly name: string,
   ) {}
@@ -60,12 +60,14 @@ export class ConfigurationClient {
     }
   }
 
-  /** Writes the webhooks over what is there; gives what has become of it. */
+  /** Replaces all webhooks of the configuration. @returns the configuration as it is stored */
   async replace(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<KubeObject> {
     return this.api.patch(this.ownPath, 'merge', { webhooks }, options);
   }
 
-  /** Writes the webhooks, but keeps those of others, whose names have another end; gives what has become of it. */
+  /**
+   * Replaces the operator's webhooks, and keeps those of others, whose names have another end. @returns the configuration as it is stored
+   */
   async merge(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<KubeObject> {
     for (let attempt = 1; ; attempt++) {
       const found = await this.api.get<KubeObject>(this.ownPath, options);
@@ -95,14 +97,14 @@ export function isOwn(webhook: string, managed: string): boolean {
   return webhook.endsWith(`.${managed}`);
 }
 
-/** The resources that the admission handlers are for, of those that the cluster has. */
+/** The resources of the admission handlers among those of the cluster. */
 export class AdmissionResources {
   private available: readonly Resource[] = [];
   private selected: ReadonlyMap<string, Resource> = new Map();
 
   constructor(private readonly registry: HandlerRegistry) {}
 
-  /** Selects them anew. */
+  /** Selects the resources, after those of the cluster have changed. */
   update(available: readonly Resource[]): ResourceSelection {
     const selection = selectAdmittedResources(this.registry, available);
     this.available = available;
@@ -121,7 +123,7 @@ export class AdmissionResources {
     throw new AdmissionRequestError(`No handler is for the resource ${resourceKey({ group, version, plural })}.`, 404);
   }
 
-  /** The resource of webhook configurations, in the version that the cluster prefers; in that of today if it says nothing. */
+  /** Returns the resource of webhook configurations in the version that the cluster prefers, or in `v1` if the cluster does not list it. */
   configurationsOf(kind: 'validate' | 'mutate'): Resource {
     const usual = CONFIGURATION_KINDS[kind];
     return this.available.find((each) => isPreferred(each, usual)) ?? usual;

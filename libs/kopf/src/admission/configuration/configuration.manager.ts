@@ -21,15 +21,15 @@ import {
 import { ConfigurationRepair } from './configuration.repair.js';
 import { createWebhooks, type Webhook } from './webhook.configuration.js';
 
-/** Lists the dependencies of the manager. */
+/** The dependencies of the manager. */
 export interface ConfigurationManagerOptions {
   readonly kind: 'validate' | 'mutate';
-  /** All admission handlers as they are now; those of other kinds are left out. */
+  /** Returns the present admission handlers of all kinds. */
   readonly handlers: () => readonly AdmissionHandler[];
   readonly resources: AdmissionResources;
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
-  /** The settings' `managed`. */
+  /** The name of the configuration: the setting `admission.managed`. */
   readonly name: string;
   readonly api: KubeApi;
   readonly clock: Clock;
@@ -41,16 +41,16 @@ export interface ConfigurationManagerOptions {
 const RETRY_DELAYS = [1, 2, 5, 10, 30];
 
 /**
- * Keeps one webhook configuration as the handlers need it: written when the operator starts, when the server or the resources change,
- * when others have changed it, and every now and then; on exit, only the persistent webhooks are left. Without any handlers, what earlier
- * versions have left is removed.
+ * The manager of one webhook configuration: it writes the configuration when the operator starts, when the address of the server or the
+ * resources change, when another client has changed it, and periodically. On exit, only the persistent webhooks are left. Without any
+ * handlers, it removes the webhooks of earlier releases.
  */
 export class ConfigurationManager {
   private readonly changed = new Signal();
   private readonly title: string;
   private clientConfig?: WebhookClientConfig;
   private isCreated = false;
-  /** The webhooks that were sent last, whether they have arrived or not. */
+  /** The webhooks that were sent last, whether they were stored or not. */
   private written?: string;
 
   constructor(private readonly options: ConfigurationManagerOptions) {
@@ -62,7 +62,7 @@ export class ConfigurationManager {
     return handlers().filter(({ kind }) => kind === wanted);
   }
 
-  /** Takes notice of where the webhooks are served now, that handlers have come or gone, or that resources have come or gone. */
+  /** Sets the address of the webhooks, and has the configuration compared with the present handlers and resources. */
   update(clientConfig: WebhookClientConfig | undefined): void {
     this.clientConfig = clientConfig;
     const isWanted = (this.handlers.length > 0 || this.written !== undefined) && clientConfig !== undefined;
@@ -70,10 +70,10 @@ export class ConfigurationManager {
   }
 
   /**
-   * Writes the configuration whenever that is needed, until the signal is aborted. What fails is tried again.
+   * Writes the configuration whenever it differs, until the signal is aborted. Failures are retried.
    *
-   * @param hard aborted when not even a request in progress is waited for.
-   * @throws ApiForbiddenError if the operator is not allowed to.
+   * @param hard aborted when requests in progress are not waited for any longer.
+   * @throws ApiForbiddenError if the operator is not allowed to write configurations.
    */
   async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
     if (this.handlers.length === 0) await this.removeRemains(hard);
@@ -94,7 +94,7 @@ export class ConfigurationManager {
     }
   }
 
-  /** Leaves nothing but the persistent webhooks; tells whether any was removed. Never rejects. */
+  /** Removes all but the persistent webhooks. Never rejects. @returns whether any was removed */
   async release(hard: AbortSignal): Promise<boolean> {
     const { logger } = this.options;
     const persistent = this.handlers.filter((handler) => handler.persistent);
@@ -134,12 +134,12 @@ export class ConfigurationManager {
     const { logger } = this.options;
     const webhooks = this.createWebhooks(this.handlers);
     const text = JSON.stringify(webhooks);
-    // A right that is missing at the start is reported at once; one that is lost later may come back, as when a role is replaced.
+    // A permission that is missing at the start is reported at once; one that is lost later may come back, for example when a role is replaced.
     const options = { signal: hard, retries: this.written === undefined ? 'transient' : 'default' } as const;
     try {
       if (!this.isCreated) await this.client.create(options);
       this.isCreated = true;
-      // Also what is cut off may have been written.
+      // A request that was aborted may have been stored all the same.
       const isNew = text !== this.written;
       this.written = text;
       repair.agree(await this.send(webhooks, options));
@@ -149,7 +149,7 @@ export class ConfigurationManager {
     } catch (error) {
       if (hard.aborted) return true;
       if (error instanceof ApiForbiddenError) throw this.explain(error);
-      // The configuration was deleted meanwhile.
+      // Another client has deleted the configuration.
       if (error instanceof ApiNotFoundError) this.isCreated = false;
       logger.error(`The ${this.title} could not be written, which is tried again: ${errorText(error)}`);
       return false;
@@ -161,7 +161,7 @@ export class ConfigurationManager {
     return this.options.settings.keepForeign ? client.merge(webhooks, options) : client.replace(webhooks, options);
   }
 
-  /** Without handlers, the operator may lack the permission, and the cluster the configuration: both are fine. */
+  /** Removes the webhooks of earlier releases, as there are no handlers. A missing permission or configuration is no error. */
   private async removeRemains(signal: AbortSignal): Promise<void> {
     const { logger } = this.options;
     try {
@@ -208,7 +208,7 @@ export class ConfigurationManager {
     return error;
   }
 
-  /** The version of the resource is known only when the operator has looked at the cluster. */
+  /** Returns a client for the present version of the resource, which is known only after the resources were discovered. */
   private get client(): ConfigurationClient {
     const { api, resources, name, kind } = this.options;
     return new ConfigurationClient(api, resourceUrl(resources.configurationsOf(kind)), name);

@@ -4,27 +4,27 @@ import { type Clock, type ClockTimer, deepEqual } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { ConfigurationWatch } from './configuration.watch.js';
 
-/** Tells which configuration is repaired, and how. */
+/** The configuration that is repaired, and how it is compared. */
 export interface ConfigurationRepairOptions {
   readonly watching: Pick<WatchSourceOptions, 'api' | 'settings' | 'clock' | 'random' | 'logger' | 'resource'>;
   readonly name: string;
-  /** Names the configuration in the log. */
+  /** The name of the configuration in the log. */
   readonly title: string;
-  /** Takes out of the configuration what the operator keeps in it. */
+  /** Returns the part of the configuration that the operator writes. */
   readonly ownPartOf: (configuration: KubeObject | undefined) => unknown;
-  /** Says what to do if another operator keeps the same. */
+  /** The advice in the log if another operator writes the same part. */
   readonly advice: string;
-  /** Rewrites the configuration periodically, in seconds, even without a known change; 0 for never. */
+  /** The seconds between two writes of the configuration without a known change; 0 for never. */
   readonly refreshInterval: number;
-  /** Called when it has to be written again. */
+  /** Called when the configuration must be written again. */
   readonly onDisturbed: (configuration: KubeObject | undefined) => void;
 }
 
 /**
- * Notices when others change a webhook configuration, such as a replica that removes its webhooks when it stops.
+ * The detection of changes that other clients make to a webhook configuration, such as a replica that removes its webhooks when it stops.
  *
- * The webhooks are compared with what the API server has made of those that were written, so replicas that write the same
- * do not disturb each other; those that do not agree come to their turns ever more slowly.
+ * The present webhooks are compared with what the API server has made of the written ones, so that replicas which write the same do not
+ * disturb each other. Replicas that disagree write at growing intervals.
  */
 export class ConfigurationRepair {
   private readonly pace: RepairPace;
@@ -37,7 +37,7 @@ export class ConfigurationRepair {
     this.pace = new RepairPace(options.watching.clock);
   }
 
-  /** Takes notice of what the API server has answered to a change by the operator itself. */
+  /** Takes the configuration that the API server has stored as the one to compare with. */
   agree(written: KubeObject): void {
     this.written = written;
     // Another client can have changed it before the answer came.
@@ -75,15 +75,15 @@ export class ConfigurationRepair {
 
   private repair(): void {
     this.timer = undefined;
-    // Mostly, the event of the own write had only not come yet; or another replica has repaired it.
+    // Mostly, the event of the operator's own write has not come yet, or another replica has repaired the configuration.
     if (!this.isDisturbed) return;
     const { title, watching, advice, onDisturbed } = this.options;
     this.pace.record();
     if (this.pace.isConflict) {
       watching.logger.warn(
-        `The ${title} is changed by somebody else again and again. If that is another operator, ${advice}.`,
+        `The ${title} is changed by another client again and again. If that is another operator, ${advice}.`,
       );
-    } else watching.logger.log(`The ${title} was changed by somebody else, and is written again.`);
+    } else watching.logger.log(`The ${title} was changed by another client, and is written again.`);
     onDisturbed(this.present);
   }
 
@@ -93,26 +93,23 @@ export class ConfigurationRepair {
   }
 }
 
-/** Seconds until the next repair; the last one repeats. Several replicas may stop one after another. */
+/** The seconds until the next repair; the last value repeats. The first ones are short, as several replicas may stop one after another. */
 const DELAYS = [0.1, 0.1, 0.1, 1, 2, 5, 10];
 
-/** Counts as normal so many repairs in a row; more are a conflict. */
+/** The number of repairs in a row that is normal; more are a conflict. */
 const USUAL_REPAIRS = 3;
 
-/** Counts the repairs anew after so many milliseconds without any. */
+/** The milliseconds without repairs after which the next one counts as the first. */
 const QUIET = 60_000;
 
-/**
- * Computes the delay until a configuration that others have changed is repaired: none at first, growing while the conflict goes
- * on.
- */
+/** The delays of repairs: none at first, and longer ones as long as another client keeps changing the configuration. */
 export class RepairPace {
   private count = 0;
   private lastAt = -Infinity;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Is true for the repair that makes it likely that another operator manages the same configuration. */
+  /** Whether this repair is the first that makes a conflict with another operator likely. */
   get isConflict(): boolean {
     return this.count === USUAL_REPAIRS + 1;
   }
@@ -122,7 +119,7 @@ export class RepairPace {
     return backoffDelay(DELAYS, this.recent + 1);
   }
 
-  /** Takes notice of a repair. */
+  /** Records a repair. */
   record(): void {
     this.count = this.recent + 1;
     this.lastAt = this.clock.monotonic();

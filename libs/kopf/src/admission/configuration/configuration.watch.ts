@@ -6,19 +6,19 @@ import { selectName } from '../../resources/object.names.js';
 import type { WatchStatus } from '../../client/watch/watch.reporter.js';
 import { LevelFilteredLogger } from '../../common/kopf.logger.js';
 
-/** Tells which configuration is watched, and who is notified. */
+/** The configuration that is watched, and the functions that are called. */
 export interface ConfigurationWatchOptions extends Pick<
   WatchSourceOptions,
   'api' | 'settings' | 'clock' | 'random' | 'logger' | 'resource'
 > {
   readonly name: string;
-  /** Told what the configuration is like at first and after each change; `undefined` if there is none. */
+  /** Called with the configuration at first and after each change; `undefined` if there is none. */
   readonly onChange: (configuration: KubeObject | undefined) => void;
-  /** Told once if the operator is not allowed to see it. */
+  /** Called once if the operator is not allowed to watch the configuration. */
   readonly onForbidden: () => void;
 }
 
-/** Watches one webhook configuration, to notice changes by others. A missing permission is no error. */
+/** The watch of one webhook configuration, by which changes of other clients are found. A missing permission is no error. */
 export class ConfigurationWatch {
   private isForbidden = false;
   private isFound = false;
@@ -30,7 +30,7 @@ export class ConfigurationWatch {
     const { name, logger, onChange: _, onForbidden: __, ...rest } = this.options;
     const source = new WatchSource({
       ...rest,
-      // Without a watch, the configuration is rewritten periodically, as without the permission to watch it.
+      // Without a watch, the configuration is only rewritten periodically.
       logger: new LevelFilteredLogger(logger),
       fieldSelector: selectName(name),
       onStatus: (status) => this.note(status),

@@ -5,27 +5,27 @@ import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { groupBy } from 'kube-common';
 
-/** Describes one webhook of a configuration, in the form of the API. */
+/** One webhook of a configuration, in the form of the API. */
 export interface Webhook {
   readonly name: string;
   readonly [field: string]: unknown;
 }
 
-/** Holds the data that webhooks are created from. */
+/** The data that webhooks are created from. */
 export interface WebhookSource {
   readonly handlers: readonly AdmissionHandler[];
   readonly resources: readonly Resource[];
-  /** The end of all names. */
+  /** The end of the names of all webhooks. */
   readonly managed: string;
   readonly clientConfig: WebhookClientConfig;
 }
 
-/** The most that Kubernetes permits, in seconds. */
+/** The longest timeout that Kubernetes permits, in seconds. */
 const TIMEOUT = 30;
 
 /**
- * Makes the webhooks of a managed configuration: one for each handler. Several decorators with one id make one webhook if they differ
- * only in what they are for; otherwise the names of the others are numbered.
+ * Creates the webhooks of a managed configuration: one for each handler. Several decorators with one id make one webhook if they differ
+ * only in their resources and operations; otherwise, the names of the further webhooks are numbered.
  */
 export function createWebhooks({ handlers, resources, managed, clientConfig }: WebhookSource): readonly Webhook[] {
   const used = new Map<string, number>();
@@ -70,13 +70,13 @@ function createRules(
     }));
 }
 
-/** For Kubernetes, the star is for subresources only. */
+/** Returns the names in the rule of a webhook. In Kubernetes, `*` alone does not include subresources. */
 function namesOf(plural: string, subresource: string | undefined): readonly string[] {
   if (subresource === undefined) return [plural];
   return subresource === '*' ? [plural, `${plural}/*`] : [`${plural}/${subresource}`];
 }
 
-/** Translates those filters that API servers can check themselves. */
+/** Creates the selector of the filters that API servers can evaluate. */
 function createSelector(labels: MetadataFilter<unknown> = {}): object | null {
   const matchExpressions = Object.entries(labels).flatMap(([key, wanted]) => {
     if (typeof wanted === 'function') return [];

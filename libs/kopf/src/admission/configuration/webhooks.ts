@@ -2,10 +2,10 @@ import type { AdmissionHandler } from '../../registry/handler.js';
 import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 
 /**
- * Makes the name of a webhook out of its handler's id: `/` becomes `.`, `_` becomes `-`, other characters than
- * letters, digits, `-`, and `.` become their code in UTF-8.
+ * Creates the name of a webhook from its handler's id: `/` becomes `.`, `_` becomes `-`, other characters than letters, digits, `-`, and
+ * `.` become their code in UTF-8.
  *
- * Letters stay as they are, as in Kopf, but Kubernetes accepts only the lower-case ones of ASCII.
+ * Upper-case and other letters stay as they are, as in Kopf, although Kubernetes accepts only the lower-case letters of ASCII.
  *
  * @param suffix the name of the configuration, which makes the name fully qualified; can be empty.
  */
@@ -15,7 +15,7 @@ export function createWebhookName(id: string, suffix: string): string {
   return suffix ? `${name}.${suffix}` : name;
 }
 
-/** Makes the client configuration of one handler's webhook: with the handler's id at the end of the path. */
+/** Creates the client configuration of one handler's webhook, with the handler's id at the end of the path. */
 export function createWebhookClientConfig(config: WebhookClientConfig, id: string): WebhookClientConfig {
   const result = { ...config };
   const path = quotePath(id);
@@ -33,26 +33,26 @@ function quotePath(id: string): string {
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Matches the names that Kubernetes accepts for webhooks: domains of at least three parts. */
+/** The pattern of the names that Kubernetes accepts for webhooks: domains of at least three parts. */
 const VALID = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;
 const SEGMENT = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LONGEST = 253;
 
-/** The name of a handler's webhook in the managed configuration. Kubernetes knows no upper case. */
+/** Returns the name of a handler's webhook in the managed configuration, in lower case only, as Kubernetes requires. */
 export function nameWebhook(id: string, managed: string): string {
   return createWebhookName(id.toLowerCase(), managed);
 }
 
 /**
- * Converts the handler's id to a part of a service's path: Kubernetes allows no upper case there, but does in URLs. An id of
- * lower-case letters, digits, dots, dashes, and slashes only stays as it is.
+ * Converts a handler's id to a part of the path of a service, where Kubernetes allows no upper case, though it does in URLs. An id of
+ * lower-case letters, digits, dots, dashes, and slashes stays as it is.
  */
 export function nameServicePath(id: string): string {
   const segments = id.split('/').map((segment) => (SEGMENT.test(segment) ? segment : nameWebhook(segment, '')));
   return segments.join('/');
 }
 
-/** Finds handlers whose webhooks cannot be named: Kubernetes would refuse the names, or two of them would be the same. */
+/** Finds handlers whose webhooks cannot be named: Kubernetes would refuse the names, or two webhooks would have the same one. */
 export function findNameViolations(handlers: readonly AdmissionHandler[], managed: string): readonly string[] {
   const violations = new Set<string>();
   const first = new Map<string, AdmissionHandler>();

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
-import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
-import { createFailureStatus, readBody, checkRequest, parseReview } from '../servers/request.checks.js';
+import type { AbstractHttpAdapter } from '@nestjs/core';
+import { checkRequest } from '../servers/request.checks.js';
+import type { ReviewEndpoint } from '../servers/review.endpoint.js';
 import { hasLongInteger, parseJson } from 'kube-common';
-import { KopfSettings } from '../../settings/kopf.settings.js';
-import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import { type AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 
-/** Describes the members of Fastify's routes that are used here; Fastify is no dependency of the package. */
+/** The members of Fastify's routes that are used here; Fastify is no dependency of the package. */
 interface FastifyRoute {
   url: string;
   bodyLimit?: number;
@@ -18,7 +18,7 @@ interface FastifyRoute {
   errorHandler?: unknown;
 }
 
-/** Describes the members of Fastify that are used here; Fastify is no dependency of the package. */
+/** The members of Fastify that are used here. */
 interface Fastify {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
 }
@@ -26,25 +26,20 @@ interface Fastify {
 type Next = (error?: unknown) => void;
 
 /**
- * Reads the bodies of reviews, as applications accept only small ones of their users: 100 kB with Express, 1 MiB with Fastify.
+ * The reader of the bodies of reviews, which can be larger than the bodies that applications accept from their users: 100 kB with Express,
+ * 1 MiB with Fastify.
  *
  * It must come before the parsers of the application, which Nest registers when the application is initialised.
  */
-@Injectable()
 export class AdmissionBodies {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    private readonly route: AdmissionRoute,
+    private readonly settings: KopfSettings,
+    private readonly endpoint: ReviewEndpoint,
   ) {}
 
-  /** Prepares the HTTP server as soon as there is one; never, if the application has none. */
-  install(): void {
-    this.host.init$.subscribe(() => this.prepare(this.host.httpAdapter as AbstractHttpAdapter | null | undefined));
-  }
-
-  /** @param adapter absent in a standalone application or a microservice, which have no HTTP server. */
-  private prepare(adapter: AbstractHttpAdapter | null | undefined): void {
+  /** Prepares an HTTP server. @param adapter absent in a standalone application or a microservice, which have no HTTP server */
+  prepare(adapter: AbstractHttpAdapter | null | undefined): void {
     if (!adapter) return;
     const type = adapter.getType();
     if (type === 'fastify') this.prepareFastify(adapter.getInstance<Fastify>());
@@ -58,21 +53,21 @@ export class AdmissionBodies {
   private prepareFastify(fastify: Fastify): void {
     fastify.addHook('onRoute', (route) => {
       if (!this.route.leads(route.url)) return;
-      // Express has names for wildcards, Fastify has not.
+      // Wildcards have names in Express, but not in Fastify.
       route.url = route.url.replace(ID_WILDCARD, '*');
       route.bodyLimit = this.settings.admission.bodyLimit;
       route.errorHandler = (error: FastifyFailure, _request: unknown, reply: FastifyReply) =>
-        sendFailure(reply, explainFastifyFailure(error, this.settings.admission.bodyLimit));
+        this.refuse(reply, explainFastifyFailure(error, this.settings.admission.bodyLimit));
       const others = hooksOf(route.onRequest);
       route.onRequest = [
         ({ raw }: { raw: IncomingMessage }, reply: FastifyReply, next: Next) => {
           try {
             checkRequest(raw);
-            // Whatever it is called, it is JSON.
+            // The content type can be that of a form, which is the default of curl; the body is JSON.
             raw.headers['content-type'] = 'application/json';
             next();
           } catch (error) {
-            sendFailure(reply, error);
+            this.refuse(reply, error);
           }
         },
         ...others,
@@ -81,7 +76,7 @@ export class AdmissionBodies {
     });
   }
 
-  /** Lets the parser of Fastify do its work, but where it has rounded integers, the body is parsed again. */
+  /** Parses a body again after the parser of Fastify if there are integers in it that JSON.parse() rounds. */
   private keepIntegers(route: FastifyRoute): void {
     const chunks = new WeakMap<object, Buffer[]>();
     const collect = (request: object, _reply: unknown, payload: Readable, next: Next): void => {
@@ -104,16 +99,19 @@ export class AdmissionBodies {
     if (request.method !== 'POST' || !this.route.leads(request.url ?? '')) return next();
     try {
       checkRequest(request);
-      const body = parseReview(await readBody(request, this.settings.admission.bodyLimit));
-      // Parsers leave alone what others have parsed; older ones know that by the mark.
+      const body = await this.endpoint.read(request);
+      // Parsers skip a body that was parsed already; older ones recognise it by `_body`.
       Object.assign(request, { body, _body: true });
     } catch (error) {
-      const failure = createFailureStatus(error);
-      response.writeHead(failure.code, { 'content-type': 'application/json' }).end(JSON.stringify(failure));
-      request.resume();
+      this.endpoint.send(request, response, this.endpoint.refuse(error));
       return;
     }
     next();
+  }
+
+  private refuse(reply: FastifyReply, error: unknown): void {
+    const { status, headers, text } = this.endpoint.refuse(error);
+    reply.status(status).headers(headers).type('application/json; charset=utf-8').send(text);
   }
 }
 
@@ -121,17 +119,15 @@ function hooksOf(hooks: unknown): unknown[] {
   return hooks === undefined ? [] : [hooks].flat();
 }
 
+/** The members of Fastify's replies that are used here. */
 interface FastifyReply {
   status(code: number): FastifyReply;
-  send(body: unknown): void;
+  headers(values: object): FastifyReply;
+  type(contentType: string): FastifyReply;
+  send(body: string): void;
 }
 
-function sendFailure(reply: FastifyReply, error: unknown): void {
-  const failure = createFailureStatus(error);
-  reply.status(failure.code).send(failure);
-}
-
-/** Describes the members that are used of the errors that Fastify's parsers throw. */
+/** The members that are used of the errors that Fastify's parsers throw. */
 export interface FastifyFailure {
   readonly code?: string;
   readonly statusCode?: number;

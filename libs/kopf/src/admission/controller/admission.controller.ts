@@ -16,23 +16,17 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { joinHeaders } from '../../client/http/raw.headers.js';
-import { ReviewDispatcher } from '../review/review.dispatcher.js';
-import { readClientCertificate } from '../servers/client.certificates.js';
-import { createFailureStatus, readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import { stringifyJson } from 'kube-common';
-import type { AdmissionCall } from '../../reviews/admission.review.js';
-import type { KopfLogger } from '../../common/kopf.logger.js';
-import { KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
+import { ReviewEndpoint, type ReviewResponse } from '../servers/review.endpoint.js';
+import { operatorTokenOf } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
-import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
+import { ID_WILDCARD } from './admission.route.js';
 
-/** Describes a request on either platform: Fastify's requests have the original Node request inside. */
+/** A request on either platform: those of Fastify have the original request of Node inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 
-/** Makes the controller of reviews, as its path and its guards are options. */
+/** Creates the controller of reviews, whose path and guards are options. */
 export function createAdmissionController(
   options: KopfAdmissionControllerOptions & { operator: string; path: string },
 ): Type {
@@ -41,45 +35,15 @@ export function createAdmissionController(
   @Controller({ path: options.path, version: VERSION_NEUTRAL })
   class KopfAdmissionController {
     constructor(
-      @Inject(operatorTokenOf(operator, ReviewDispatcher)) private readonly admission: ReviewDispatcher,
-      @Inject(operatorTokenOf(operator, AdmissionRoute)) private readonly route: AdmissionRoute,
+      @Inject(operatorTokenOf(operator, ReviewEndpoint)) private readonly endpoint: ReviewEndpoint,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-      @Inject(operatorTokenOf(operator, KOPF_LOGGER)) private readonly logger: KopfLogger,
     ) {}
 
     // The answer is sent here, so that no interceptor of the application wraps it.
     @Post(['', ID_WILDCARD])
     async review(@Req() request: AnyRequest, @Res() response: AnyResponse): Promise<void> {
-      const { httpAdapter } = this.host;
-      try {
-        const answer = await this.answer(request, 'raw' in response ? response.raw : response);
-        // Objects can have integers that no other serialization keeps exactly.
-        httpAdapter.setHeader(response, 'content-type', 'application/json; charset=utf-8');
-        httpAdapter.reply(response, stringifyJson(answer), 200);
-      } catch (error) {
-        const failure = createFailureStatus(error);
-        if (error instanceof AdmissionRequestError) this.logger.debug(`A review was refused: ${error.message}`);
-        else this.logger.error('A review has failed.', error);
-        if (failure.details) {
-          httpAdapter.setHeader(response, 'retry-after', String(failure.details.retryAfterSeconds));
-        }
-        httpAdapter.reply(response, failure, failure.code);
-      }
-    }
-
-    private async answer(request: AnyRequest, response: ServerResponse): Promise<unknown> {
-      const raw = 'raw' in request ? request.raw : request;
-      if (request.body === undefined || request.body === null) {
-        throw new AdmissionRequestError('The request has no body.', 400);
-      }
-      const gone = new AbortController();
-      const onClose = (): void => gone.abort();
-      response.once('close', onClose);
-      try {
-        return await this.admission.answer(request.body, { ...readCall(raw, this.route.base), signal: gone.signal });
-      } finally {
-        response.off('close', onClose);
-      }
+      const read = (): unknown => requireBody(request);
+      send(this.host, response, await this.endpoint.answer(rawOf(request), rawOf(response), read));
     }
   }
   const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(createExceptionFilter(operator))];
@@ -93,42 +57,39 @@ function hideFromSwagger(target: object): void {
   Reflect.defineMetadata('swagger/apiExcludeController', [true], target);
 }
 
-function readCall(request: IncomingMessage, base: string): AdmissionCall {
-  const url = request.url ?? '';
-  return {
-    webhook: readWebhookId(url, base),
-    headers: joinHeaders(request.headers),
-    sslpeer: readClientCertificate(request.socket),
-    timeout: readTimeout(url),
-  };
+/** Returns Node's request or response. */
+function rawOf<T extends object>(one: T | { readonly raw: T }): T {
+  return 'raw' in one ? one.raw : one;
 }
 
-/**
- * Makes the filter that answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a
- * `Status`.
- */
+/** Returns the body, which the application has parsed before. */
+function requireBody({ body }: AnyRequest): unknown {
+  if (body === undefined || body === null) throw new AdmissionRequestError('The request has no body.', 400);
+  return body;
+}
+
+function send({ httpAdapter }: HttpAdapterHost, response: unknown, { status, headers, text }: ReviewResponse): void {
+  for (const [name, value] of Object.entries(headers)) httpAdapter.setHeader(response, name, value);
+  httpAdapter.setHeader(response, 'content-type', 'application/json; charset=utf-8');
+  httpAdapter.reply(response, text, status);
+}
+
+/** Creates the filter of errors that guards throw. It answers with a `Status`, as API servers show users no message of anything else. */
 function createExceptionFilter(operator: string): Type<ExceptionFilter> {
   @Injectable()
   @Catch()
   class AdmissionExceptionFilter implements ExceptionFilter {
     constructor(
+      @Inject(operatorTokenOf(operator, ReviewEndpoint)) private readonly endpoint: ReviewEndpoint,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-      @Inject(operatorTokenOf(operator, KOPF_LOGGER)) private readonly logger: KopfLogger,
     ) {}
 
     catch(exception: unknown, context: ArgumentsHost): void {
-      const failure = createFailureStatus(this.explain(exception));
-      this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
-    }
-
-    private explain(exception: unknown): unknown {
-      if (exception instanceof HttpException) {
-        const { message } = exception;
-        this.logger.debug(() => `A request for admission was refused: ${message}`);
-        return new AdmissionRequestError(message, exception.getStatus());
-      }
-      this.logger.error('A request for admission has failed.', exception);
-      return exception;
+      const error =
+        exception instanceof HttpException
+          ? new AdmissionRequestError(exception.message, exception.getStatus())
+          : exception;
+      send(this.host, context.switchToHttp().getResponse(), this.endpoint.refuse(error));
     }
   }
   return AdmissionExceptionFilter;

@@ -3,28 +3,33 @@ import { ControllerModuleRules, listSyncOptions } from '../../settings/controlle
 import { checkOptions, excludes, isNamed, isText, must, Rule } from '../../settings/option.validation.js';
 import type { WebhookServiceReference } from '../../reviews/webhook-client.config.js';
 
-/** Tells the API server where the application is, so that managed webhook configurations can name it. */
+/** The address of the application for the API server, which managed webhook configurations contain. */
 export interface KopfAdmissionAddress {
   /**
    * The URL of the application: `https://operator.example.com:8443`. The path of the controller (`/admission`, after the application's
    * global prefix) is added to it, unless it ends with that path already.
    */
   url?: string;
-  /** The service in the cluster that leads to the application, instead of a URL; the path is that of the controller. */
+  /** The service in the cluster that leads to the application, instead of a URL. Its path is the path of the controller. */
   service?: Omit<WebhookServiceReference, 'path'>;
-  /** The certificate of the authority that has signed the application's certificate, as PEM or in base64. @default one that the API server trusts anyway */
+  /**
+   * The certificate of the authority that has signed the application's certificate, in PEM or base64. @default one that the API server
+   * trusts anyway
+   */
   caBundle?: string;
 }
 
-/** Configures the routes of the controller; they must be known before the application starts. */
+/** The options of the routes of the controller; they must be known before the application starts. */
 export interface KopfAdmissionControllerOptions {
   /**
-   * Names the operator whose handlers answer, if it has a name. Import the module once for each operator. @default the operator without a
-   * name
+   * The name of the operator whose handlers answer, if it has one. Import the module once for each operator. @default the operator without
+   * a name
    */
   operator?: string;
   /**
-   * The path of the controller, under the application's global prefix. Those of several operators must not be the same, or below one another.
+   * The path of the controller, under the application's global prefix. The paths of several operators must not be the same, and none of
+   * them may begin with another one.
+   *
    * @default 'admission', or 'admission-{operator}'
    */
   path?: string;
@@ -38,7 +43,7 @@ export interface KopfAdmissionControllerOptions {
 export interface KopfAdmissionOptions
   extends KopfAdmissionAddress, KopfAdmissionControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {}
 
-/** Makes the address; to be implemented by a provider of the application. */
+/** The factory of the address; to be implemented by a provider of the application. */
 export interface KopfAdmissionOptionsFactory {
   createKopfAdmissionOptions(): KopfAdmissionAddress | Promise<KopfAdmissionAddress>;
 }
@@ -46,34 +51,34 @@ export interface KopfAdmissionOptionsFactory {
 /** The options of `KopfAdmissionModule.forRootAsync()`. What the routes need is given here. */
 export interface KopfAdmissionAsyncOptions
   extends KopfAdmissionControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
-  /** Makes the address out of the injected providers. */
+  /** Creates the address from the injected providers. */
   useFactory?: (...args: any[]) => KopfAdmissionAddress | Promise<KopfAdmissionAddress>;
   inject?: FactoryProvider['inject'];
-  /** Is created to make the address. */
+  /** The class of a provider that is created to make the address. */
   useClass?: Type<KopfAdmissionOptionsFactory>;
-  /** Is there already, in the imported modules, to make the address. */
+  /** The class of a provider in the imported modules that makes the address. */
   useExisting?: Type<KopfAdmissionOptionsFactory>;
 }
 
-/** Requires what Kubernetes accepts as the URL of a webhook. */
+/** The rule of a URL that Kubernetes accepts for a webhook. */
 const isUrl = must('a URL that begins with https:// and has neither a query nor a fragment', (value) => {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, search, hash, username } = new URL(value);
   return protocol === 'https:' && !search && !hash && !username;
 });
 
-/** Has the rules for addresses. */
+/** The rules of the address. */
 class AddressRules implements Record<keyof KopfAdmissionAddress, unknown> {
   @Rule(isUrl, excludes('service')) url: unknown;
   @Rule(isNamed) service: unknown;
   @Rule(isText) caBundle: unknown;
 }
 
-/** Names the options of `forRoot()`. */
+/** The names of the options of `forRoot()`. */
 export const SYNC_OPTIONS = listSyncOptions(ControllerModuleRules, AddressRules);
 
 /**
- * Checks what the controller is made of.
+ * Checks the options of the module.
  *
  * @param known the names that a wrong one is compared with. @default those of `forRootAsync()`
  * @throws KopfOptionsError that names every bad option.
@@ -92,8 +97,8 @@ export function checkAddress(address: KopfAdmissionAddress): KopfAdmissionAddres
   return address;
 }
 
-/** Injection tokens of what the controller of reviews is made of. */
+/** Injection token of the path of the controller. */
 export const ADMISSION_PATH = Symbol('ADMISSION_PATH');
-/** The class of the module, which `RouterModule` can give a path of its own. */
+/** Injection token of the class of the module, for which `RouterModule` can set a path. */
 export const ADMISSION_MODULE = Symbol('ADMISSION_MODULE');
 export const ADMISSION_ADDRESS = Symbol('ADMISSION_ADDRESS');

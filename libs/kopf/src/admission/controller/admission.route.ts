@@ -4,10 +4,10 @@ import { KopfOptionsError } from '../../common/kopf.errors.js';
 import { findInstances, findRoutePath, type RoutePlace } from '../../discovery/nest.internals.js';
 import { ADMISSION_MODULE, ADMISSION_PATH } from './admission.options.js';
 
-/** The end of the controller's path, where the handler's id is. */
+/** The end of the controller's path, which stands for the handler's id. */
 export const ID_WILDCARD = '*id';
 
-/** Computes the path under which the controller is served, with all prefixes and versions of the application. */
+/** The route of the controller, with all prefixes of the application. */
 @Injectable()
 export class AdmissionRoute implements RoutePlace, OnModuleInit {
   private known?: { readonly prefix: string; readonly versioning: unknown; readonly base: string };
@@ -32,7 +32,7 @@ export class AdmissionRoute implements RoutePlace, OnModuleInit {
     );
   }
 
-  /** The whole path, with a slash at its beginning, but not at its end. Final when the application is initialised. */
+  /** The whole path, with a slash at its beginning, but not at its end. It is final when the application is initialised. */
   get base(): string {
     const prefix = this.config.getGlobalPrefix();
     const versioning = this.config.getVersioning();
@@ -42,7 +42,7 @@ export class AdmissionRoute implements RoutePlace, OnModuleInit {
     return this.known.base;
   }
 
-  /** Tells whether a URL leads to the controller. */
+  /** Whether a URL leads to the controller. */
   leads(url: string): boolean {
     const { base } = this;
     if (!url.startsWith(base)) return false;

@@ -3,19 +3,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { firstValueFrom, fromEvent, race } from 'rxjs';
 import type { AdmissionReviewer } from '../../reviews/admission.review.js';
-import type {
-  AdmissionServer,
-  AdmissionServerContext,
-  AdmissionServerDescription,
-} from '../../reviews/admission-server.interface.js';
+import type { AdmissionServerContext, AdmissionServerDescription } from '../../reviews/admission-server.interface.js';
+import type { ApplicationServer } from '../servers/admission.servers.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { type KopfAdmissionAddress, ADMISSION_ADDRESS } from './admission.options.js';
 import { AdmissionRoute } from './admission.route.js';
 
-/** The application itself as the server of webhooks: it serves as soon as it listens. */
+/** The application itself as the server of webhooks, which serves as soon as it listens. */
 @Injectable()
-export class HostServer implements AdmissionServer {
+export class HostServer implements ApplicationServer {
   private announced = false;
 
   constructor(
@@ -24,12 +21,12 @@ export class HostServer implements AdmissionServer {
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
   ) {}
 
-  /** Whether the application has an HTTP server; a standalone application and a microservice have none, so that nothing is served. */
+  /** Whether the application has an HTTP server. A standalone application and a microservice have none. */
   get hasHost(): boolean {
     return Boolean(this.host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined);
   }
 
-  /** Explains why webhooks cannot be managed; `undefined` if they can. */
+  /** The reason why webhooks cannot be managed; `undefined` if they can. */
   get configurationError(): string | undefined {
     const { url, service } = this.address;
     if (url !== undefined || service !== undefined) return undefined;
@@ -61,7 +58,7 @@ export class HostServer implements AdmissionServer {
     if (!signal.aborted) await once(signal, 'abort');
   }
 
-  /** Says once that the webhooks' URL is not the option as it was given: only so a wrong one is understood. */
+  /** Logs once that a path is added to the option `url`, so that a wrong option is noticed. */
   private announcePath({ url }: WebhookClientConfig, logger: KopfLogger): void {
     if (this.announced || url === undefined || url === withoutSlash(this.address.url!)) return;
     this.announced = true;

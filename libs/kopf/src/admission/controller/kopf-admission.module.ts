@@ -1,6 +1,9 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { bindToOperator, requireOperators } from '../../discovery/operator.providers.js';
-import { DEFAULT_OPERATOR, operatorTokenOf } from '../../kopf.tokens.js';
+import { type AbstractHttpAdapter, HttpAdapterHost } from '@nestjs/core';
+import type { Clock } from 'kube-common';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import { DEFAULT_OPERATOR, KOPF_CLOCK, KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { AdmissionBodies } from './admission.bodies.js';
@@ -18,30 +21,67 @@ import {
 import { provideOptions } from '../../settings/options.providers.js';
 import { AdmissionRoute } from './admission.route.js';
 import { HostServer } from './host.server.js';
-
-const MOUNTED = Symbol('MOUNTED');
+import { APPLICATION_SERVER } from '../servers/admission.servers.js';
+import { readClientCertificate } from '../servers/client.certificates.js';
+import { ReviewEndpoint } from '../servers/review.endpoint.js';
 
 const PROVIDERS: Provider[] = [
   AdmissionRoute,
-  AdmissionBodies,
   HostServer,
   { provide: ADMISSION_MODULE, useFactory: () => KopfAdmissionModule },
+  // The operator finds the server under this token, if the application imports the module.
+  { provide: APPLICATION_SERVER, useFactory: (server: HostServer) => server, inject: [HostServer] },
   {
-    provide: MOUNTED,
-    useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
-      admission.mount(server, server.configurationError, () => server.hasHost);
-      bodies.install();
-    },
-    inject: [ReviewDispatcher, HostServer, AdmissionBodies],
+    provide: ReviewEndpoint,
+    useFactory: createEndpoint,
+    inject: [ReviewDispatcher, AdmissionRoute, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
+  },
+  {
+    provide: AdmissionBodies,
+    useFactory: createBodies,
+    inject: [HttpAdapterHost, AdmissionRoute, KopfSettings, ReviewEndpoint],
   },
 ];
 
-/** Lists the services that the providers inject from outside of this module. */
-const SERVICES = [ReviewDispatcher, KopfSettings, ADMISSION_ADDRESS];
+/** The services that the providers inject from outside of this module. */
+const SERVICES = [ReviewDispatcher, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, ADMISSION_ADDRESS];
+
+function createEndpoint(
+  dispatcher: ReviewDispatcher,
+  route: AdmissionRoute,
+  settings: KopfSettings,
+  clock: Clock,
+  logger: KopfLogger,
+): ReviewEndpoint {
+  return new ReviewEndpoint({
+    review: dispatcher.answer.bind(dispatcher),
+    get path() {
+      return route.base;
+    },
+    get bodyLimit() {
+      return settings.admission.bodyLimit;
+    },
+    identify: readClientCertificate,
+    clock,
+    logger,
+  });
+}
+
+/** Creates the reader of bodies, and has it prepare the HTTP server of the application as soon as there is one. */
+function createBodies(
+  host: HttpAdapterHost,
+  route: AdmissionRoute,
+  settings: KopfSettings,
+  endpoint: ReviewEndpoint,
+): AdmissionBodies {
+  const bodies = new AdmissionBodies(route, settings, endpoint);
+  host.init$.subscribe(() => bodies.prepare(host.httpAdapter as AbstractHttpAdapter | null | undefined));
+  return bodies;
+}
 
 /**
- * Serves webhooks by a controller of the application, on its own HTTP server, with its guards and its logging. API servers speak
- * only TLS: the application, or a proxy in front of it, must do so, too.
+ * The module that serves webhooks by a controller on the HTTP server of the application, with its guards and its logging. API servers
+ * require TLS: the application, or a proxy in front of it, must have a certificate.
  *
  * @example
  * @Module({
@@ -60,7 +100,7 @@ export class KopfAdmissionModule {
     return KopfAdmissionModule.create({ ...rest, useFactory: () => ({ url, service, caBundle }) }, SYNC_OPTIONS);
   }
 
-  /** Does the same as {@link forRoot}, with an address that is created when the application starts. */
+  /** Does the same as {@link forRoot} with an address that is created when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
     return KopfAdmissionModule.create(options);
   }
@@ -76,7 +116,7 @@ export class KopfAdmissionModule {
       providers: [
         requireOperators('KopfAdmissionModule', [operator]),
         ...providers,
-        // The application's own providers can be needed for the address.
+        // The address can be made by the application's own providers.
         ...provideOptions(options, {
           provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
           module: 'KopfAdmissionModule',

@@ -6,16 +6,16 @@ import { type JsonPatchOperation, computeJsonPatch } from '../../objects/json-pa
 import type { KubeObject } from '../../objects/kube-object.js';
 import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
 
-/** Collects what the handlers have decided about one request. */
+/** The decisions of the handlers about one request. */
 export interface ReviewResult {
-  /** Holds the errors of all handlers; the user is told one of them. */
+  /** The errors of all handlers, of which the user sees one. */
   readonly errors: readonly unknown[];
   readonly warnings: readonly unknown[];
   /** The changes of the object. */
   readonly operations: readonly JsonPatchOperation[];
 }
 
-/** Makes the answer to a review, of the same version and kind. */
+/** Creates the answer to a review, of the same version and kind. */
 export function createAnswer(
   { apiVersion, kind, request }: AdmissionReview,
   result: ReviewResult,
@@ -32,7 +32,7 @@ export function createAnswer(
   return { apiVersion: apiVersion ?? 'admission.k8s.io/v1', kind: kind ?? 'AdmissionReview', response };
 }
 
-/** Chooses the error that the user is told: errors that are meant for users come first, and the first one among equals. */
+/** Chooses the error that the user sees: the first of those that are meant for users or, without any, the first one. */
 export function chooseError(errors: readonly unknown[]): unknown {
   return errors.reduce((best, next) => (rank(next) < rank(best) ? next : best));
 }
@@ -55,7 +55,10 @@ function encode(operations: readonly JsonPatchOperation[]): string {
   return Buffer.from(stringifyJson(operations)).toString('base64');
 }
 
-/** Makes the JSON patch that changes the reviewed object as the handlers want it: their fields are merged, then their transformations applied. */
+/**
+ * Creates the JSON patch of the changes that handlers have made to the reviewed object: their fields are merged, then their transformations
+ * applied.
+ */
 export function createReviewPatch(body: KubeObject, patch: ResourcePatch): readonly JsonPatchOperation[] {
   const fields = patch.toMergePatch();
   const { transformations } = patch;

@@ -2,7 +2,7 @@ import { KopfError } from '../../common/kopf.errors.js';
 import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
 
 /**
- * Refuses what an admission handler was asked about. The user sees the message, and tools the code.
+ * The error by which an admission handler rejects a request. The user sees the message, and tools the code.
  *
  * @example
  * throw new AdmissionError(`The size must be positive, got ${spec.size}.`, 422);
@@ -19,10 +19,10 @@ export class AdmissionError extends PermanentError {
   }
 }
 
-/** A request for admission that cannot be answered by a review: it is answered with an HTTP status. */
+/** The error of a request that is answered with an HTTP status, as it cannot be answered by a review. */
 export class AdmissionRequestError extends KopfError {
   readonly code = 'KOPF_ADMISSION_REQUEST';
-  /** Seconds after which the request may be sent again; absent if this is of no use. */
+  /** The seconds after which the client may send the request again; absent if it would fail again. */
   readonly retryAfter?: number;
 
   /**
@@ -39,10 +39,10 @@ export class AdmissionRequestError extends KopfError {
   }
 }
 
-/** Replaces messages of errors that were not meant for users of the API, as they can contain internals. */
+/** The message that replaces those of errors that are not meant for users of the API, as they can contain internals. */
 export const CONCEALED = 'The admission handler has failed with an internal error; the log of the operator says which.';
 
-/** Keeps the errors that handlers throw for users, of which `AdmissionError` is one; of others, the text can show anything. */
+/** Replaces an error by one with {@link CONCEALED}, unless it is of a class that handlers throw for users, such as `AdmissionError`. */
 export function concealError(error: Error): Error {
   return error instanceof PermanentError || error instanceof TemporaryError ? error : new Error(CONCEALED);
 }

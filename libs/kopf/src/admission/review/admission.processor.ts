@@ -36,49 +36,52 @@ import type { ReviewMemories } from './review.memories.js';
 import { ReviewReads } from './review.reads.js';
 import { ReviewDeadline } from './review.deadline.js';
 
-/** Lists what reviews need of the session in which they are answered. */
+/** The parts of a session that reviews need. */
 export interface ReviewSession {
-  /** Finds the resources that reviews are about among those of the cluster. */
+  /** The resources of the admission handlers among those of the cluster. */
   readonly resources: AdmissionResources;
   /** The memories of the objects that the operator handles. */
   readonly inventory: Inventory;
   readonly memories: ReviewMemories;
-  /** Knows which indices can be relied on. */
+  /** The knowledge of which indices are up to date. */
   readonly freshness: IndexFreshness;
-  /** Posts Kubernetes events. */
+  /** The poster of Kubernetes events. */
   readonly events: EventPoster;
-  /** Is told of the calls, to know which of them has blocked the event loop. */
+  /** The monitor that finds out which call has blocked the event loop. */
   readonly monitor: BlockageMonitor;
-  /** Absent if no handler needs it. */
+  /** The validator of specs; absent if no handler has a DTO. */
   readonly dtos?: DtoValidator;
-  /** The deadlines of the reviews in progress, so that these can be given up. */
+  /** The deadlines of the reviews in progress, by which these can be given up. */
   readonly deadlines: Set<ReviewDeadline>;
 }
 
-/** Ends a review so many seconds before the API server gives up, so that the answer still arrives. */
+/** The seconds by which a review ends before the API server gives up, so that the answer still arrives. */
 const MARGIN = 1;
 
-/** Drops events: the reviewed object may never exist, and dry runs must have no side effects. */
+/** A poster that drops events, as the reviewed object may never exist, and dry runs must have no side effects. */
 const NO_EVENTS: EventPoster = { post: () => undefined };
 
-/** What one attempt at a review has in common: a review is attempted again once it has what it has missed. */
+/** One attempt at a review. A review is attempted again when data that its handlers have missed has arrived. */
 interface ReviewAttempt {
   readonly review: AdmissionReview;
   readonly cause: AdmissionCause;
   readonly reads: ReviewReads;
   readonly session: ReviewSession;
   readonly signal: AbortSignal | undefined;
-  /** Seconds that are left for the review. */
+  /** The seconds that are left for the review. */
   readonly seconds: number;
 }
 
-/** Is thrown if the changes of the object by handlers cannot be expressed as a patch. */
+/** The error of changes by handlers that cannot be expressed as a patch. */
 class PatchError extends Error {}
 
-/** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
+/**
+ * The processor of reviews of admission: for each review, it finds the handlers, calls each of them once, and makes one answer of their
+ * decisions.
+ */
 @Injectable()
 export class AdmissionProcessor {
-  /** For what is called besides the handlers: filters, and transformations of the patch. */
+  /** The scopes of filters, and of transformations of the patch. */
   private readonly scopes = new InvocationScopes();
 
   constructor(
@@ -92,11 +95,11 @@ export class AdmissionProcessor {
   ) {}
 
   /**
-   * Answers a review. What handlers and filters throw refuses the request of the user. A review whose handlers read what this replica does not
-   * have is attempted again when it is there, from the beginning, or is rejected.
+   * Answers a review. An error of a handler or a filter rejects the request of the user. If a handler has read data that this replica does
+   * not have, such as an index that is not filled, the review is attempted from the beginning when the data has arrived, or is rejected.
    *
-   * @throws AdmissionRequestError 400 for what is no review, 404 for unknown handlers and resources, 503 if it was given up, or if it has to be
-   *   rejected and its handlers let requests pass in this case.
+   * @throws AdmissionRequestError 400 for what is no review, 404 for unknown handlers and resources, 503 if it was given up, or if data is missing and its
+   *   handlers let requests pass in this case.
    */
   async process(input: unknown, call: AdmissionCall, session: ReviewSession): Promise<AdmissionReviewAnswer> {
     const review = checkReview(input);
@@ -113,7 +116,7 @@ export class AdmissionProcessor {
       const cause = this.createCause(review, resource, call, session, reads);
       const attempt = { review, cause, reads, session, signal, seconds: seconds - spent };
       const answer = await this.attempt(handlers, attempt);
-      // A handler that goes on without what it has missed does not know enough.
+      // The answer of a handler that has missed data is not used, even if the handler has caught the error.
       if (!reads.missing) return answer;
       const { change, error } = reads.missing;
       const before = (clock.monotonic() - begun) / 1000;
@@ -146,13 +149,13 @@ export class AdmissionProcessor {
     return createAnswer(review, { errors, warnings: cause.warnings, operations });
   }
 
-  /** Calls what is no handler, but can read what handlers do. */
+  /** Calls filters or transformations, and records which indices they read. */
   private observe<T>({ cause, reads }: ReviewAttempt, call: () => readonly T[]): readonly T[] {
     const scope = { body: cause.body, events: NO_EVENTS, onIndexRead: reads.onIndexRead };
     return this.scopes.run(scope, call) as readonly T[];
   }
 
-  /** Waits for what has been missed; returns whether it has changed in time. */
+  /** Waits for the data that was missing. @returns whether it has changed in time */
   private async isChanged(
     change: Promise<unknown>,
     seconds: number,
@@ -169,7 +172,7 @@ export class AdmissionProcessor {
     }
   }
 
-  /** Rejects a review that another replica may answer, or this one later. */
+  /** Rejects a review that another replica, or this one at a later time, may answer. */
   private postpone(
     handlers: readonly AdmissionHandler[],
     attempt: ReviewAttempt,
@@ -183,7 +186,7 @@ export class AdmissionProcessor {
     return this.reject(attempt, [error]);
   }
 
-  /** The errors are in the log already. */
+  /** Rejects the request. The errors are in the log already. */
   private reject({ review, cause: { warnings } }: ReviewAttempt, errors: readonly Error[]): AdmissionReviewAnswer {
     const told = this.settings.admission.exposeErrors ? errors : errors.map(concealError);
     return createAnswer(review, { errors: told, warnings, operations: [] });
@@ -254,14 +257,14 @@ export class AdmissionProcessor {
     reads: ReviewReads,
   ): AdmissionCause {
     const original = this.originalOf(review);
-    // Options of connections have no metadata, which everything else relies on.
+    // The options of a CONNECT request are no object, and have no metadata.
     const body: KubeObject = original.metadata ? original : { ...original, metadata: {} };
     const { name, namespace } = review.request;
     const metadata = {
       name: body.metadata.name ?? name,
       namespace: body.metadata.namespace ?? (namespace || undefined),
     };
-    // Nobody can have written into the memo of an object that does not exist yet.
+    // An object that does not exist yet has no memo.
     const missing = review.request.operation === 'CREATE' ? undefined : memories.findMissing(resource, body);
     const origin = {
       resource,
@@ -284,8 +287,8 @@ export class AdmissionProcessor {
 }
 
 /**
- * Checks whether the spec is to be validated: deletions are not, as the object could not lose its finalizers, nor are
- * subresources, which are not the spec.
+ * Whether the spec of a review is validated. It is not for deletions, as the object could not lose its finalizers then, nor for
+ * subresources, which have no spec.
  */
 function isSpecReviewed({ operation, subresource, meta }: AdmissionCause): boolean {
   if (subresource !== undefined || meta.deletionTimestamp !== undefined) return false;

@@ -3,18 +3,18 @@ import { AdmissionError } from './admission.errors.js';
 import { withPath } from '../../settings/option.validation.js';
 import { isMap, type JsonMap, setKey } from 'kube-common';
 
-/** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
+/** A function that makes an instance of a class from plain values, as `plainToInstance` of class-transformer does. */
 export type Instantiation = (type: new () => object, plain: object) => object;
 
-/** Checks specs against classes with rules of class-validator. */
+/** The validator of specs by classes with rules of class-validator. */
 export class DtoValidator {
   private constructor(
     private readonly instantiate: Instantiation,
-    /** Tells users what to do where nested classes are not known. */
+    /** The advice to users if a nested class is not known. */
     private readonly advice: string,
   ) {}
 
-  /** Makes a validator, with class-transformer if it is installed: nested classes need it. */
+  /** Creates a validator, with class-transformer if it is installed, which nested classes need. */
   static async load(importer: () => Promise<unknown> = () => import('class-transformer')): Promise<DtoValidator> {
     try {
       const { plainToInstance } = (await importer()) as { plainToInstance: Instantiation };
@@ -26,7 +26,7 @@ export class DtoValidator {
     }
   }
 
-  /** Finds rules of a class that would never be checked, as texts. */
+  /** Finds the rules of a class that would never be checked. @returns a text for each of them */
   findViolations(type: new () => object): readonly string[] {
     return findDtoViolations(type, this.instantiate).map(
       (field) => `the class of the nested ${field} is not known, so its rules would not be checked; ${this.advice}`,
@@ -47,7 +47,7 @@ export class DtoValidator {
     if (violations.length > 0) throw new AdmissionError(describeViolations(violations).join('; '), 422);
   }
 
-  /** Makes an instance of the class, and checks it by its rules. */
+  /** Creates an instance of the class, and checks it by its rules. */
   async validate(
     type: new () => object,
     plain: object,
@@ -73,7 +73,7 @@ export function joinPath(parent: string, property: string): string {
   return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
 }
 
-/** Gives the rules numbers instead of bigints, the nearest ones, as `@IsInt()`, `@Min()` and all others know nothing else. */
+/** Replaces bigints by the nearest numbers, as `@IsInt()`, `@Min()` and the other rules accept nothing else. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return replaceItems(value, value.map(withNumbers));
@@ -86,20 +86,20 @@ function withNumbers(value: unknown): unknown {
   return copy ?? value;
 }
 
-/** Gives the items that are there if none has changed, so that nearly all specs are not copied. */
+/** Returns the same items if none of them has changed, so that most specs are not copied. */
 function replaceItems(items: readonly unknown[], others: readonly unknown[]): readonly unknown[] {
   return others.some((other, index) => other !== items[index]) ? others : items;
 }
 
-/** Checks whether a package is not installed, as opposed to being broken. */
+/** Whether an error says that a package is not installed, and not that it is broken. */
 function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
 }
 
 /**
- * Finds the fields whose own rules would never be checked: those that are to be validated as objects of another class,
- * but stay what they were in JSON, as nothing says what class that is.
+ * Finds the fields whose nested rules would never be checked: fields with `@ValidateNested()` that stay plain values, as no decorator names
+ * their class.
  *
  * @returns the fields, as `MachineSpec.disks`; also those of nested classes.
  */
@@ -127,7 +127,7 @@ function listNested(type: new () => object): { readonly field: string; readonly 
     .map(({ propertyName, each }) => ({ field: propertyName, isList: each }));
 }
 
-/** Instantiates an object in a field, to see its class; `undefined` if it cannot be told from an empty one. */
+/** Creates an object in a field to find its class; `undefined` if the class cannot be distinguished from that of plain values. */
 function probe(type: new () => object, instantiate: Instantiation, field: string, isList: boolean): object | undefined {
   try {
     const made = instantiate(type, { [field]: isList ? [{}] : {} }) as Record<string, unknown>;

@@ -14,15 +14,15 @@ import { isDeletionBlocked, isDeletionOngoing } from '../../state/finalizers.js'
 
 const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-/** Milliseconds for which the operator's own name is not asked for again. */
+/** The milliseconds for which the operator's user name is not requested again. */
 const NAME_LIFETIME = 60_000;
 
-/** Seconds for the question who the operator is: a review waits for the answer. */
+/** The seconds for the request of the operator's user name, as a review waits for it. */
 const NAME_TIMEOUT = 2;
 
 /**
- * Names what an update changes, if it is the operator's own: `state` for nothing but its finalizer, its annotations, and its fields of the
- * status; `status` for other fields of the status, too.
+ * The extent of an update by the operator itself: `state` if it changes nothing but the operator's finalizer, annotations, and fields of
+ * the status; `status` if it changes other fields of the status, too.
  */
 export type OwnUpdate = 'state' | 'status';
 
@@ -37,8 +37,9 @@ const SERVER_FIELDS = [
 ];
 
 /**
- * Recognises the updates by which the operator keeps its own state with an object: its finalizer, its annotations, its fields of the status.
- * They are no changes by users, and an object that does not satisfy a rule, as it is older than the rule, must be handled and deleted all the same.
+ * The recognition of updates by which the operator stores its own state on an object: its finalizer, its annotations, its fields of the
+ * status. They are no changes by users. An object that breaks a rule, as it is older than the rule, must be handled and deleted all the
+ * same.
  */
 @Injectable()
 export class OwnUpdates {
@@ -53,10 +54,10 @@ export class OwnUpdates {
   ) {}
 
   /**
-   * Recognises an update of the operator's own. One that changes nothing but the state counts as such, too, if the operator does not know by which
-   * name the API server knows it, and if its finalizer is removed from an object that is being deleted.
+   * Recognises an update by the operator itself. An update of nothing but the state counts as one also if the operator does not know its
+   * user name, and if it removes the finalizer from an object that is being deleted.
    *
-   * @returns a promise only if the name of the operator has to be asked for.
+   * @returns a promise only if the user name of the operator has to be requested.
    */
   recognise(request: AdmissionRequest, resource: Resource): OwnUpdate | undefined | Promise<OwnUpdate | undefined> {
     const { operation, object, oldObject, subResource } = request;
@@ -66,12 +67,12 @@ export class OwnUpdates {
     const { status: oldStatus, ...before } = this.withoutState(oldObject, resource);
     const { status, ...after } = this.withoutState(object, resource);
     if (!deepEqual(before, after)) return undefined;
-    // The status is the operator's own to write, but other controllers can write it, too.
+    // The operator writes the status, but other controllers can write it, too.
     if (!deepEqual(oldStatus, status)) return this.identify(request.userInfo, 'status');
     return this.isReleased(oldObject, object) ? 'state' : this.identify(request.userInfo, 'state');
   }
 
-  /** Tells whether anything has changed in which the state can be: most updates end here. */
+  /** Whether anything has changed that can contain state; most updates have no such change. */
   private changesState(old: KubeObject, { metadata, status }: KubeObject): boolean {
     return (
       !deepEqual(old.metadata.finalizers, metadata.finalizers) ||
@@ -98,10 +99,10 @@ export class OwnUpdates {
     return copy;
   }
 
-  /** Removes what handlers have returned, which is in the status by their ids. */
+  /** Removes the results of handlers, which are in the status by the ids of the handlers. */
   private removeResults(status: unknown, resource: Resource): void {
     if (!isMap(status)) return;
-    // What the state was in may have come with it.
+    // The parents of the state may have been added together with it.
     for (const [key, value] of Object.entries(status)) if (isMap(value) && isEmptyMap(value)) delete status[key];
     const { owned, spawning } = this.registry.handlersOf(resource);
     const ids = [...owned, ...spawning].map(({ id }) => id);
@@ -110,7 +111,7 @@ export class OwnUpdates {
     }
   }
 
-  /** Checks whether the operator has given up an object that is being deleted, whoever has done it for the operator. */
+  /** Whether an update removes the operator's finalizer from an object that is being deleted, by any client. */
   private isReleased(old: KubeObject, object: KubeObject): boolean {
     const { finalizer, formerFinalizers } = this.settings.persistence;
     const isHeld = (body: KubeObject): boolean => isDeletionBlocked(body, finalizer, formerFinalizers);
@@ -120,7 +121,7 @@ export class OwnUpdates {
   private async identify({ username }: UserInfo = {}, update: OwnUpdate): Promise<OwnUpdate | undefined> {
     const now = this.clock.monotonic();
     const known = await this.name?.value;
-    // The credentials may have changed meanwhile.
+    // The credentials may have changed during the request.
     if (!this.name || (known !== username && now - this.name.askedAt >= NAME_LIFETIME)) {
       this.name = { value: this.askName(), askedAt: now };
     }

@@ -6,7 +6,7 @@ const VERSIONS = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 /**
- * Makes sure that what has come is a question that can be answered. Whatever handlers and filters rely on is looked at.
+ * Checks that an input is a review that can be answered, with everything that handlers and filters rely on.
  *
  * @throws AdmissionRequestError with the status 400 if it is not.
  */

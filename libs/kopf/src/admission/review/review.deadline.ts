@@ -2,10 +2,10 @@ import { RETRY_AFTER } from '../../execution/handler.errors.js';
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
 import { type Clock, type ClockTimer, Deferred } from 'kube-common';
 
-/** Limits the time of one review, and ends it when nobody waits for the answer any more; {@link race} must be called. */
+/** The deadline of one review: it ends the review when its time is over, or when the client has given up. {@link race} must be called. */
 export class ReviewDeadline {
   private readonly timer: ClockTimer;
-  /** Made only for those who ask for it. */
+  /** Created only when the signal is read. */
   private controller?: AbortController;
   private error?: Error;
   private readonly failure = new Deferred<never>();
@@ -13,8 +13,8 @@ export class ReviewDeadline {
   /**
    * @param seconds how long the review may take.
    * @param caller aborted when the answer is not needed any more.
-   * @param others those that are in progress, to which it belongs until its end.
-   * @param createError makes the error of a review that takes longer. @default an {@link AdmissionError} 504
+   * @param others the deadlines of all reviews in progress; it is one of them until its end.
+   * @param createError creates the error of a review that takes longer. @default an {@link AdmissionError} 504
    */
   constructor(
     clock: Clock,
@@ -38,7 +38,7 @@ export class ReviewDeadline {
     return this.controller.signal;
   }
 
-  /** Waits for the work, but not longer than it may take; rejects with its error then. */
+  /** Waits for the work until the deadline, after which it rejects with the error. */
   async race<T>(work: Promise<T>): Promise<T> {
     try {
       return await Promise.race([this.failure.promise, work]);
@@ -47,7 +47,7 @@ export class ReviewDeadline {
     }
   }
 
-  /** Ends it without an answer. */
+  /** Ends the review without an answer. */
   readonly giveUp = (): void =>
     this.end(new AdmissionRequestError('The review was given up.', 503, { retryAfter: RETRY_AFTER }));
 
@@ -61,7 +61,7 @@ export class ReviewDeadline {
   private close(): void {
     this.timer.cancel();
     this.others.delete(this);
-    // The signal can live for long: nothing of a review must stay with it.
+    // The signal can outlive many reviews, and must not keep anything of them.
     this.caller?.removeEventListener('abort', this.giveUp);
   }
 }

@@ -12,19 +12,20 @@ import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../../reviews/admission.review.js';
 import type { ConversionReviewAnswer } from '../../reviews/conversion.review.js';
-import type { AdmissionServer } from '../../reviews/admission-server.interface.js';
 
-/** Answers reviews of one kind. */
+/** The function that answers reviews of one kind. */
 type ReviewerOf<Answer> = (input: unknown, call: AdmissionCall) => Promise<Answer>;
 
-/** Hands reviews to what can answer them as long as the operator works, and knows the server that is a part of the application. */
+/** The functions that answer reviews, by the kinds of the reviews. */
+export interface Reviewers {
+  readonly admission?: ReviewerOf<AdmissionReviewAnswer>;
+  readonly conversion?: ReviewerOf<ConversionReviewAnswer>;
+}
+
+/** The dispatcher of reviews to the session of the operator that runs. Without one, reviews are answered with 503. */
 @Injectable()
 export class ReviewDispatcher {
-  private reviewer?: ReviewerOf<AdmissionReviewAnswer>;
-  private converter?: ReviewerOf<ConversionReviewAnswer>;
-  private mounted?: AdmissionServer;
-  private mountError?: string;
-  private isHosted = (): boolean => true;
+  private readonly sessions = new Set<Reviewers>();
   private count = 0;
 
   constructor(
@@ -32,41 +33,20 @@ export class ReviewDispatcher {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Tells whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
+  /** Whether reviews of admission can be answered: the operator has discovered the resources, and has not stopped. */
   get isServing(): boolean {
-    return this.reviewer !== undefined;
+    return this.find('admission') !== undefined;
   }
 
-  /** Counts the reviews in progress. */
+  /** The number of reviews in progress. */
   get reviewing(): number {
     return this.count;
   }
 
-  /** Finds what brings the reviews: the server of the settings or, without one, the part of the application; `undefined` if there is neither. */
-  findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
-    return configured ?? this.mounted;
-  }
-
-  /** Whether the part of the application is not reachable, as the application has no HTTP server. */
-  get isUnreachable(): boolean {
-    return this.mounted !== undefined && !this.isHosted();
-  }
-
-  /** Explains why the host cannot be the server of managed webhooks; `undefined` if it can. */
-  get hostError(): string | undefined {
-    return this.mountError;
-  }
-
-  /**
-   * Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts.
-   *
-   * @param error why the webhooks cannot be managed, if they cannot: as nobody knows where they are.
-   * @param isHosted whether the application has an HTTP server, when the operator starts.
-   */
-  mount(server: AdmissionServer, error: string | undefined, isHosted: () => boolean): void {
-    this.mounted = server;
-    this.mountError = error;
-    this.isHosted = isHosted;
+  /** Has reviews answered by a session. @returns a function that ends it, and does not affect other sessions */
+  serve(reviewers: Reviewers): () => void {
+    this.sessions.add(reviewers);
+    return () => void this.sessions.delete(reviewers);
   }
 
   /**
@@ -77,7 +57,7 @@ export class ReviewDispatcher {
    *   503 if the operator is not ready.
    */
   review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
-    return this.follow('admission', input, call, this.reviewer, (message, { response }) => {
+    return this.observe('admission', input, call, this.find('admission'), (message, { response }) => {
       message.allowed = response.allowed;
       message.rejection = response.status?.code;
     });
@@ -90,40 +70,32 @@ export class ReviewDispatcher {
    * @throws AdmissionRequestError as {@link review} does.
    */
   convert(input: unknown, call: AdmissionCall): Promise<ConversionReviewAnswer> {
-    return this.follow('conversion', input, call, this.converter, (message, { response }) => {
+    return this.observe('conversion', input, call, this.find('conversion'), (message, { response }) => {
       message.allowed = response.result.status === 'Success';
     });
   }
 
-  /** Answers a review of either kind, as servers get them. An operator without conversions knows of one kind only. */
+  /** Answers a review of either kind. Without conversions in the application, all reviews are taken for reviews of admission. */
   answer(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer | ConversionReviewAnswer> {
-    const isConversion = isMap(input) && input.kind === 'ConversionReview' && (this.converter || !this.reviewer);
+    const isConversion =
+      isMap(input) && input.kind === 'ConversionReview' && (this.find('conversion') || !this.isServing);
     return isConversion ? this.convert(input, call) : this.review(input, call);
   }
 
-  /** Begins to answer reviews. */
-  open(reviewer: ReviewerOf<AdmissionReviewAnswer>): void {
-    this.reviewer = reviewer;
+  /** Finds the reviewer of the session that has begun last. */
+  private find<K extends keyof Reviewers>(kind: K): Reviewers[K] {
+    let found: Reviewers[K] = undefined;
+    for (const session of this.sessions) found = session[kind] ?? found;
+    return found;
   }
 
-  /** Begins to answer reviews of conversions, which come before anything was listed. */
-  openConversions(converter: ReviewerOf<ConversionReviewAnswer>): void {
-    this.converter = converter;
-  }
-
-  /** Answers no more reviews. */
-  close(): void {
-    this.reviewer = undefined;
-    this.converter = undefined;
-  }
-
-  /** Answers a review, and tells of it those who follow what the operator does. */
-  private follow<Answer>(
+  /** Answers a review, and publishes its start and its end. */
+  private observe<Answer>(
     kind: ReviewMessage['kind'],
     input: unknown,
     call: AdmissionCall,
     reviewer: ReviewerOf<Answer> | undefined,
-    note: (message: ReviewMessage, answer: Answer) => void,
+    complete: (message: ReviewMessage, answer: Answer) => void,
   ): Promise<Answer> {
     const { reviewStart, reviewEnd } = KOPF_CHANNELS;
     if (!hasSubscribers(reviewStart, reviewEnd)) return this.ask(input, call, reviewer);
@@ -134,7 +106,7 @@ export class ReviewDispatcher {
     return begin(reviewStart, message, async () => {
       try {
         const answer = await this.ask(input, call, reviewer);
-        note(message, answer);
+        complete(message, answer);
         message.code = 200;
         return answer;
       } catch (error) {

@@ -7,7 +7,7 @@ import { nameServicePath } from '../configuration/webhooks.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import { OwnUpdates, type OwnUpdate } from './own.updates.js';
 
-/** Finds the handlers that a review can be for, before their filters are asked. */
+/** The handlers of reviews, before their filters are evaluated. */
 @Injectable()
 export class ReviewHandlers {
   constructor(
@@ -16,9 +16,10 @@ export class ReviewHandlers {
   ) {}
 
   /**
-   * Finds the handler of the webhook, or all of the resource; of updates of the operator's own, those that are asked about them.
+   * Finds the handler of the webhook, or all handlers of the resource; for an update by the operator itself, only those that review such
+   * updates.
    *
-   * @returns a promise only if it has to be found out who the operator is.
+   * @returns a promise only if the user name of the operator has to be requested.
    * @throws AdmissionRequestError 404 if there is no handler of the id.
    */
   find(
@@ -44,7 +45,7 @@ export class ReviewHandlers {
   }
 }
 
-/** Checks whether a handler is asked about an update of the operator's own, as it is for nothing but what the operator changes. */
+/** Whether a handler reviews an update by the operator itself, as the handler is for nothing but what the update changes. */
 function isForOwn({ ownUpdates, subresource, field = [] }: AdmissionHandler, own: OwnUpdate): boolean {
   if (ownUpdates) return true;
   if (own === 'status') return subresource === 'status' || field[0] === 'status';

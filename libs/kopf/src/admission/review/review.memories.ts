@@ -8,10 +8,7 @@ import type { Resource } from '../../resources/resources.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
 
-/**
- * Finds the memos of reviewed objects. A replica that handles no objects now has none of them: what it may have is from an
- * earlier time, in which it did.
- */
+/** The memos of reviewed objects. A replica that handles no objects has none: its memos are those of an earlier time in which it led. */
 @Injectable()
 export class ReviewMemories {
   constructor(
@@ -22,12 +19,12 @@ export class ReviewMemories {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  /** The memory of an object that the operator handles; otherwise one that is not kept. */
+  /** Returns the memory of an object that the operator handles; of any other object, one that is not kept. */
   peek(inventory: Inventory, body: KubeObject): { readonly memo: any } {
     return this.pauses.status.paused ? inventory.blank() : inventory.peek(body);
   }
 
-  /** Explains why this replica of the operator does not have the memory of an object that exists; `undefined` if it does. */
+  /** Returns the reason why this replica lacks the memory of an object that exists; `undefined` if it has the memory. */
   findMissing(resource: Resource, { metadata: { namespace, uid } }: KubeObject): MissingData | undefined {
     if (uid === undefined || !this.registry.isHandled(resource)) return undefined;
     const { paused, reasons } = this.pauses.status;

@@ -2,15 +2,15 @@ import { ReviewNotReadyError } from '../../execution/handler.errors.js';
 import type { IndexFreshness, MissingData } from '../../indexing/index.freshness.js';
 
 /**
- * Observes what the handlers of one review read, as far as this replica of the operator may not have it: a review that reads
- * nothing of it is answered at once, on any replica and at any time.
+ * The reads of data by the handlers of one review that this replica may lack: indices and memos. A review without such reads is answered at
+ * once, on any replica and at any time.
  */
 export class ReviewReads {
   private found?: MissingData & { readonly error: ReviewNotReadyError };
 
   constructor(private readonly freshness: IndexFreshness) {}
 
-  /** What was read in vain first; `undefined` if everything that was read was there. */
+  /** The first data that was read and is missing; `undefined` if no data was missing. */
   get missing(): (MissingData & { readonly error: ReviewNotReadyError }) | undefined {
     return this.found;
   }
@@ -21,13 +21,13 @@ export class ReviewReads {
     if (missing) this.fail(missing, `The index '${name}' cannot be relied on`);
   };
 
-  /** Creates the memo of an object that this replica has none of. It throws a {@link ReviewNotReadyError} when it is read, and when it is written. */
+  /** Creates a memo in the place of a missing one. It throws a {@link ReviewNotReadyError} when it is read or written. */
   createMissingMemo(missing: MissingData): object {
     const fail = (): never => this.fail(missing, 'The memo of the object cannot be read');
     return new Proxy(
       {},
       {
-        // What waits for the memo itself does not read it.
+        // `await` on the memo itself reads `then`, and is no read of data.
         get: (_target, name) => (name === 'then' ? undefined : fail()),
         set: fail,
         has: fail,

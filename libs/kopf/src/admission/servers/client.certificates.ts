@@ -1,20 +1,22 @@
 import type { AdmissionServerContext } from '../../reviews/admission-server.interface.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 import { errorText, sleep } from 'kube-common';
 import { CertificateError } from '../certificates/server.certificate.js';
 import { readText } from '../certificates/certificate.files.js';
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket, Certificate } from 'node:tls';
 import type { ClientCertificate } from '../../reviews/admission.review.js';
+import type { VerifyMode } from './webhook-server.options.js';
 
-/** Tells where the authorities of clients' certificates are. */
+/** The authorities of clients' certificates: a file, or their text. */
 export interface ClientAuthoritiesOptions {
   readonly verifyCafile?: string;
   readonly verifyCadata?: string;
-  /** Sets how often the file is checked, in seconds. */
+  /** The seconds between two checks of the file. */
   readonly interval: number;
 }
 
-/** The authorities that clients' certificates must be by, in PEM; `undefined` if there are none. */
+/** The authorities that must have signed the clients' certificates. */
 export class ClientAuthorities {
   private pem?: string;
 
@@ -58,14 +60,36 @@ export class ClientAuthorities {
   }
 }
 
+/** The check of the clients of a webhook server by their certificates. They are read once for each connection, which has many requests. */
+export class ClientIdentification {
+  private readonly certificates = new WeakMap<Socket, ClientCertificate | undefined>();
+
+  constructor(private readonly verifyMode: VerifyMode) {}
+
+  /**
+   * Returns the certificate of a client, if it has one, and the server asks for it.
+   *
+   * @throws AdmissionRequestError 403 if no trusted authority has signed it, or if it is missing, but required.
+   */
+  identify(socket: Socket): ClientCertificate | undefined {
+    if (this.verifyMode === 'none') return undefined;
+    if (!this.certificates.has(socket)) this.certificates.set(socket, readClientCertificate(socket));
+    const certificate = this.certificates.get(socket);
+    if (certificate ? !certificate.isVerified : this.verifyMode === 'required') {
+      throw new AdmissionRequestError("The client's certificate is missing, or not by a trusted authority.", 403);
+    }
+    return certificate;
+  }
+}
+
 /**
- * Reads which certificate the client of a connection has shown.
+ * Reads the certificate that the client of a connection has shown.
  *
  * @returns `undefined` if it has shown none, was not asked for one, or does not speak TLS.
  */
 export function readClientCertificate(socket: Socket | TLSSocket): ClientCertificate | undefined {
   if (!isTls(socket)) return undefined;
-  // There is none of a closed connection, and an empty one if the client has shown nothing.
+  // It is null for a closed connection, and empty if the client has shown none.
   const certificate = socket.getPeerCertificate() as PeerCertificate | null;
   if (!certificate?.fingerprint256) return undefined;
   const { serialNumber, fingerprint256, valid_from, valid_to } = certificate;
@@ -84,10 +108,10 @@ function isTls(socket: Socket | TLSSocket): socket is TLSSocket {
   return 'encrypted' in socket && socket.encrypted;
 }
 
-/** Holds the attributes of a certificate's subject or issuer: `{ CN: 'admin', O: 'system:masters' }`. */
+/** The attributes of a certificate's subject or issuer: `{ CN: 'admin', O: 'system:masters' }`. */
 export type DistinguishedName = Readonly<Record<string, string | readonly string[]>>;
 
-/** Reads a name of a certificate. Node's names have no prototype, which is of no use to those who compare and print them. */
+/** Copies a name of a certificate into a plain object, as Node's names have no prototype, and cannot be compared or printed like others. */
 export function readName(name: Certificate): DistinguishedName {
   return { ...name } as DistinguishedName;
 }

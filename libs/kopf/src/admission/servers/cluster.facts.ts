@@ -11,7 +11,7 @@ import { splitNames } from '../certificates/certificate.checks.js';
 import { readName } from './client.certificates.js';
 import { LOCAL_HOSTS } from './webhook.address.js';
 
-/** Lists the dependencies of the detection. */
+/** The dependencies of the detection. */
 export interface ClusterFactsOptions {
   readonly api: Pick<KubeApi, 'get'>;
   readonly vault: Pick<Vault, 'acquire'>;
@@ -19,10 +19,10 @@ export interface ClusterFactsOptions {
   readonly logger: KopfLogger;
 }
 
-/** Limits how long a connection is tried, in seconds. */
+/** The seconds for which a connection is tried. */
 const TIMEOUT = 5;
 
-/** Finds out what is asked for, when it is asked for; what cannot be found out is only logged. */
+/** Creates the facts about the cluster, which are read on demand. Failures are only logged. */
 export function createClusterFacts({ api, vault, clock, logger }: ClusterFactsOptions): ClusterFacts {
   const attempt = async <T>(what: string, find: () => Promise<T | undefined>): Promise<T | undefined> => {
     try {
@@ -42,7 +42,7 @@ export function createClusterFacts({ api, vault, clock, logger }: ClusterFactsOp
   };
 }
 
-/** Reads the certificate; it sends nothing to the server, so the certificate need not be trusted. */
+/** Reads the certificate of the API server. It need not be trusted, as nothing is sent to the server. */
 async function readCertificate(info: ConnectionInfo, clock: Clock): Promise<ClusterCertificate | undefined> {
   if (info.transport || !info.server.startsWith('https:')) return undefined;
   const { hostname, port } = new URL(info.server);
@@ -64,11 +64,12 @@ function describe({ subject, issuer, subjectaltname }: PeerCertificate): Cluster
 }
 
 /**
- * Finds out by which name the cluster calls the machine that it runs on, if it is one of those for development.
+ * Finds the name of this machine in a cluster for development that runs on it.
  *
- * The certificate of the API server tells it without any permissions; its version is asked for only if that does not.
+ * The certificate of the API server shows which cluster it is, without any permissions; the version of the API server is read only if the
+ * certificate does not.
  *
- * @returns `undefined` if it is any other cluster.
+ * @returns `undefined` for any other cluster.
  */
 export async function detectLocalHost(cluster: ClusterFacts): Promise<string | undefined> {
   const certificate = await cluster.certificate();

@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, sleep } from 'kube-common';
 
-/** Waits so many seconds for the first requests on new connections before the server closes. */
+/** The seconds for which a server that closes waits for the first request on a new connection. */
 const FIRST_REQUEST_TIMEOUT = 1;
 
-/** Names the state of a connection. */
+/** The state of a connection. */
 type Stage = 'new' | 'busy' | 'idle';
 
-/** Knows the connections of a server, so that the server can close without cutting off anything that is in progress. */
+/** The tracker of the connections of a server, so that the server can close without cutting off requests in progress. */
 export class ConnectionTracker {
   private readonly raw = new Set<Socket>();
   private readonly stages = new Map<Socket, Stage>();
@@ -45,9 +45,9 @@ export class ConnectionTracker {
   }
 
   /**
-   * Lets clients go elsewhere with their next requests: each connection is closed after its next answer, which says so.
+   * Has each connection closed after its next answer, which says so, so that clients send their next requests elsewhere.
    *
-   * Of an idle one that is simply closed, a client can take notice too late, and its request fails.
+   * An idle connection is not closed at once: its client may notice too late, and its request would fail.
    */
   drain(): void {
     this.draining = true;
@@ -55,7 +55,7 @@ export class ConnectionTracker {
   }
 
   /**
-   * Closes the server: idle connections at once, others after their answers, or when the time is over.
+   * Closes the server: idle connections at once, the others after their answers, or when the time is over.
    *
    * @param timeout in seconds.
    */
@@ -64,7 +64,7 @@ export class ConnectionTracker {
     this.drain();
     const closed = new AbortController();
     this.server.close(() => closed.abort());
-    // Clients send requests again for which a connection was closed that they had used before, but not other ones.
+    // Clients retry a request if a connection that they have used before is closed, but not on a new connection.
     this.endAll('idle');
     if (await sleep(this.clock, Math.min(timeout, FIRST_REQUEST_TIMEOUT), closed.signal)) this.endAll('new');
     await sleep(this.clock, Math.max(0, timeout - FIRST_REQUEST_TIMEOUT), closed.signal);

@@ -3,7 +3,7 @@ import { AdmissionRequestError } from '../review/admission.errors.js';
 import { parseJson } from 'kube-common';
 
 /**
- * Finds out which handler a request is for.
+ * Reads from the path which handler is requested.
  *
  * @param prefix the path that all webhooks are under, without a slash at its end; can be empty.
  * @returns the handler's id; empty if the request names none.
@@ -22,21 +22,21 @@ export function readWebhookId(url: string, prefix: string): string {
   }
 }
 
-/** Reads how many seconds the API server waits, from the query of the URL: `?timeout=10s`; `undefined` if it does not say. */
+/** Reads from the query of the URL for how many seconds the API server waits: `?timeout=10s`; `undefined` if it is not there. */
 export function readTimeout(url: string): number | undefined {
   const seconds = Number(/[?&]timeout=(\d+)s(?:&|$)/.exec(url)?.[1]);
   return seconds > 0 ? seconds : undefined;
 }
 
 /**
- * Checks that a request can have a review in it.
+ * Checks that a request can contain a review.
  *
  * @throws AdmissionRequestError 405 for other methods than POST, 415 for other contents than JSON.
  */
 export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
   if (method !== 'POST') throw new AdmissionRequestError('Reviews are sent with POST.', 405);
   const type = headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
-  // The default of curl; but pages in browsers can send it, too, to servers that have not agreed to that.
+  // The default of curl. Pages in browsers, too, can send it to any server without its consent, but only with an origin.
   const isTyped = type === 'application/x-www-form-urlencoded' && headers.origin === undefined;
   if (type !== 'application/json' && !isTyped) {
     throw new AdmissionRequestError('The content type of reviews is application/json.', 415);
@@ -50,7 +50,7 @@ export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method'
 /**
  * Parses a review.
  *
- * @throws AdmissionRequestError 400 if it is no JSON.
+ * @throws AdmissionRequestError 400 if it is empty, or no JSON.
  */
 export function parseReview(text: string): unknown {
   if (!text) throw new AdmissionRequestError('The request has no body.', 400);
@@ -65,7 +65,7 @@ export function parseReview(text: string): unknown {
  * Reads the body of a request.
  *
  * @param limit in bytes; of larger bodies nothing is kept.
- * @throws AdmissionRequestError 413 if it is larger, 400 if the client has gone before its end.
+ * @throws AdmissionRequestError 413 if the body is larger, 400 if the connection ends before it.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<string> {
   if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit));
@@ -78,7 +78,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
       else stop(tooLarge(limit));
     };
     const onEnd = (): void => {
-      // An error for nothing is not made: it is expensive.
+      // Without it, an error would be created for each request, which is expensive.
       request.off('close', onGone);
       resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8'));
     };
@@ -96,7 +96,7 @@ function tooLarge(limit: number): AdmissionRequestError {
   return new AdmissionRequestError(`The review is larger than ${limit} bytes.`, 413);
 }
 
-/** A failure as Kubernetes describes it. */
+/** A failure, in the form of a `Status` of Kubernetes. */
 export interface FailureStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -107,7 +107,7 @@ export interface FailureStatus {
   readonly details?: { readonly retryAfterSeconds: number };
 }
 
-/** Creates the `Status` for a request that cannot be answered by a review. Details of unexpected errors are concealed. */
+/** Creates the `Status` of a request that cannot be answered by a review. It has no details of unexpected errors. */
 export function createFailureStatus(error: unknown): FailureStatus {
   const isExpected = error instanceof AdmissionRequestError;
   const message = isExpected ? error.message : 'The review has failed.';

@@ -43,7 +43,8 @@ export class WebhookMinikubeServer extends WebhookServer {
 }
 
 /**
- * A server that finds out which cluster it is for: k3d or k3s, Minikube, Docker Desktop, or any that can reach it by its address.
+ * A server that detects the kind of the cluster: k3d or k3s, Minikube, Docker Desktop, or any other one that reaches the server by its
+ * address.
  *
  * @example
  * new WebhookAutoServer({ port: 54321 });

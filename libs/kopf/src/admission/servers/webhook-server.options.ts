@@ -26,12 +26,12 @@ import {
 import { SelfSignedCertificates } from '../certificates/self-signed.certificates.js';
 
 /**
- * Decides about clients' certificates: none are asked for; asked for, and rejected if they are not by a trusted authority; or
- * rejected also if there is none.
+ * The verification of clients' certificates. `none`: the server asks for no certificate. `optional`: it rejects certificates that no
+ * trusted authority has signed. `required`: it rejects clients without a certificate, too.
  */
 export type VerifyMode = 'none' | 'optional' | 'required';
 
-/** Tells where a webhook server listens. */
+/** The options of the address at which a webhook server listens. */
 export interface ListeningOptions {
   /** The address to listen at. @default all addresses */
   readonly addr?: string;
@@ -41,22 +41,22 @@ export interface ListeningOptions {
   readonly path?: string;
 }
 
-/** Configures a {@link WebhookServer}: where it listens, what it shows, and what it accepts. Files are PEM. */
+/** The options of a {@link WebhookServer}: its address, its certificate, and the requests that it accepts. Files are PEM. */
 export interface WebhookServerOptions extends ListeningOptions {
   /** The host name in the URLs of the webhooks. @default the address; `localhost` for all addresses */
   readonly host?: string;
-  /** The service in the cluster that leads to the server: then webhooks refer to it, and not to a URL. */
+  /** The service in the cluster that leads to the server. Webhooks refer to the service then, and not to a URL. */
   readonly service?: WebhookServiceReference & { readonly name: string };
 
-  /** The server's certificate. It is looked at again from time to time. @default a self-signed one */
+  /** The file of the server's certificate, which is read again periodically. @default a self-signed one */
   readonly certfile?: string;
-  /** The private key of the certificate. */
+  /** The file of the private key of the certificate. */
   readonly pkeyfile?: string;
   /** The password of the private key, if it is encrypted. */
   readonly password?: string;
-  /** The authorities by which the API server verifies the certificate. @default the certificate, or its generated authority */
+  /** The file of the authorities by which the API server verifies the certificate. @default the certificate, or its generated authority */
   readonly cafile?: string;
-  /** The same as a text. */
+  /** The same authorities as a text. */
   readonly cadata?: string;
   /** A file to write the authorities to, for `curl --cacert`. */
   readonly cadump?: string;
@@ -66,34 +66,34 @@ export interface WebhookServerOptions extends ListeningOptions {
   readonly secret?: SecretCertificatesOptions;
   /** Any other source of certificates. */
   readonly certificates?: CertificateSource;
-  /** Serves HTTP without TLS, which Kubernetes does not call. @default false */
+  /** Whether the server speaks HTTP without TLS, which API servers do not call. @default false */
   readonly insecure?: boolean;
   /** More options of TLS: versions, ciphers. */
   readonly tls?: Pick<TlsOptions, 'minVersion' | 'maxVersion' | 'ciphers' | 'ecdhCurve' | 'sigalgs'>;
 
   /** @default optional with authorities for the clients' certificates, none without */
   readonly verifyMode?: VerifyMode;
-  /** The authorities for the clients' certificates. */
+  /** The file of the authorities for the clients' certificates. */
   readonly verifyCafile?: string;
-  /** The same as a text. */
+  /** The same authorities as a text. */
   readonly verifyCadata?: string;
 
-  /** Sets how often the files are checked, in seconds. @default 60 */
+  /** The seconds between two checks of the files. @default 60 */
   readonly fileCheckInterval?: number;
-  /** Seconds from the publication of a new authority to its first use. @default 30 */
+  /** The seconds between the publication of a new authority and its first use. @default 30 */
   readonly bundleDelay?: number;
-  /** The largest review, in bytes: it has two objects of up to 1.5 MiB, and more in JSON than in storage. @default 8 MiB */
+  /** The largest review, in bytes: it contains two objects of up to 1.5 MiB in storage, which are larger in JSON. @default 8 MiB */
   readonly bodyLimit?: number;
-  /** Seconds in which a request must have come completely. @default 30 */
+  /** The seconds within which a request must have come completely. @default 30 */
   readonly requestTimeout?: number;
-  /** Seconds after which a request is given up that is not answered; Kubernetes waits for no longer than 30. @default 35 */
+  /** The seconds after which a request without an answer is given up; API servers wait for 30 seconds at most. @default 35 */
   readonly answerTimeout?: number;
   /**
-   * Seconds for which new connections are accepted after the operator was asked to stop, as services notice it late. Meanwhile each
-   * connection is closed after its next answer. @default 5 with a service, 0 without
+   * The seconds for which new connections are accepted after the operator was asked to stop, as services notice that late. In this time,
+   * each connection is closed after its next answer. @default 5 with a service, 0 without
    */
   readonly closeDelay?: number;
-  /** Seconds for which answers in progress are waited for when the server closes. @default 10 */
+  /** The seconds for which the server waits for answers in progress when it closes. @default 10 */
   readonly closeTimeout?: number;
 }
 
@@ -107,35 +107,35 @@ const DEFAULTS = {
   closeTimeout: 10,
 } as const;
 
-/** Waits so many seconds until a service routes no connections to a stopping replica any more. */
+/** The seconds until a service routes no connections to a stopping replica any more. */
 const SERVICE_DELAY = 5;
 
-/** The options of a server, with nothing left open that has a default. */
+/** The options of a server, with all defaults. */
 export type CompleteOptions = WebhookServerOptions &
   Required<Pick<WebhookServerOptions, keyof typeof DEFAULTS | 'closeDelay' | 'verifyMode'>>;
 
-/** Requires authorities to verify clients' certificates by. */
+/** The rule that verification needs authorities for the clients' certificates. */
 const isVerifiable: OptionRule = (value, options) =>
   value === 'none' ? undefined : needs('verifyCafile', 'verifyCadata')(value, options);
 
-/** Requires TLS: without it, there are no certificates of clients. */
+/** The rule that certificates of clients need TLS. */
 const needsTls: OptionRule = (_, { insecure }) =>
   insecure ? "cannot be used with 'insecure', without TLS" : undefined;
 
-/** Requires the certificate whose authorities they are; those of clients are others. */
+/** The rule that authorities need the server's certificate, which they verify. */
 const needsCertificate: OptionRule = (_, { certfile, insecure }) =>
   certfile || insecure
     ? undefined
     : "needs the option 'certfile'; for the authorities of clients there is 'verifyCafile'";
 
-/** Has the rules for where a server listens. */
+/** The rules of the address at which a server listens. */
 export class ListeningRules implements Record<keyof ListeningOptions, unknown> {
   @Rule(isString) addr: unknown;
   @Rule(isCount) port: unknown;
   @Rule(isString) path: unknown;
 }
 
-/** Has the rules for the options. */
+/** The rules of the options. */
 class WebhookServerRules extends ListeningRules implements Record<keyof WebhookServerOptions, unknown> {
   @Rule(isString, excludes('service')) host: unknown;
   @Rule(isNamed) service: unknown;
@@ -173,7 +173,7 @@ export function checkServerOptions(server: string, rules: OptionsClass, options:
 }
 
 /**
- * Fills in the defaults.
+ * Completes the options with the defaults.
  *
  * @throws KopfBootstrapError that names every bad option, and those that contradict each other.
  */

@@ -9,28 +9,31 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import { ConnectionTracker } from './connection.tracker.js';
 import type { VerifyMode } from './webhook-server.options.js';
 
-/** Configures a listener. */
+/** The options of a listener. */
 export interface WebhookListenerOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly addr?: string;
   readonly port?: number;
   readonly verifyMode: VerifyMode;
-  /** Limits how long a request may take, in seconds. */
+  /** The seconds that a request may take. */
   readonly requestTimeout: number;
   readonly clock: Clock;
   readonly logger: KopfLogger;
 }
 
-/** Longer than the API server keeps idle connections, so that it is never the server which closes one that is about to be used. */
+/**
+ * The milliseconds for which idle connections stay open: longer than API servers keep them, so that the server never closes a connection
+ * that is about to be used.
+ */
 const KEEP_ALIVE_TIMEOUT = 120_000;
 const HANDSHAKE_TIMEOUT = 10_000;
 const HEADERS_TIMEOUT = 10_000;
-/** Sets how often requests are checked for their timeouts, in milliseconds. */
+/** The milliseconds between two checks of requests for their timeouts. */
 const CHECKING_INTERVAL = 5_000;
-/** Limits how many connections the system keeps until they are accepted. */
+/** The most connections that the system keeps until they are accepted. */
 const BACKLOG = 1024;
 
-/** Listens for HTTP, or for HTTPS with certificates that can be exchanged while connections are open. */
+/** The listener for HTTP, or for HTTPS with a certificate that can be replaced while connections are open. */
 export class WebhookListener {
   private server?: Server;
   private tracker?: ConnectionTracker;
@@ -38,7 +41,7 @@ export class WebhookListener {
 
   constructor(private readonly options: WebhookListenerOptions) {}
 
-  /** The port that it listens at. */
+  /** The port at which it listens. */
   get port(): number {
     return (this.server?.address() as AddressInfo | null)?.port ?? 0;
   }
@@ -46,7 +49,7 @@ export class WebhookListener {
   /**
    * Starts to listen.
    *
-   * @param tls the certificate; without it, it is HTTP.
+   * @param tls the certificate. @default none, for HTTP
    * @throws KopfBootstrapError if the address is in use, or is not the machine's.
    */
   async listen(tls?: SecureContextOptions): Promise<void> {
@@ -55,7 +58,7 @@ export class WebhookListener {
     this.tracker = new ConnectionTracker(server, tls !== undefined, this.options.clock);
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       this.tracker?.follow(request, response);
-      // It never rejects.
+      // handle() never rejects.
       void this.options.handle(request, response);
     };
     server.on('request', onRequest).on('checkContinue', onRequest);
@@ -72,20 +75,20 @@ export class WebhookListener {
     server.on('error', (error) => this.options.logger.error('The server of webhooks has failed.', error));
   }
 
-  /** Uses other certificates for new connections; those that are open are not touched. */
+  /** Uses another certificate for new connections. Open connections are not affected. */
   secure(tls: SecureContextOptions): void {
     if (this.server instanceof HttpsServer) this.server.setSecureContext(tls);
   }
 
-  /** Accepts connections still, but keeps none of them for more than one request. */
+  /** Closes each connection after its next answer. New connections are still accepted. */
   drain(): void {
     this.tracker?.drain();
   }
 
   /**
-   * Closes after the answers in progress.
+   * Closes the listener after the answers in progress.
    *
-   * @param timeout the longest time for it, in seconds.
+   * @param timeout the most seconds for these answers.
    */
   close(timeout: number): Promise<void> {
     if (!this.server?.listening) return this.closing ?? Promise.resolve();

@@ -9,9 +9,9 @@ import { completeOptions, type WebhookServerOptions } from './webhook-server.opt
 import { WebhookServing } from './webhook.serving.js';
 
 /**
- * A listener of its own for the calls of the API server, over HTTPS: with a self-signed certificate, one in files, or one in a Secret.
+ * A webhook server with its own port, over HTTPS: with a self-signed certificate, one in files, or one in a Secret.
  *
- * Certificates are exchanged while it serves, and no connection is dropped for it.
+ * Certificates are replaced while it serves, and no connection is closed for that.
  *
  * @example
  * new WebhookServer({ port: 9443, certfile: '/certs/tls.crt', pkeyfile: '/certs/tls.key', cafile: '/certs/ca.crt' });

@@ -7,18 +7,18 @@ import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js
 import { sleep, untilAborted } from 'kube-common';
 import { readText } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';
-import { ClientAuthorities } from './client.certificates.js';
+import { ClientAuthorities, ClientIdentification } from './client.certificates.js';
 import { ReviewEndpoint } from './review.endpoint.js';
 import { chooseCertificates, type CompleteOptions } from './webhook-server.options.js';
 import { accessibleHost, cleanNames, createServerUrl, normalizePath, serviceNames } from './webhook.address.js';
 import { WebhookListener } from './webhook.listener.js';
 
-/** Runs a webhook server from its first listening until it has closed. */
+/** One run of a webhook server, from its first listening until it has closed. */
 export class WebhookServing {
   private readonly path: string;
   private readonly listener: WebhookListener;
   private readonly authorities: ClientAuthorities;
-  /** Aborted when the iteration was left, whether or not the operator stops. */
+  /** Aborted when the caller has left the iteration, also if the operator does not stop. */
   private readonly left = new AbortController();
   private readonly signal: AbortSignal;
   private current?: ServerCertificate;
@@ -31,14 +31,16 @@ export class WebhookServing {
   ) {
     const { clock, logger } = context;
     this.path = normalizePath(options.path);
-    const endpoint = new ReviewEndpoint({ ...options, review, path: this.path, clock, logger });
+    const clients = new ClientIdentification(options.verifyMode);
+    const identify = clients.identify.bind(clients);
+    const endpoint = new ReviewEndpoint({ ...options, review, path: this.path, identify, clock, logger });
     const handle = endpoint.handle.bind(endpoint);
     this.listener = new WebhookListener({ ...options, handle, clock, logger });
     this.authorities = new ClientAuthorities({ ...options, interval: options.fileCheckInterval });
     this.signal = AbortSignal.any([context.signal, this.left.signal]);
   }
 
-  /** Says where it serves, at first and whenever that changes. */
+  /** Yields the address of the webhooks, at first and whenever it changes. */
   async *run(): AsyncGenerator<WebhookClientConfig, void, undefined> {
     const onAbort = (): void => void this.close();
     this.context.signal.addEventListener('abort', onAbort, { once: true });
@@ -49,7 +51,7 @@ export class WebhookServing {
       this.context.signal.removeEventListener('abort', onAbort);
       if (!this.context.signal.aborted) this.left.abort();
       await this.close();
-      // It can have been opened after it was asked to close.
+      // The listener can have been opened after close() was called.
       await this.listener.close(this.options.closeTimeout);
     }
   }

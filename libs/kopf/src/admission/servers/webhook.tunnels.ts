@@ -9,15 +9,15 @@ import { WebhookServer } from './webhook.server.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { detectLocalHost } from './cluster.facts.js';
 
-/** Configures the local end of a tunnel, and how the tunnel is opened. */
+/** The options of a tunnel through ngrok, and of its local end. */
 export interface WebhookNgrokTunnelOptions extends ListeningOptions {
-  /** The token of an account. @default the one of the environment variable `NGROK_AUTHTOKEN` */
+  /** The token of an account at ngrok. @default the one of the environment variable `NGROK_AUTHTOKEN` */
   readonly token?: string;
   /** A domain that is reserved for the account: `my-operator.ngrok.app`. @default a random one */
   readonly domain?: string;
 }
 
-/** Has the rules for the options. */
+/** The rules of the options. */
 class TunnelRules extends ListeningRules implements Record<keyof WebhookNgrokTunnelOptions, unknown> {
   @Rule(isText) token: unknown;
   @Rule(isText) domain: unknown;
@@ -26,14 +26,14 @@ class TunnelRules extends ListeningRules implements Record<keyof WebhookNgrokTun
 /**
  * A tunnel through ngrok to the operator, for clusters that cannot reach the machine of the developer.
  *
- * It needs the package `@ngrok/ngrok`. Anybody who gets to know the URL can send reviews to the operator;
- * a random path makes it harder, but the tunnel is for development only.
+ * It needs the package `@ngrok/ngrok`. It is for development only: everyone who knows the URL can send reviews to the operator. A random
+ * path makes the URL harder to guess.
  *
  * @example
  * new WebhookNgrokTunnel({ token: process.env.NGROK_AUTHTOKEN, path: '/xyz' });
  */
 export class WebhookNgrokTunnel implements AdmissionServer {
-  /** Has the token, which must not be seen when the server is printed. */
+  /** The options; private, as the token must not be shown when the server is printed. */
   readonly #options: WebhookNgrokTunnelOptions;
 
   constructor(
@@ -53,7 +53,7 @@ export class WebhookNgrokTunnel implements AdmissionServer {
     const ngrok = await this.load();
     let tunnel: NgrokListener | undefined;
     try {
-      // The tunnel has its own certificates, and the way to it does not leave the machine.
+      // The tunnel has its own certificates, and the connection between both ends stays on this machine.
       for await (const { url } of new WebhookServer({ addr, port, path, insecure: true }).serve(review, context)) {
         tunnel = await this.open(ngrok, new URL(url!).host);
         const base = tunnel.url()?.replace(/\/+$/, '');
@@ -81,7 +81,7 @@ export class WebhookNgrokTunnel implements AdmissionServer {
   }
 }
 
-/** Describes the members of `@ngrok/ngrok` that are used here. */
+/** The members of `@ngrok/ngrok` that are used here. */
 export interface Ngrok {
   forward(options: Readonly<Record<string, unknown>>): Promise<NgrokListener>;
 }
@@ -92,7 +92,7 @@ export interface NgrokListener {
   close(): Promise<void>;
 }
 
-/** The package is optional, so the compiler must not look for it. */
+/** The name of the optional package, typed as a string so that the compiler does not resolve it. */
 const PACKAGE: string = '@ngrok/ngrok';
 
 /**
@@ -111,7 +111,7 @@ export async function loadNgrok(): Promise<Ngrok> {
 }
 
 /**
- * A server for a cluster on the same machine, if it is one that is known; a tunnel through ngrok for all others.
+ * A server for a cluster of a known kind on the same machine; a tunnel through ngrok for any other cluster.
  *
  * @example
  * new WebhookAutoTunnel({ token: process.env.NGROK_AUTHTOKEN });

@@ -13,7 +13,7 @@ import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
 import { progressAt } from './observed.phase.js';
 import { referenceOf, rowOf } from './observed.query.js';
 
-/** The resources of Kubernetes that operators create most, in which children are looked for. */
+/** The resources of Kubernetes that operators create most, among whose objects children are searched. */
 const COMMON_CHILDREN = [
   'deployments.apps',
   'statefulsets.apps',
@@ -36,7 +36,7 @@ export interface DetailsDependencies {
   available(): readonly Resource[];
 }
 
-/** The details of one object. The API server is asked about it when a viewer opens it. */
+/** The details of one object, which are requested from the API server when a viewer opens it. */
 export class ClusterDetails {
   constructor(private readonly dependencies: DetailsDependencies) {}
 
@@ -78,7 +78,7 @@ export class ClusterDetails {
   }
 }
 
-/** The findings about a deletion come in the order of the finalizers. */
+/** Creates the finalizers with their reasons: the findings about a deletion are in the order of the finalizers. */
 function toInspectedFinalizers({ finalizers, findings }: Explanation): InspectedObjectDetails['finalizers'] {
   const reasons = findings.filter(({ code }) => code.startsWith('deletion-'));
   return finalizers.map(({ name, owner }, index) => {

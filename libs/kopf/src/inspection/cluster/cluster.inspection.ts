@@ -32,7 +32,7 @@ import { inspectNow } from './observed.now.js';
 import type { ObservedEntry } from './observed.objects.js';
 import { queryObjects, referenceOf } from './observed.query.js';
 
-/** Milliseconds after which what is waited for can be due, or overdue, so that answers change by themselves. */
+/** The milliseconds after which answers are compared again, as attempts become due or overdue without any event. */
 const AGING = 5000;
 
 /**
@@ -168,7 +168,7 @@ export class ClusterInspection implements OperatorInspection {
     return this.peers.inspect(this.tools.clock.now());
   }
 
-  /** Webhooks are called by the API server, and leave nothing on the objects. */
+  /** Returns nothing, as reviews leave nothing on objects. */
   webhooks(): readonly InspectedWebhook[] {
     return [];
   }
@@ -217,7 +217,7 @@ export class ClusterInspection implements OperatorInspection {
     return this.find(address).resource;
   }
 
-  /** Handlers become due without any event. */
+  /** Notifies the observers periodically, as handlers become due without any event. */
   private age(): void {
     this.aging?.cancel();
     if (!this.history.isObserved) return;

@@ -28,7 +28,7 @@ export interface ObserverParts {
 /** The reference to the object of a Kubernetes event, or to an owner. */
 type InvolvedObject = Readonly<Partial<Record<'uid' | 'kind' | 'apiVersion' | 'name' | 'namespace', string>>>;
 
-/** The observer of the places that were found, which keeps of each event what an inspection shows of it. */
+/** The observer of the places that were found. Of each event, it keeps what an inspection shows. */
 export class ClusterObserver implements PlaceReceiver, WatchReceiver {
   readonly objects = new ObservedObjects();
   readonly watches: ClusterWatches;
@@ -83,7 +83,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     } else {
       const after = this.failures.attach(this.conceal(resource, observeObject(body, tools.clock.now())));
       const before = this.objects.put(resource, after);
-      // Nothing is known of what has happened before the console looked.
+      // An object that was listed has no known history.
       if (type !== null) history.record(referTo(resource, after), compareObserved(before, after));
     }
     this.notifyObjects(resource, body);
@@ -138,7 +138,7 @@ export class ClusterObserver implements PlaceReceiver, WatchReceiver {
     return entry?.object.uid === uid && entry ? { uid, object: { resource, state: entry.object } } : { uid };
   }
 
-  /** Errors about objects with values that must not be shown can quote them. */
+  /** Redacts the errors of an object with protected values, as errors can quote these. */
   private conceal(resource: Resource, object: ObservedObject): ObservedObject {
     const { progress, failure } = object;
     if (!this.parts.redactor.protects(resource)) return object;
@@ -155,7 +155,7 @@ function timeOf({ lastTimestamp, eventTime, metadata }: KubeObject): number | un
   return times.find((time) => time !== undefined);
 }
 
-/** The event about an attempt can come before the object shows it, or after. */
+/** Returns the number of the attempt. The Kubernetes event about it can come before the object shows the attempt, or after. */
 function attemptOf({ progress }: ObservedObject, handler: string): number {
   const known = progress.find((each) => each.handler === handler);
   if (!known) return 1;

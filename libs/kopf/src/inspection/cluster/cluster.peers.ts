@@ -45,7 +45,7 @@ function livingOf(status: unknown, now: number): readonly Peer[] {
   return living.sort((one, other) => other.priority - one.priority);
 }
 
-/** The rank is that of the operator that works: there is one, or all of the highest priority pause. */
+/** Describes a peering, with the rank of the operator that works. If several have the highest priority, all of them pause. */
 function toInspectedPeering({ metadata, status }: KubeObject, now: number): InspectedPeering {
   const { name = '', namespace } = metadata;
   const [first, second] = livingOf(status, now);

@@ -6,10 +6,10 @@ import { reviewAccess } from './access.review.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
 import { selectWatched } from './watched.resources.js';
 
-/** Seconds until new resources are looked for again. */
+/** The seconds between two scans for new resources. */
 const INTERVAL = 30;
 
-/** The most questions about permissions that are asked at the same time. */
+/** The most reviews of permissions at the same time. */
 const REVIEWS_AT_ONCE = 8;
 
 /** The purpose for which a resource is watched: its objects, or the state of the operators. */
@@ -112,7 +112,10 @@ export class ClusterScanner {
     await Promise.all(gone.map(([, { resource }]) => this.receiver.remove(resource)));
   }
 
-  /** Only the names are asked for. A user who may not list CRDs sees the resources whose groups are not those of Kubernetes. */
+  /**
+   * Lists the names of the CRDs. For a user who may not list CRDs, resources count as custom ones if their groups are not those of
+   * Kubernetes.
+   */
   private async listDefinitions(
     available: readonly Resource[],
     signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resources.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 
-/** The connection to the cluster that is looked at, with what else the console needs. */
+/** The connection to the cluster that is inspected, with the other dependencies of the inspection. */
 export interface ClusterTools {
   readonly api: KubeApi;
   readonly settings: WatchingSettings;

@@ -39,7 +39,7 @@ interface RunningWatch {
   readonly stopping: AbortController;
   ended: Promise<void>;
   bookmarks: number;
-  /** Is true while the first list has not ended, in one way or the other, so that others wait for their turn. */
+  /** Whether the first list has not ended yet; other watches wait for their turn to list. */
   isFirst: boolean;
   /** The number of relists. */
   relisted: number;
@@ -56,12 +56,12 @@ export class ClusterWatches {
     private readonly receiver: WatchReceiver,
   ) {}
 
-  /** Begins to count what the watches are interrupted by. */
+  /** Begins to count the interruptions of the watches. */
   start(): void {
     KOPF_CHANNELS.watch.subscribe(this.count);
   }
 
-  /** Watches the target, too, unless it is watched already; its turn to list comes when others are done. */
+  /** Watches the target, too, unless it is watched already. It lists its objects when it is its turn. */
   add(target: ClusterWatchTarget): void {
     const key = keyOf(target);
     if (this.watches.has(key)) return;
@@ -141,7 +141,7 @@ export class ClusterWatches {
   }
 
   private takeStatus(watch: RunningWatch, { state }: WatchStatus): void {
-    // One that has to try again lets others come first.
+    // A watch that failed waits behind the others before it lists again.
     if (state !== 'listing') this.endTurn(watch);
     else if (!watch.isFirst) watch.relisted++;
     this.receiver.onState();

@@ -5,12 +5,12 @@ import type { PostedOutcome } from './posted.outcome.js';
 /** An entry of the event log without its place in it, which is not known yet. */
 export type ObservedEvent = Pick<OperatorEvent, 'type' | 'actor' | 'text' | 'call'>;
 
-/** Operators are not distinguished: their state does not name the one that has written it. */
+/** The actor of all operators, as the state on an object does not name the operator that has written it. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
 const CLUSTER = { kind: 'cluster', name: 'cluster' } as const;
 
 /**
- * Returns what has happened to an object between two of its states, as far as it shows in them.
+ * Returns the events that follow from two successive states of an object.
  *
  * @param before the state before; absent if the object was not there.
  * @param after the state now; absent if the object has gone.

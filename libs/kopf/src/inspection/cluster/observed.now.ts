@@ -9,8 +9,8 @@ import { referenceOf } from './observed.query.js';
 const NOT_BEGUN = 'No operator has begun to handle the deletion, though one holds the object.';
 
 /**
- * Returns what operators do now, as far as it shows on the objects: a handler that was begun, or is due, is in work. A first attempt does not show
- * before it has ended.
+ * Returns the present activity of operators, as far as objects show it: a handler that was begun, or is due, counts as in work. A first
+ * attempt is not seen before it has ended.
  */
 export function inspectNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
   const inWork: OngoingCall[] = [];
@@ -27,7 +27,7 @@ export function inspectNow(entries: readonly ObservedEntry[], folder: ErrorFolde
       else if (!isStuck)
         inWork.push({ ...referenceOf(entry), handler, since: dueAt ?? startedAt ?? now, attempt: attempts + 1 });
       if (error === undefined) continue;
-      // An operator writes the object after each attempt; another client can have written it later. API servers store whole seconds.
+      // An operator writes the object after each attempt, but another client may have written it later. Times on objects are whole seconds.
       const failedAt = Math.max(object.changedAt ?? 0, startedAt ?? 0) || undefined;
       failures.add(referenceOf(entry), progress, error, failedAt);
     }

@@ -34,7 +34,7 @@ export interface ObservedObject {
   readonly uid?: string;
   /** The `metadata.generation`; absent for resources that have none. */
   readonly generation?: number;
-  /** Is true if an operator has left state or its finalizer on the object. */
+  /** Whether an operator has left state or its finalizer on the object. */
   readonly isHandled: boolean;
   readonly progress: readonly ObservedProgress[];
   readonly deletingSince?: number;
@@ -42,11 +42,11 @@ export interface ObservedObject {
   readonly heldBy: { readonly operator: boolean; readonly others: boolean };
   /** When the object was written for the last time. */
   readonly changedAt?: number;
-  /** The last failure for good. Operators take the record of it off the object as soon as its other handlers are done. */
+  /** The last permanent failure. Operators remove its record from the object as soon as the other handlers are done. */
   readonly failure?: ObservedFailure;
 }
 
-/** Shared by the many objects for which there is nothing to do. */
+/** The progress of the many objects without any, which they share. */
 const NO_PROGRESS: readonly ObservedProgress[] = [];
 const HELD = {
   none: { operator: false, others: false },
@@ -76,7 +76,7 @@ export function observeObject(body: KubeObject, now: number): ObservedObject {
   };
 }
 
-/** Operators with a custom prefix for annotations usually have it in the finalizer, too. */
+/** Whether a finalizer is that of an operator with state on the object: the prefix of the annotations is usually in the finalizer, too. */
 function isOperatorFinalizer(finalizer: string, state: readonly StoredState[]): boolean {
   if (finalizer === KOPF_FINALIZER) return true;
   return state.some(({ prefix, annotations }) => annotations.length > 0 && finalizer.startsWith(`${prefix}/`));
@@ -102,7 +102,7 @@ function toProgress(stored: StoredProgress): ObservedProgress {
   };
 }
 
-/** API servers note the time of each writer's last write; without managed fields, only the creation is known. */
+/** Returns the time of the last write by the managed fields; without them, that of the creation. */
 function lastWriteOf({ metadata }: KubeObject): number | undefined {
   const { managedFields, creationTimestamp } = metadata;
   const times = Array.isArray(managedFields) ? managedFields.map((each: { time?: unknown }) => each?.time) : [];

@@ -17,15 +17,15 @@ type MutableEntry = { -readonly [Member in keyof ObservedEntry]: ObservedEntry[M
 interface ObservedKind {
   readonly resource: Resource;
   readonly entries: Map<string, MutableEntry>;
-  /** Is true if the user has named the resource, so that its objects are shown even if no operator has handled any. */
+  /** Whether the user has named the resource, so that its objects are shown even if no operator has handled any. */
   readonly isAsked: boolean;
   /** The number of objects on which operators have left state. */
   handled: number;
 }
 
 /**
- * All objects of the resources that are watched. Those of a resource are shown as soon as an operator has left something on any of them: the
- * others are then objects that it has not handled.
+ * All objects of the watched resources. The objects of a resource are shown as soon as an operator has left state on one of them; the
+ * others are then objects that no operator has handled.
  */
 export class ObservedObjects {
   private readonly kinds = new Map<string, ObservedKind>();
@@ -108,7 +108,7 @@ export class ObservedObjects {
     else this.activeEntries.delete(entry);
   }
 
-  /** Sorting very many objects again for each one that is created or deleted would take too long. */
+  /** Inserts an entry into the sorted list, as sorting all entries for each creation would take too long. */
   private insert(entry: ObservedEntry): void {
     if (this.sorted) this.sorted.splice(findPlace(this.sorted, entry), 0, entry);
   }

@@ -9,12 +9,12 @@ export function progressAt(progress: ObservedProgress, now: number): InspectedPr
 }
 
 /**
- * Returns the phase of an object: `stuck` if an attempt is overdue, or the deletion waits for an operator that does not begin with it;
- * otherwise, the phase that most needs attention.
+ * Returns the phase of an object: `stuck` if an attempt is overdue, or if no operator begins to handle the deletion; otherwise, the phase
+ * that needs attention most.
  */
 export function phaseAt(object: ObservedObject, now: number): ObjectPhase {
   const { progress, deletingSince, failure } = object;
-  // Most of very many objects are so.
+  // Most objects have no progress.
   if (progress.length === 0 && deletingSince === undefined) return failure ? 'failed' : 'idle';
   const open = openProgress(object);
   if (open.some(({ dueAt }) => isOverdue(dueAt, now)) || isAbandoned(object, open, now)) return 'stuck';
@@ -30,7 +30,7 @@ export function openProgress({ progress }: ObservedObject): readonly ObservedPro
   return progress.length === 0 ? progress : progress.filter(({ ended }) => ended === undefined);
 }
 
-/** The operator holds the object, and has not begun to handle its deletion. */
+/** Whether the operator holds an object in deletion, and has not begun to handle the deletion. */
 function isAbandoned(
   { deletingSince, heldBy }: ObservedObject,
   open: readonly ObservedProgress[],

@@ -15,7 +15,7 @@ interface HandlerCounters {
   readonly rate: CallRate;
 }
 
-/** The counts of how the attempts of handlers end, as far as it is seen from outside. */
+/** The outcomes of the attempts of handlers, as far as the objects show them. */
 export class ObservedStatistics {
   private readonly handlers = new Map<string, HandlerCounters>();
 

@@ -28,8 +28,8 @@ const ENDINGS: readonly (readonly [start: string, outcome: PostedOutcome['outcom
 ];
 
 /**
- * Reads the outcome of an attempt out of a Kubernetes event. Operators post such events if the setting `posting.loggers` is on; this is the
- * only way in which a failure for good outlives the other handlers of the object.
+ * Reads the outcome of an attempt from a Kubernetes event. Operators post such events if the setting `posting.loggers` is on. Only such an
+ * event shows a permanent failure after the other handlers of the object are done.
  *
  * @returns `undefined` if the event is about anything else.
  */

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import { encodeState } from '../../state/state-encoding.js';
 import type { ProgressRecord } from '../../state/storages.js';
 
-/** The records that an action is about, as they are stored on the object. */
+/** The stored records that an action changes. */
 export interface StoredSelection {
   /** The records of the handlers that are meant. */
   readonly meant: readonly StoredProgress[];
@@ -47,7 +47,7 @@ export function rewriteStored(body: KubeObject, rewritings: readonly RecordRewri
   return patch;
 }
 
-/** In annotations, records are texts; in the status, the merge patch takes off what is `null`. */
+/** Rewrites a record: in annotations, records are texts; in the status, the merge patch removes members that are `null`. */
 function rewrite(stored: unknown, change: Partial<ProgressRecord>): unknown {
   if (typeof stored !== 'string') return change;
   const changed = Object.entries({ ...(parseJson(stored) as ProgressRecord), ...change });

@@ -2,7 +2,7 @@ import { isBuiltInGroup } from '../../resources/built-in.groups.js';
 import { isWatchable, qualifiedName, type Resource } from '../../resources/resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 
-/** Groups whose resources are operators' own, and no objects that they handle. */
+/** The resources by which operators coordinate, whose objects they do not handle. */
 const PEERINGS = ['clusterkopfpeerings', 'kopfpeerings'];
 
 /** The choice of the resources whose objects are inspected. */
@@ -25,7 +25,7 @@ export function selectWatched(
   return { resources: [...new Set(found.flatMap(({ resources }) => resources))], missing };
 }
 
-/** Without the list of CRDs, resources are recognized by their groups: those of Kubernetes itself are known. */
+/** Whether a resource is a custom one: by the list of CRDs or, without it, by its group, as the groups of Kubernetes are known. */
 function isCustom(resource: Resource, definitions: ReadonlySet<string> | undefined): boolean {
   const { group, plural, preferred } = resource;
   if (!preferred || PEERINGS.includes(plural)) return false;

@@ -10,7 +10,7 @@ export interface HttpRoutes {
   readonly metrics?: string;
 }
 
-/** The providers that hold the routes; their modules need packages that an operator without these modules does not have. */
+/** The providers of the routes by their names, as their modules need packages that an operator without these modules does not have. */
 const HEALTH = 'Symbol(KOPF_HEALTH_SETTINGS)';
 const METRICS = 'Symbol(KOPF_METRICS_ROUTE)';
 

@@ -3,13 +3,13 @@ import { ResourceSelector } from '../../resources/resource-selector.js';
 import type { Resource } from '../../resources/resources.js';
 import { BUILTIN_RESOURCES } from './builtin.resources.data.js';
 
-/** Names that can only be plurals: lower-case letters, digits, and dashes. */
+/** The pattern of names that can only be plurals: lower-case letters, digits, and dashes. */
 const PLURAL = /^[a-z][a-z0-9-]*$/;
 
-/** The result of looking for the resources that a selector means. */
+/** The resources that a selector matches. */
 export interface FoundResources {
   readonly resources: readonly Resource[];
-  /** Is true if nothing is known of the resource but its name. */
+  /** Whether nothing is known of the resource but its name. */
   readonly isAssumed: boolean;
 }
 
@@ -58,7 +58,7 @@ export class KnownResources {
   }
 }
 
-/** RBAC does not know versions, so that one of them stands for all. */
+/** Returns each resource in one version, as RBAC has no versions. */
 function oneOfEach(resources: readonly Resource[]): readonly Resource[] {
   return [...new Map(resources.map((each) => [`${each.plural}.${each.group}`, each])).values()];
 }

@@ -92,7 +92,7 @@ function buildDescription(application: Services, { operator, settings = {} }: De
   };
 }
 
-/** Without a server in the settings, it is the application itself, if it has the controller of reviews. */
+/** Describes the server of the settings or, without one, the application, if it has the controller of reviews. */
 function describeServer(
   application: Services,
   operator: string | undefined,

@@ -58,7 +58,7 @@ export interface OperatorEventCall {
   readonly error?: string;
 }
 
-/** One field that a change has made another one. Values of Secrets are `***`. */
+/** One field that a change has changed. Values of Secrets are `***`. */
 export interface OperatorFieldDifference {
   /** The names of the field and of its parents: `['metadata', 'labels', 'example.com/a']`. */
   readonly path: readonly string[];

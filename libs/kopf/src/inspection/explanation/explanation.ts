@@ -20,7 +20,7 @@ import { readStoredState, type StoredProgress, type StoredState } from './stored
 /** The finalizer of Kopf, and of nestjs-kopf unless a setting says another one. */
 export const KOPF_FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 
-/** One thing that was found out, with the place in the object that shows it. */
+/** One finding, with the place in the object that shows it. */
 export interface Finding {
   /** A stable name, for programs. */
   readonly code: string;
@@ -52,7 +52,7 @@ export interface Explanation {
   };
   readonly state: readonly StoredState[];
   readonly finalizers: readonly { readonly name: string; readonly owner: 'operator' | 'others' }[];
-  /** For which reason an operator would handle the object now; `noop` if there is nothing to do. */
+  /** The reason for which an operator would handle the object now; `noop` if there is nothing to do. */
   readonly reason: Reason;
   /** The differences from what was handled last. */
   readonly changes: Diff;
@@ -85,7 +85,9 @@ export function detectChange(body: KubeObject, prefix: string, settings: Explain
   return { reason, old, new: present, changes };
 }
 
-/** Fields that are no part of an essence by themselves are stored if a handler of the operator names them. */
+/**
+ * Guesses the extra fields of an essence: fields that are not a part of it by default are stored if a handler of the operator names them.
+ */
 function guessExtraFields(stored: Essence): readonly FieldPath[] {
   const fields: FieldPath[] = Object.keys(isMap(stored.status) ? stored.status : {}).map((key) => ['status', key]);
   const metadata = Object.keys(isMap(stored.metadata) ? stored.metadata : {});
@@ -211,7 +213,7 @@ function explainProgress({ progress, state }: Facts): Finding[] {
   return [...findings, ...unreadable];
 }
 
-/** Seconds after which an attempt that was not made is not just about to be made. */
+/** The seconds after its due time from which an attempt is overdue. */
 const OVERDUE = 60;
 
 function explainChange({ body, progress, change, state }: Facts): Finding[] {

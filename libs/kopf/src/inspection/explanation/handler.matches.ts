@@ -9,7 +9,7 @@ import { matches } from '../../registry/filters.js';
 import type { ChangingHandler, ResourceHandler } from '../../registry/handler.js';
 import { errorText } from 'kube-common';
 
-/** Why a handler is not called for an object: the filter, what it requires, and what the object has. */
+/** The reason why a handler is not called for an object: the filter, the value that it requires, and the value of the object. */
 export interface Exclusion {
   /** `reason`, `selector`, `labels`, `annotations`, `field`, `change`, or `when`. */
   readonly filter: string;
@@ -77,7 +77,7 @@ function excludeByReason(handler: ChangingHandler, { reason }: DetectedChange): 
   return { filter: 'reason', wanted: handler.reason, actual: reason };
 }
 
-/** Each filter alone, in the order in which operators ask them, so that they mean the same here. */
+/** Evaluates each filter alone, in the order in which operators evaluate them. */
 function excludeByFilters(
   handler: ChangingHandler,
   cause: ObjectCause,

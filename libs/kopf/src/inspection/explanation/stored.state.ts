@@ -2,7 +2,7 @@ import { isMap, parseJson, parseTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { DEFAULT_PREFIX, type ProgressRecord } from '../../state/storages.js';
 
-/** The state of one handler's progress: done, or what it waits for. `due` means that its next attempt should have been made by now. */
+/** The state of one handler's progress. `due`: its next attempt should have been made by now. */
 export type HandlerState = 'succeeded' | 'failed' | 'waiting' | 'due' | 'begun';
 
 /** The progress of one handler, as an operator has stored it. */
@@ -47,14 +47,14 @@ export function readStoredState(body: KubeObject, now: number): readonly StoredS
   return findPrefixes(annotations).map((prefix) => readPrefix(prefix, body, annotations, now));
 }
 
-/** A prefix is an operator's if it has an annotation that only operators write, or if something looks like progress. */
+/** Finds the prefixes of operators: those with an annotation that only operators write, or with one that looks like progress. */
 function findPrefixes(annotations: Readonly<Record<string, string>>): readonly string[] {
   const found = new Set<string>();
   for (const [key, value] of Object.entries(annotations)) {
     const [prefix, name] = splitKey(key);
     if (prefix && (RESERVED.has(name) || isRecord(readJson(value)))) found.add(prefix);
   }
-  // What the status holds stands with the default prefix, as the operators that write both do.
+  // The state in the status belongs to the default prefix, as the operators that write both use it.
   return [...found.add(DEFAULT_PREFIX)].sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }
 
@@ -123,7 +123,7 @@ export function pathOfPlace(place: string): readonly string[] {
   return ['status', name, ...(progress ? ['progress'] : []), id];
 }
 
-/** Operators store the same record under the keys of older versions, and in the status, too. */
+/** Merges the records of the same handler, as operators store a record under the keys of older versions and in the status, too. */
 function merge(
   records: readonly { id: string; place: string; record: ProgressRecord }[],
   now: number,
@@ -189,12 +189,12 @@ function readJson(text: string): unknown {
 
 const RECORD_MEMBERS = ['started', 'retries', 'success', 'failure', 'delayed'];
 
-/** In the status, records have all members, those without a value as `null`. */
+/** Whether a value is a record with all members; in the status, those without a value are `null`. */
 function isCompleteRecord(value: unknown): value is ProgressRecord {
   return isMap(value) && RECORD_MEMBERS.every((key) => key in value);
 }
 
-/** Records have at least when they began or how often the handler was called, and no members of other things. */
+/** Whether a value is a record: it has the time of the first attempt or the number of attempts, and no foreign members. */
 function isRecord(value: unknown): value is ProgressRecord {
   if (!isMap(value)) return false;
   return RECORD_MEMBERS.filter((key) => key in value).length >= 2;

@@ -10,11 +10,11 @@ const PARTS: readonly RegExp[] = [
 
 const FOLD = '…';
 
-/** The length of text that is folded: the rest of a longer text is ignored. */
+/** The most characters of a text that are folded; the rest is ignored. */
 const LONGEST = 300;
 
 /**
- * Makes the texts of errors equal that mean the same: numbers, addresses, identifiers, and the names of the object are replaced by `…`.
+ * Makes texts of errors with the same meaning equal: numbers, addresses, identifiers, and the names of the object are replaced by `…`.
  *
  * @param names the names of the object, and others that are its own.
  */
@@ -25,7 +25,7 @@ export function foldError(text: string, names: readonly (string | undefined)[] =
   return PARTS.reduce((rest, part) => rest.replace(part, FOLD), folded);
 }
 
-/** Replaces a name where it stands for itself, and not in the middle of a word. */
+/** Replaces a name where it is a whole word. */
 function replaceWord(text: string, name: string): string {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'g'), FOLD);

@@ -66,7 +66,7 @@ export function compareNames(one: ListedName, other: ListedName): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** Makes the predicate of the part of a query that is about names only, which is asked for each of very many objects. */
+/** Creates the predicate of the part of a query that is about names only. It is called for each of very many objects. */
 export function matchName({ namespace, search }: ObjectQuery): (object: ListedName) => boolean {
   const wanted = search?.toLowerCase();
   return (object) => {
@@ -77,12 +77,12 @@ export function matchName({ namespace, search }: ObjectQuery): (object: ListedNa
   };
 }
 
-/** Whether the query asks for something that idle objects do not have. */
+/** Whether the query selects by properties that idle objects do not have. */
 export function wantsActivity({ phase, handler, retries = 0, stuck }: ObjectQuery): boolean {
   return (phase !== undefined && phase !== 'idle') || handler !== undefined || retries > 0 || stuck === true;
 }
 
-/** Makes the predicate of the part of a query that is about what is done with objects. */
+/** Creates the predicate of the part of a query that is about the handling of objects. */
 export function matchActivity({ phase, handler, retries = 0, deleting, stuck }: ObjectQuery) {
   return (object: InspectedObject): boolean =>
     (phase === undefined || object.phase === phase) &&

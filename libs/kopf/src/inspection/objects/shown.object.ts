@@ -9,7 +9,7 @@ import type { InspectedChange } from '../inspection.types.js';
 /** The annotation of kubectl that holds a copy of the whole object, which stands beside it anyway. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Removes from an object what must not be shown, and what is not worth showing. */
+/** Redacts an object, and removes its managed fields and the copy of it that kubectl keeps. */
 export function showObject(redactor: Redactor, resource: Resource, body: KubeObject): unknown {
   const shown = redactor.object(resource, body);
   if (!isMap(shown) || !isMap(shown.metadata)) return shown;
@@ -19,7 +19,7 @@ export function showObject(redactor: Redactor, resource: Resource, body: KubeObj
   return { ...shown, metadata: { ...metadata, ...(own !== undefined && { annotations: own }) } };
 }
 
-/** Leaves out of the changes of an object what must not be shown. */
+/** Redacts the changes of an object. */
 export function showChanges(redactor: Redactor, resource: Resource, changes: Diff): readonly InspectedChange[] {
   const shown = redactor.diff(resource, changes) as Diff;
   return shown.map(([operation, path, old, now]) => {

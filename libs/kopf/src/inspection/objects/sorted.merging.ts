@@ -26,7 +26,7 @@ export function mergeSorted<A, B>(
 }
 
 /**
- * Cuts a part out of what two sorted lists would be together; the first one is short. What is behind the part is not looked at.
+ * Cuts a part out of the merged list of two sorted lists, of which the first one is short. Items behind the part are not compared.
  *
  * @param isLeftOut items of the second list that do not count.
  */

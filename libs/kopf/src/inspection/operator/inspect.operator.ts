@@ -2,12 +2,12 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DEFAULT_OPERATOR } from '../../kopf.tokens.js';
 import type { RedactedFields } from '../../resources/redactor.js';
 import { describeRunningOperator } from '../description/operator.description.js';
-import type { OperatorInspection } from '../operator.inspection.js';
+import type { RunningInspection } from '../operator.readings.js';
 import { DEFAULT_HISTORY, type InspectionHistory } from './inspected.services.js';
 import { RunningOperatorInspection } from './running-operator.inspection.js';
 import { findServices } from './service.tokens.js';
 
-/** What is shown, and what is remembered for observers. */
+/** The options of an inspection: the fields that are not shown, and the history for observers. */
 export interface InspectionOptions {
   /** The name of the operator. @default the operator without a name */
   readonly operator?: string;
@@ -20,8 +20,8 @@ export interface InspectionOptions {
 }
 
 /** An inspection that can be ended. */
-export interface ClosableInspection extends OperatorInspection {
-  /** Ends all subscriptions, and forgets the history. The operator is not affected. */
+export interface ClosableInspection extends RunningInspection {
+  /** Ends all subscriptions and streams, and forgets the history. The operator is not affected. */
   close(): void;
 }
 

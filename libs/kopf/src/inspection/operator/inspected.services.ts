@@ -1,10 +1,13 @@
 import type { Clock } from 'kube-common';
+import type { ReviewDispatcher } from '../../admission/review/review.dispatcher.js';
 import type { EventsClient } from '../../client/api/events.client.js';
 import type { KubeApi } from '../../client/api/api.client.js';
 import type { Vault } from '../../client/vault/vault.js';
 import type { KopfPeering } from '../../coordination/peering/kopf.peering.js';
 import type { OperatorIdentity } from '../../diagnostics/channels.js';
+import type { IndexFreshness } from '../../indexing/index.freshness.js';
 import type { IndexRegistry } from '../../indexing/index.registry.js';
+import type { LogStatistics } from '../../logs/log.statistics.js';
 import type { KopfModuleOptions } from '../../kopf.options.js';
 import type { KopfOperator } from '../../operator/kopf.operator.js';
 import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
@@ -15,7 +18,7 @@ import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { WatcherSet } from '../../watching/watcher.set.js';
 import type { OperatorDescription } from '../description/operator.description.js';
 
-/** The services of an operator that the console reads from. */
+/** The services of an operator that an inspection reads. */
 export interface InspectedServices {
   readonly operator: KopfOperator;
   readonly lifecycle: OperatorLifecycle;
@@ -29,6 +32,9 @@ export interface InspectedServices {
   readonly peering: KopfPeering;
   readonly identity: OperatorIdentity;
   readonly events: EventsClient;
+  readonly dispatcher: ReviewDispatcher;
+  readonly freshness: IndexFreshness;
+  readonly logs: LogStatistics;
   readonly clock: Clock;
   readonly logger: KopfLogger;
 }
@@ -50,7 +56,7 @@ export const DEFAULT_HISTORY: InspectionHistory = { keep: 'viewed', seconds: 300
 
 /** The options of the console that concern what is shown. */
 export interface InspectionSettings {
-  /** Describes the operator as far as manifests are made of it: with its features, and with what its classes say that they need. */
+  /** Describes the operator as generated manifests do: its features, and the permissions that its classes declare. */
   readonly describe: () => OperatorDescription;
   readonly redact: readonly RedactedFields[];
   readonly history: InspectionHistory;

@@ -4,7 +4,7 @@ import { REDACTED } from '../../objects/redaction.js';
 import { Redactor, type RedactedFields } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
 
-/** Names under which data of an unknown shape usually have values that must not be shown. */
+/** The pattern of names whose values must usually not be shown, in data of an unknown shape. */
 const SECRETIVE = /pass(word|phrase|wd)?|secret|token|credential|private.?key|api.?key|authorization|cookie/i;
 
 /** The depth and the number of items to which data of an unknown shape is shown. */
@@ -17,7 +17,7 @@ export class OperatorConcealment {
   constructor({ redaction }: Pick<KopfSettings, 'redaction'>, own: readonly RedactedFields[]) {
     const combined = { source: redaction.fields, fields: [...redaction.fields, ...own] };
     this.redactor = new Redactor({
-      // Handlers of the startup may change the settings.
+      // Startup handlers may change the settings.
       get fields() {
         if (combined.source !== redaction.fields) {
           combined.source = redaction.fields;
@@ -28,7 +28,7 @@ export class OperatorConcealment {
     });
   }
 
-  /** Redacts the text of a handler's error if objects of the resource have redacted values, of which it can contain a part. */
+  /** Redacts the text of a handler's error if objects of the resource have redacted values, which the error can quote. */
   error(resource: Resource | undefined, text: string | undefined): string | undefined {
     if (text === undefined || !resource || !this.redactor.protects(resource)) return text;
     return REDACTED;

@@ -9,15 +9,14 @@ export type RecordChange = (record: ProgressRecord) => ProgressRecord;
 export interface OpenRecord {
   readonly id: string;
   readonly record: ProgressRecord;
-  /** Is true if the handler is only meant because one of its sub-handlers is. */
+  /** Whether the handler is included only because one of its sub-handlers is. */
   readonly isParent: boolean;
 }
 
 /**
  * Finds the records of the handlers that are not finished.
  *
- * @param handler restricts them to one handler, with the handlers that it is a sub-handler of, and those that are sub-handlers of it: the
- *   one is not called before the others are.
+ * @param handler restricts them to one handler, with its parents and its sub-handlers, as a sub-handler is called by its parents.
  */
 export function findRecords(
   storage: Pick<ProgressStorage, 'fetch'>,
@@ -43,7 +42,7 @@ export function findRecords(
 }
 
 /**
- * Puts the changed records into a patch, in the places where the operator keeps them.
+ * Puts the changed records into a patch, in the places where the operator stores them.
  *
  * @param changeParent changes the records of the parents of the given sub-handlers. @default they stay as they are
  */

@@ -1,4 +1,4 @@
-import { type ClockTimer, errorText } from 'kube-common';
+import type { ClockTimer } from 'kube-common';
 import type { HandlingPlan, HandlingPlanRequest, UserOperation } from '../plans/handling.plan.js';
 import type { OperatorEvent } from '../event-log/operator.event.js';
 import type {
@@ -17,7 +17,8 @@ import type {
   OperatorOverview,
 } from '../inspection.types.js';
 import { ErrorFolder } from '../objects/error.folding.js';
-import type { Awaitable, InspectionObserver, OperatorInspection, ObjectAddress } from '../operator.inspection.js';
+import type { Awaitable, InspectionObserver, ObjectAddress } from '../operator.inspection.js';
+import type { RunningInspection } from '../operator.readings.js';
 import { inspectMemory } from './answers/memory.inspection.js';
 import { inspectWatches } from './answers/watch.inspection.js';
 import { inspectCoordination } from './answers/coordination.inspection.js';
@@ -27,6 +28,7 @@ import { ObjectCatalog } from './objects/object.catalog.js';
 import { ObjectDetails } from './objects/object.details.js';
 import { ObjectStates, type ObjectState } from './objects/object.states.js';
 import { OperatorPlans } from './operator.plans.js';
+import { OperatorReader } from './operator.reader.js';
 import { ServerVersion } from './answers/server.version.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './history/operator.history.js';
@@ -34,9 +36,10 @@ import { inspectNow, type ActiveObject } from './answers/operator.now.js';
 import { inspectPermissions } from './answers/permission.inspection.js';
 import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
-/** The inspection of an operator in this process, by what it has in memory anyway. */
-export class RunningOperatorInspection implements OperatorInspection {
+/** The inspection of an operator in this process, which reads the operator's memory. */
+export class RunningOperatorInspection implements RunningInspection {
   readonly name: string;
+  readonly readings: OperatorReader;
   private readonly observers = new Set<InspectionObserver>();
   private readonly history: OperatorHistory;
   private readonly states: ObjectStates;
@@ -56,6 +59,7 @@ export class RunningOperatorInspection implements OperatorInspection {
   ) {
     const { lifecycle, watchers, clock, settings, operator } = services;
     this.name = operator.name;
+    this.readings = new OperatorReader(services);
     this.version = new ServerVersion(services.api);
     this.concealment = new OperatorConcealment(settings, options.redact);
     const { concealment } = this;
@@ -102,6 +106,7 @@ export class RunningOperatorInspection implements OperatorInspection {
     this.observers.clear();
     this.history.stop();
     this.catalog.close();
+    this.readings.close();
   }
 
   get logBeganAt(): number {
@@ -112,7 +117,7 @@ export class RunningOperatorInspection implements OperatorInspection {
     return this.history.recentEvents;
   }
 
-  /** Is answered at once when the version of the API server is known, as it is compared often. */
+  /** Returns the overview at once when the version of the API server is known, as the console compares it often. */
   overview(): Awaitable<OperatorOverview> {
     const host = this.services.vault.current()?.host;
     if (host === undefined || this.version.isAsked) return this.inspectOverview(host);
@@ -121,7 +126,7 @@ export class RunningOperatorInspection implements OperatorInspection {
 
   now(): OperatorActivity {
     const states = this.states.all();
-    // The overview counts the same, and both are asked for at the same time.
+    // The overview has the same counts, and viewers request both at the same time.
     if (this.lastNow?.states !== states) this.lastNow = { states, answer: this.inspectNow(states) };
     return { ...this.lastNow.answer, now: this.services.clock.now() };
   }
@@ -139,7 +144,7 @@ export class RunningOperatorInspection implements OperatorInspection {
   }
 
   watches(): readonly InspectedWatch[] {
-    return inspectWatches(this.services.watchers, this.history.watches);
+    return inspectWatches(this.services.watchers, this.readings.queues(), this.history.watches);
   }
 
   coordination(): InspectedCoordination {
@@ -193,17 +198,16 @@ export class RunningOperatorInspection implements OperatorInspection {
   }
 
   private inspectOverview(host: string | undefined): OperatorOverview {
-    const { operator, peering, clock, watchers } = this.services;
-    const unserved = watchers.unserved.map(({ resource, reason, handlers }) => ({ resource, reason, handlers }));
-    const { state, since, waitingFor, failure, pauseStatus } = operator;
+    const { operator, peering, clock } = this.services;
+    const { state, since, waitingFor, failure, paused, unserved } = this.readings.status();
     const { totals } = this.now();
     return {
       framework: 'nestjs-kopf',
       state: state === 'idle' ? 'stopped' : state === 'paused' ? 'running' : state,
       since,
       waitingFor,
-      ...(failure !== undefined && { failure: errorText(failure) }),
-      paused: pauseStatus.reasons,
+      ...(failure !== undefined && { failure }),
+      paused,
       ...(unserved.length > 0 && { unserved }),
       identity: peering.identity,
       ...(host !== undefined && { cluster: { host, version: this.version.text } }),

@@ -1,10 +1,13 @@
-import type { INestApplicationContext, InjectionToken } from '@nestjs/common';
+import type { FactoryProvider, INestApplicationContext, InjectionToken } from '@nestjs/common';
+import { ReviewDispatcher } from '../../admission/review/review.dispatcher.js';
 import { KubeApi } from '../../client/api/api.client.js';
 import { EventsClient } from '../../client/api/events.client.js';
 import { Vault } from '../../client/vault/vault.js';
 import { KopfPeering } from '../../coordination/peering/kopf.peering.js';
 import { OperatorIdentity } from '../../diagnostics/channels.js';
+import { IndexFreshness } from '../../indexing/index.freshness.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
+import { LogStatistics } from '../../logs/log.statistics.js';
 import { KopfOperator } from '../../operator/kopf.operator.js';
 import { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
@@ -12,8 +15,9 @@ import { KopfSettings } from '../../settings/kopf.settings.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../../kopf.tokens.js';
 import type { InspectedServices } from './inspected.services.js';
+import { OperatorReader } from './operator.reader.js';
 
-/** The services of an operator that its source reads from, by the names that it has for them. */
+/** The services of an operator that an inspection reads, by the names that it has for them. */
 const SERVICES: Readonly<Record<keyof InspectedServices, OperatorService>> = {
   operator: KopfOperator,
   lifecycle: OperatorLifecycle,
@@ -27,8 +31,18 @@ const SERVICES: Readonly<Record<keyof InspectedServices, OperatorService>> = {
   peering: KopfPeering,
   identity: OperatorIdentity,
   events: EventsClient,
+  dispatcher: ReviewDispatcher,
+  freshness: IndexFreshness,
+  logs: LogStatistics,
   clock: KOPF_CLOCK,
   logger: KOPF_LOGGER,
+};
+
+/** The provider of an operator's readings, to be bound to the operator, for modules that need nothing else of an inspection. */
+export const READER_PROVIDER: FactoryProvider<OperatorReader> = {
+  provide: OperatorReader,
+  useFactory: (...services: unknown[]) => new OperatorReader(nameServices(services)),
+  inject: Object.values(SERVICES),
 };
 
 /** The tokens of all services of an operator. */
@@ -38,8 +52,15 @@ export function serviceTokensOf(operator: string): readonly InjectionToken[] {
 
 /** Finds the services of an operator in its application. */
 export function findServices(application: Pick<INestApplicationContext, 'get'>, operator: string): InspectedServices {
-  const found = Object.entries(SERVICES).map(([name, service]) => {
-    return [name, application.get<unknown>(operatorTokenOf(operator, service), { strict: false })] as const;
-  });
-  return Object.fromEntries(found) as unknown as InspectedServices;
+  return nameServices(
+    Object.values(SERVICES).map((service) =>
+      application.get<unknown>(operatorTokenOf(operator, service), { strict: false }),
+    ),
+  );
+}
+
+/** @param services the services in the order of their names. */
+function nameServices(services: readonly unknown[]): InspectedServices {
+  const named = Object.keys(SERVICES).map((name, index) => [name, services[index]] as const);
+  return Object.fromEntries(named) as unknown as InspectedServices;
 }

@@ -5,7 +5,7 @@ import type { OperatorDescription } from '../description/operator.description.js
 import type { ServedScope } from '../description/served.scope.js';
 import type { PermissionCollector } from './permission.collector.js';
 
-/** An operator with the place that it works in. */
+/** An operator with the namespaces in which it works. */
 export interface PlacedOperator extends Omit<OperatorDescription, 'needs' | 'routes'> {
   readonly scope: ServedScope;
   /** The namespace of the operator itself. */
@@ -14,7 +14,7 @@ export interface PlacedOperator extends Omit<OperatorDescription, 'needs' | 'rou
   readonly isCertificateForeign: boolean;
 }
 
-/** Adds what the operator needs for itself: to find resources and namespaces, to agree with others, and to be asked about objects. */
+/** Adds the permissions that the operator itself needs: for discovery, namespaces, coordination, and webhooks. */
 export function addFeaturePermissions(collector: PermissionCollector, operator: PlacedOperator): void {
   addDiscovery(collector, operator);
   addDefinitions(collector, operator);
@@ -99,7 +99,7 @@ function addAdmission(
         collector.add({ ...common, verbs: ['create'], purpose: 'to create the configuration of webhooks' });
         collector.add({ ...common, verbs, names: [managed], purpose: 'to keep the configuration of webhooks' });
       } else {
-        // What an earlier version has left must be removed.
+        // The webhooks of earlier releases must be removed.
         const purpose = 'to remove the webhooks of earlier versions';
         collector.add({ ...common, verbs: keepForeign ? ['get', 'patch'] : ['patch'], names: [managed], purpose });
       }

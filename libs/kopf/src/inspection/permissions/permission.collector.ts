@@ -13,7 +13,7 @@ export interface PermissionGroup {
   readonly resource: string;
   readonly verbs: readonly string[];
   readonly names?: readonly string[];
-  /** Absent members stand for the whole cluster. */
+  /** The namespaces; `undefined` stands for the whole cluster. */
   readonly namespaces: readonly (string | undefined)[];
   readonly purpose: string;
   readonly sources?: readonly string[];
@@ -34,7 +34,7 @@ export class PermissionCollector {
     }
   }
 
-  /** The permissions that no other one includes. What needs an included one needs the one that includes it. */
+  /** The permissions that no other one includes. The reasons of an included permission are added to the one that includes it. */
   get all(): readonly RequiredPermission[] {
     const all = [...this.found.values()];
     const widest = all.filter((one) => !all.some((other) => other !== one && covers(other, one)));

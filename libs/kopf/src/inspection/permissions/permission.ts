@@ -43,7 +43,7 @@ export function covers(one: Permission, other: Permission): boolean {
   );
 }
 
-/** Compares as the API server does: `*` is for subresources, too; a star before a subresource is for all resources that have it. */
+/** Compares resources as the API server does: `*` includes subresources; a star before a subresource stands for all resources that have it. */
 function coversResource(one: string, other: string): boolean {
   if (one === '*' || one === other) return true;
   return one.startsWith('*/') && other.endsWith(one.slice(1));

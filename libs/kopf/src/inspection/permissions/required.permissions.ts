@@ -10,7 +10,7 @@ import { addFeaturePermissions } from './feature.permissions.js';
 import { PermissionCollector } from './permission.collector.js';
 import type { Permission, RequiredPermission } from './permission.js';
 
-/** Permissions with what could not be found out about them. */
+/** The permissions of an operator, with the resources that could not be determined. */
 export interface RequiredPermissions {
   readonly permissions: readonly RequiredPermission[];
   /** The permissions that the operator tries to use, but works without. */
@@ -30,7 +30,7 @@ interface ResolvedNeed {
 }
 
 /**
- * Derives what an operator must be allowed to do: from its handlers, its options, and the declarations by `@Needs()`.
+ * Derives the permissions of an operator from its handlers, its options, and the declarations by `@Needs()`.
  *
  * @param home the namespace of the operator itself.
  * @param isCertificateForeign whether another component makes the certificate of webhooks. @default false
@@ -44,7 +44,7 @@ export function derivePermissions(
   return new PermissionDerivation(operator, known, home, isCertificateForeign).derive();
 }
 
-/** One derivation, with what it has found so far. */
+/** One derivation of permissions, with its results so far. */
 class PermissionDerivation {
   private readonly collector = new PermissionCollector();
   private readonly scope: ServedScope;
@@ -106,7 +106,7 @@ class PermissionDerivation {
     this.collector.add({ ...events, purpose: 'to post events about objects, as posting.enabled is on' });
   }
 
-  /** Objects that belong to those that are handled are watched by their metadata, and read by lists of one. */
+  /** Adds the permissions for related objects, whose metadata is watched, and which are read by lists of one. */
   private addRelated({ source, parents, relation }: ResourceHandler & Partial<TimerHandler>): void {
     for (const selector of [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])])
       for (const resource of this.find(selector, source))
@@ -114,9 +114,8 @@ class PermissionDerivation {
   }
 
   /**
-   * Dependants that are made by `adopt()` block the deletion of their owner, which some clusters allow only to clients that may set its
-   * finalizers. Calls of `adopt()` cannot be seen; but they are for objects to be created, and a class that creates objects declares
-   * it.
+   * Adds the permission to set the finalizers of the owner, which some clusters require, as dependants that `adopt()` makes block the
+   * deletion of their owner. Calls of `adopt()` cannot be seen, but a class that creates objects declares that.
    */
   private addOwnership(handler: ResourceHandler, needs: readonly ResolvedNeed[]): void {
     const creating = needs.filter((need) => this.isCreating(need, handler));
@@ -129,7 +128,7 @@ class PermissionDerivation {
     }
   }
 
-  /** Whether a handler may create objects: its own class declares it, or a class without handlers, which it can call. */
+  /** Whether a handler may create objects: its class declares that, or a class without handlers, which the handler can call. */
   private isCreating(
     { declared, subresource, resource, verbs }: ResolvedNeed,
     { className }: ResourceHandler,
@@ -200,7 +199,7 @@ class PermissionDerivation {
   }
 }
 
-/** An operator of named namespaces does without the news about CRDs, and looks for resources again and again. */
+/** The permissions to watch CRDs. An operator of named namespaces works without them, as it scans the resources periodically. */
 const CRDS: readonly Permission[] = ['list', 'watch'].map((verb) => ({
   group: 'apiextensions.k8s.io',
   resource: 'customresourcedefinitions',

@@ -12,7 +12,7 @@ import type { ObjectIdentity } from '../inspection.types.js';
  */
 export type HandlingChange = 'retry' | 'postpone' | 'complete' | 'release';
 
-/** Which change is planned for which object. */
+/** The request of a plan: the change, and the object. */
 export interface HandlingPlanRequest {
   readonly change: HandlingChange;
   readonly object: ObjectIdentity;
@@ -22,9 +22,9 @@ export interface HandlingPlanRequest {
   readonly seconds?: number;
 }
 
-/** What would have to be written into an object to bring a change about. Any operator with Kopf's state handles the object accordingly then. */
+/** The patch of an object that would bring a change about. Any operator with Kopf's state would then handle the object accordingly. */
 export interface HandlingPlan {
-  /** What the change does, in a sentence. */
+  /** The effect of the change, in a sentence. */
   readonly text: string;
   readonly resource: Resource;
   /** The object for which the plan was made: another version of it may need another plan. */
@@ -37,9 +37,9 @@ export interface HandlingPlan {
   readonly isProtected: boolean;
 }
 
-/** Something that a user has done to the operator or to an object, for the event log. */
+/** An action of a user on the operator or an object, for the event log. */
 export interface UserOperation {
-  /** What was done: `retry create_fn`. */
+  /** The action: `retry create_fn`. */
   readonly text: string;
   readonly user: string;
   readonly object?: ObjectIdentity;

@@ -8,9 +8,9 @@ const MOST_SECONDS = 366 * 24 * 3600;
 
 /** A change of the progress of handlers. */
 export interface RecordPlan {
-  /** The members of the records that become others; `null` takes them off. */
+  /** The new members of the records; `null` removes a member. */
   readonly change: Partial<ProgressRecord>;
-  /** Returns the sentence about what is done, for the ids of the handlers. */
+  /** Returns the sentence about the change, for the ids of the handlers. */
   text(handlers: string): string;
 }
 

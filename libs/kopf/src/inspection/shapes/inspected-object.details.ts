@@ -7,13 +7,13 @@ import type { InspectedObject, ObjectIdentity, InspectedProgress } from './inspe
  */
 export interface InspectedRelative extends ObjectIdentity {
   readonly relation: 'owner' | 'child' | 'reference' | 'referrer';
-  /** Is true of a reference to an object that does not exist. */
+  /** Whether the object does not exist, though another one refers to it. */
   readonly missing?: boolean;
   /** Whether the object is ready, as its conditions say; absent if they say nothing. */
   readonly ready?: boolean;
 }
 
-/** One field that is another one than when the object was handled last. */
+/** One field that has changed since the object was handled last. */
 export interface InspectedChange {
   readonly operation: 'add' | 'change' | 'remove';
   /** The names of the field and of its parents. */
@@ -41,7 +41,7 @@ export interface InspectedFinding {
   readonly problem?: boolean;
 }
 
-/** The filter for which a handler is not called, with what it wants and what it finds. */
+/** The filter because of which a handler is not called, with the value that it wants and the value that it finds. */
 export interface InspectedExclusion {
   /** The name of the option: `labels`, `annotations`, `field`, `value`, `when`. */
   readonly filter: string;

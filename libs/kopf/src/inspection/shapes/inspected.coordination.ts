@@ -4,11 +4,11 @@ export interface InspectedPeer {
   readonly priority: number;
   /** In milliseconds since the epoch. */
   readonly lastSeen: number;
-  /** When it counts as gone if it is not seen again, in milliseconds since the epoch. */
+  /** When it counts as gone unless it is seen again, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Is true for the operator that is shown. */
+  /** Whether it is the operator that is shown. */
   readonly self: boolean;
-  /** Why it pauses the others, in words. */
+  /** The reason why it pauses the others, in words. */
   readonly message?: string;
 }
 

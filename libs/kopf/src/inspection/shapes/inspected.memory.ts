@@ -1,7 +1,7 @@
 import type { InspectedBackgroundRun } from './inspected-object.details.js';
 import type { ObjectIdentity } from './inspected.object.js';
 
-/** One index, and how much is in it. */
+/** One index, with the number of its keys and values. */
 export interface InspectedIndex {
   readonly id: string;
   readonly keys: number;

@@ -1,6 +1,6 @@
 import type { ObjectIdentity, InspectedProgress } from './inspected.object.js';
 
-/** An object that is worked on at this moment. */
+/** An object on which handlers work at this moment. */
 export interface OngoingCall extends ObjectIdentity {
   /** The id of the handler that runs; absent if none runs, or if it is not known. */
   readonly handler?: string;

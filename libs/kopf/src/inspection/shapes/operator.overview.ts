@@ -3,8 +3,8 @@ export type InspectedOperatorState =
   'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
 
 /**
- * The numbers of what happens, as in `api/now`: handlers in work, handlers that wait, objects that fail or are stuck; and objects, daemons,
- * and timers.
+ * The numbers of the present activity, as in `api/now`: handlers in work, handlers that wait, objects that fail or are stuck; and objects,
+ * daemons, and timers.
  */
 export interface OperatorCounts {
   readonly objects: number;
@@ -35,7 +35,7 @@ export interface InspectedUnservedResource {
   readonly handlers: readonly string[];
 }
 
-/** What an operator is, and how it is. */
+/** An operator, its state, and its numbers. */
 export interface OperatorOverview {
   readonly framework: 'nestjs-kopf' | 'kopf';
   readonly state: InspectedOperatorState;

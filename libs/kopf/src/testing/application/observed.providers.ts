@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ReviewDispatcher } from '../../admission/review/review.dispatcher.js';
+import { AdmissionServers } from '../../admission/servers/admission.servers.js';
 import type { AdmissionServer } from '../../reviews/admission-server.interface.js';
 import type { Invocation } from '../../contexts/invocation.js';
 import { HandlerExecutor, type SingleExecution } from '../../execution/handler.executor.js';
@@ -32,7 +32,7 @@ export function observedProviders(records: OperatorRecords): readonly Replacemen
     observe(records, HandlerExecutor, ObservedExecutor),
     observe(records, EventProcessor, ObservedProcessor),
   ];
-  return records.reviews ? [...observed, observe(records, ReviewDispatcher, ObservedDispatcher)] : observed;
+  return records.reviews ? [...observed, observe(records, AdmissionServers, ObservedServers)] : observed;
 }
 
 /** All operators in the process have the same classes: V8 would optimize the code of each new class again. */
@@ -143,16 +143,16 @@ class ObservedProcessor extends EventProcessor {
   }
 }
 
-/** The dispatcher whose reviews come from the test's webhooks instead of the operator's server, if there are any. */
-class ObservedDispatcher extends ReviewDispatcher {
+/** The servers of an operator whose reviews come from the test's webhooks instead, if it has any server. */
+class ObservedServers extends AdmissionServers {
   constructor(
     private readonly records: OperatorRecords,
-    ...dependencies: ConstructorParameters<typeof ReviewDispatcher>
+    ...dependencies: ConstructorParameters<typeof AdmissionServers>
   ) {
     super(...dependencies);
   }
 
-  override findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
-    return super.findServer(configured) && this.records.reviews;
+  override find(): AdmissionServer | undefined {
+    return super.find() && this.records.reviews;
   }
 }

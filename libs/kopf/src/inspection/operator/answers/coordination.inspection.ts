@@ -2,7 +2,7 @@ import { deadlineOf } from '../../../coordination/peering/peers.js';
 import type { InspectedCoordination } from '../../inspection.types.js';
 import type { InspectedServices } from '../inspected.services.js';
 
-/** Returns which operators work and which pause, as this operator has read it last. */
+/** Returns the operators that work and those that pause, as this operator has read them last. */
 export function inspectCoordination({
   options,
   operator,

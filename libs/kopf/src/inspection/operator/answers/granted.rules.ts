@@ -2,10 +2,10 @@ import type { KubeApi } from '../../../client/api/api.client.js';
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 
-/** No role can be bound there, so that the rules for it are those for the whole cluster. */
+/** A namespace without roles, whose rules are those for the whole cluster. */
 const NOWHERE = 'kopf-console-of-no-namespace';
 
-/** The most namespaces whose rules are asked for. */
+/** The most namespaces whose rules are requested. */
 const MOST = 20;
 
 interface Rule {

@@ -53,7 +53,7 @@ export function inspectWebhooks(registry: HandlerRegistry, statistics: ReviewSta
     });
 }
 
-/** The filters of a handler in words. They are code of the application, and hold nothing of objects. */
+/** Describes the filters of a handler in words. They are code of the application, and contain nothing of objects. */
 function describeFilters(handler: ResourceHandler): readonly string[] {
   const { objectSelector, labels = {}, annotations = {}, field, value, when } = handler;
   const { old, new: wanted } = handler as { readonly old?: unknown; readonly new?: unknown };

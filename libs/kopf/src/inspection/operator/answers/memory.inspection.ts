@@ -6,7 +6,7 @@ import type { InspectedServices } from '../inspected.services.js';
 /** The most daemons and timers of one answer. */
 const MOST_DAEMONS = 500;
 
-/** Describes what the operator keeps in its process. */
+/** Describes the memory of the operator. */
 export function inspectMemory({ operator, indices, lifecycle, clock }: InspectedServices): InspectedMemory {
   const runs = [...(lifecycle.engine?.background.all ?? [])];
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();

@@ -7,7 +7,7 @@ import type { ObjectState } from '../objects/object.states.js';
 export interface ActiveObject {
   readonly object: ObjectIdentity;
   readonly state: ObjectState;
-  /** Leaves out of an error of the object what must not be shown. */
+  /** Redacts an error of the object. */
   readonly conceal: (error: string) => string;
 }
 

@@ -22,8 +22,8 @@ interface PermissionEntry extends UsedPermission {
 }
 
 /**
- * Returns the permissions that handlers and features need, as the generated roles have them, with their uses, and those that were used beyond
- * them; and whether the API server grants them.
+ * Returns the permissions that handlers and features need, as in the generated roles, and those that were used beyond them; each with its
+ * uses, and whether the API server grants it.
  */
 export async function inspectPermissions(
   services: InspectedServices,
@@ -43,7 +43,7 @@ export async function inspectPermissions(
   for (const need of needs) for (const reason of wordsOf(need)) find(need).neededBy.add(reason);
   for (const { used, count, refused } of use.all()) {
     const need = needs.find((each) => covers(withoutName(each), used));
-    // A use in a namespace counts for the need everywhere, but that it was refused there must show.
+    // A use in a namespace counts for a permission that is needed everywhere, unless it was refused: the refusal must be seen.
     const entry = find(need && refused === 0 ? need : used);
     entry.used += count;
     entry.refused += refused;
@@ -72,12 +72,12 @@ function wordsOf({ reasons }: RequiredPermission): readonly string[] {
   return reasons.flatMap(({ purpose, sources }) => (sources.length > 0 ? sources : [purpose]));
 }
 
-/** A request does not always have the name of its object, so that uses are counted for all names. */
+/** Removes the name from a permission: uses are counted for all names, as requests do not always have one. */
 function withoutName({ name: _name, ...permission }: Permission): Permission {
   return permission;
 }
 
-/** Children are looked for among the objects that the operator makes without watching them. */
+/** Whether a use is by the inspection itself, which searches children among the objects that the operator creates without watching them. */
 function isOwn({ verb, group, resource }: UsedPermission, needs: readonly Permission[]): boolean {
   if (OWN.some((own) => own[0] === resource && own[1] === group && own[2] === verb)) return true;
   return verb === 'list' && needs.some((need) => need.group === group && need.resource === resource);

@@ -1,31 +1,23 @@
 import type { WatcherSet } from '../../../watching/watcher.set.js';
-import { errorText } from 'kube-common';
 import { qualifiedName } from '../../../resources/resources.js';
 import type { InspectedWatch } from '../../inspection.types.js';
+import type { QueueReading } from '../../operator.readings.js';
 import type { WatchStatistics } from '../history/watch.statistics.js';
-/** Describes the watches: if they are connected, how far they are, and how long events wait. */
-export function inspectWatches(watchers: WatcherSet, statistics: WatchStatistics): readonly InspectedWatch[] {
-  const loads = new Map<string, number>();
-  for (const { resource, waiting } of watchers.loads) {
-    const name = qualifiedName(resource);
-    loads.set(name, (loads.get(name) ?? 0) + waiting);
-  }
+import { readWatch } from '../operator.reader.js';
+
+/** Describes the watches: their states, their interruptions, and how long events wait. */
+export function inspectWatches(
+  watchers: WatcherSet,
+  queues: readonly QueueReading[],
+  statistics: WatchStatistics,
+): readonly InspectedWatch[] {
+  const loads = new Map(queues.map(({ resource, waiting }) => [resource, waiting]));
   return watchers.states.map((status) => {
-    const { resource, namespace, state, since, lastEventAt, resourceVersion, objects, restarts, lastError } = status;
-    const name = qualifiedName(resource);
+    const { resource, namespace } = status;
     return {
-      resource: name,
-      kind: resource.kind,
-      namespace,
-      state,
-      since,
-      lastEventAt,
-      resourceVersion,
-      objects,
-      restarts,
+      ...readWatch(status),
       ...statistics.of(resource, namespace),
-      ...(lastError !== undefined && { error: errorText(lastError) }),
-      backlog: loads.get(name) ?? 0,
+      backlog: loads.get(qualifiedName(resource)) ?? 0,
       lag: statistics.lagOf(resource),
     };
   });

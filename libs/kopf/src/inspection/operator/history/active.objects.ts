@@ -1,12 +1,12 @@
 import type { Inventory } from '../../../handling/inventory.js';
 import type { ObjectMemory } from '../../../handling/object.memory.js';
 
-/** The most objects whose cycles are recorded between two questions; if there are more, all objects are looked at once. */
+/** The most objects whose cycles are recorded between two lists; if there are more, all objects are visited once. */
 const MOST_NOTED = 10_000;
 
 /**
- * The objects with unfinished handlers: few of very many. All objects are looked at once; after that, only those whose cycles have ended,
- * as nothing changes outside of cycles. Before it is started, all objects are looked at each time.
+ * The objects with unfinished handlers: few of very many. All objects are visited once; after that, only those whose cycles have ended, as
+ * nothing changes outside of cycles. Before the start, all objects are visited each time.
  */
 export class ActiveObjects {
   private isTold = false;
@@ -33,13 +33,13 @@ export class ActiveObjects {
     if (this.noted.size > MOST_NOTED) this.forget();
   }
 
-  /** Returns the objects by their uids. Some of them can have become idle just now. */
+  /** Returns the uids of the objects. Some of them may have become idle just now. */
   list(inventory: Inventory | undefined): ReadonlySet<string> {
     if (this.inventory !== inventory) this.forget();
     this.inventory = inventory;
     if (!this.active || !this.isTold) return (this.active = findActive(inventory));
     for (const uid of this.active) if (!isActive(inventory?.find(uid))) this.active.delete(uid);
-    // A cycle that has failed just now is followed by the pause that makes its object active: it is looked at the next time, too.
+    // A pause that makes the object active follows a cycle that has failed just now: the object is visited the next time, too.
     for (const uid of this.noted) this.active.add(uid);
     this.noted.clear();
     return this.active;

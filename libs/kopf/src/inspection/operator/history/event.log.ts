@@ -4,7 +4,7 @@ import type { OperatorEvent } from '../../event-log/operator.event.js';
 /** The most events that are written into the log in one second. */
 const MOST_PER_SECOND = 500;
 
-/** The most events together with those of errors: failures must not be lost among successes. */
+/** The most events in one second, those of errors included, so that failures are not lost among successes. */
 const MOST_WITH_ERRORS = 600;
 
 /** The most events that are kept, for viewers that come later or connect again. */
@@ -14,8 +14,8 @@ const MOST_KEPT = 2000;
 export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
 
 /**
- * The event log, which gives the events their numbers and times. If an operator does thousands of things in a second, no person can read
- * them, and writing them would slow it down: then some are left out, and an event says how many.
+ * The event log, which numbers the events and sets their times. If an operator does thousands of things in a second, some events are left
+ * out, as writing them would slow it down, and an event says how many.
  */
 export class EventLog {
   /** When the log has begun, in milliseconds since the epoch. */
@@ -63,8 +63,8 @@ export class EventLog {
   /**
    * Writes an event, if there is room for it in this second.
    *
-   * @param describe makes the event; it is not called for one that is left out.
-   * @param isError keeps some room for the event.
+   * @param describe creates the event; it is not called for an event that is left out.
+   * @param isError whether the event may use the room that is kept for errors.
    */
   write(describe: () => EventParts, isError = false): OperatorEvent | undefined {
     this.turn();

@@ -38,7 +38,7 @@ export function describePatch(object: ObjectIdentity, outcome: PatchMessage['out
   return `The patch of ${describeObject(object)} ${ended}`;
 }
 
-/** Returns why a review has no answer. Unexpected errors can quote the object, which can be a Secret. */
+/** Returns the reason why a review has no answer. Unexpected errors are left out, as they can quote the object, which can be a Secret. */
 export function describeReviewError(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   return error instanceof AdmissionRequestError ? error.message : 'The review has failed; the log says why.';

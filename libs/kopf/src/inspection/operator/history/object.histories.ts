@@ -17,7 +17,7 @@ export interface RunningCall {
 /** The mean number of events of an object, by which the events of all objects together are limited, as few objects have many. */
 const EVENTS_PER_OBJECT = 5;
 
-/** The most objects whose last state is kept, to find the differences from it. */
+/** The most objects whose last state is kept for the next difference. */
 const MOST_BODIES = 500;
 
 const NO_CALLS: ReadonlyMap<string, RunningCall> = new Map();
@@ -52,12 +52,12 @@ export class ObjectHistories {
     return this.histories.get(uid)?.changedAt;
   }
 
-  /** The calls that have not ended, by the ids of their handlers. */
+  /** Returns the calls that have not ended, by the ids of their handlers. */
   runningOf(uid: string): ReadonlyMap<string, RunningCall> {
     return this.running.get(uid) ?? NO_CALLS;
   }
 
-  /** The objects of which a handler has failed for good. */
+  /** The objects on which a handler has failed permanently. */
   get failed(): Iterable<string> {
     return this.failures.keys();
   }
@@ -72,12 +72,12 @@ export class ObjectHistories {
     return [...this.changed].reverse();
   }
 
-  /** The handler that has failed for good, if the object has not changed since then. */
+  /** Returns the handler that has failed permanently, if the object has not changed since then. */
   failureOf(uid: string): InspectedProgress | undefined {
     return this.failures.get(uid);
   }
 
-  /** Identifies the last attempt for tracers, as in W3C Trace Context. */
+  /** Returns the identity of the last attempt for tracers, as in W3C Trace Context. */
   traceparentOf(uid: string): string | undefined {
     return this.histories.get(uid)?.traceparent;
   }
@@ -91,7 +91,7 @@ export class ObjectHistories {
     events.push(event);
     this.events += 1;
     if (events.length <= this.limits.perObject) return;
-    // A timer that ticks must not push out what has changed.
+    // Ticks of timers must not displace changes.
     const routine = events.filter(isRoutine).length;
     const oldest = routine > events.length / 2 ? events.findIndex(isRoutine) : 0;
     events.splice(oldest, 1);
@@ -137,7 +137,7 @@ export class ObjectHistories {
     } else if (this.failures.get(uid)?.handler === handler) this.failures.delete(uid);
   }
 
-  /** Forgets an object that has gone but for its events, so that they can be looked at for a while. */
+  /** Forgets a deleted object, except for its events, which viewers can read for a while. */
   recordDeletion(uid: string): void {
     this.bodies.delete(uid);
     this.running.delete(uid);

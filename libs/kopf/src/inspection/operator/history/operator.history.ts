@@ -55,8 +55,8 @@ export interface HistoryDependencies {
 }
 
 /**
- * The history of an operator as long as it has viewers: the event log, and what the operator itself does not keep of objects, handlers,
- * webhooks, and watches. Without viewers, it subscribes to nothing and keeps nothing.
+ * The history of an operator as long as it has viewers: the event log, and the counts of objects, handlers, webhooks, and watches that the
+ * operator itself does not keep. Without viewers, it subscribes to nothing and keeps nothing.
  */
 export class OperatorHistory {
   readonly objects: ObjectHistories;
@@ -293,7 +293,7 @@ export class OperatorHistory {
 /** An event as far as it is not a note of the operator. */
 type DescribedEvent = Partial<OperatorEvent> & Pick<OperatorEvent, 'text'>;
 
-/** Daemons, and handlers of logs, are called as long as their object exists. */
+/** Whether a call is work that ends. Daemons and handlers of logs run as long as their object exists. */
 function isWork({ kind }: HandlerMessage['handler']): boolean {
   return kind !== 'daemon' && kind !== 'log';
 }

@@ -3,7 +3,7 @@ import { ApiGoneError } from '../../../client/api/api.errors.js';
 import type { Resource } from '../../../resources/resources.js';
 import { resourceKey } from '../../../resources/resources.js';
 
-/** The number of waits that the longest one is taken of. */
+/** The number of last waits of which the longest one is shown. */
 const MOST_WAITS = 100;
 
 /** The counts of one watch. */
@@ -12,7 +12,7 @@ export interface WatchCounts {
   readonly gone: number;
 }
 
-/** The counts of what happens to watches, and how long events wait for a worker. */
+/** The counts of interruptions and bookmarks of watches, and the waits of events for a worker. */
 export class WatchStatistics {
   private readonly counts = new Map<string, { bookmarks: number; gone: number }>();
   private readonly waits = new Map<string, number[]>();

@@ -4,15 +4,15 @@ import { qualifiedName, type Resource } from '../../../resources/resources.js';
 import type { InspectionSettings, InspectedServices } from '../inspected.services.js';
 import { GrantedRules } from '../answers/granted.rules.js';
 
-/** Milliseconds for which the API server is not asked again what the operator may list. */
+/** The milliseconds for which the rules of the API server are reused. */
 const FRESHNESS = 60_000;
 
 /** The most namespaces of which the rules are kept. */
 const MOST = 100;
 
 /**
- * The resources of which the operator creates objects, as its classes declare by `@Needs()`. Children are looked for in them, too, as far
- * as the operator may list them.
+ * The resources of which the operator creates objects, as its classes declare by `@Needs()`. Children are searched among their objects,
+ * too, if the operator may list them.
  */
 export class MadeResources {
   private readonly rules = new Map<
@@ -53,7 +53,7 @@ export class MadeResources {
     const rules = GrantedRules.review(this.services.api, new Set([namespace]), signal);
     if (this.rules.size >= MOST) this.rules.clear();
     this.rules.set(namespace, { at: now, rules });
-    // A viewer that disconnects before the answer must not spoil it for others.
+    // A viewer that disconnects must not abort the request of other viewers.
     rules.catch(() => this.rules.delete(namespace));
     return rules;
   }

@@ -28,10 +28,10 @@ import type { ObjectState, ObjectStates } from './object.states.js';
 /** The most rows that are kept for the next answer. */
 const MOST_SHOWN = 5000;
 
-/** The columns of an object of which there is nothing to say. */
+/** The columns of an object that is idle. */
 const PLAIN = { resource: '', kind: '', phase: 'idle', retries: 0, handlers: [], deleting: false } as const;
 
-/** The objects, by what the watches know and what is done with them, without asking the API server. */
+/** The objects that the watches know, with the states of their handling, without requests to the API server. */
 export class ObjectCatalog {
   private readonly rows: ObjectRows;
   /** The rows that were described last, with the states that they were made of. */
@@ -117,7 +117,7 @@ export class ObjectCatalog {
     };
   }
 
-  /** Describes one of the objects that are watched; as long as nothing happens to it, by the same row. */
+  /** Describes a watched object. The row stays the same one as long as nothing happens to the object. */
   private showKnown(resource: Resource, known: KnownObject, state: ObjectState | undefined): InspectedObject {
     const shown = this.shown.get(known);
     if (
@@ -138,7 +138,7 @@ export class ObjectCatalog {
     return uid === undefined ? undefined : this.histories.changedAt(uid);
   }
 
-  /** Objects that are not idle are few, and are found without looking at all others. */
+  /** Answers a query for objects that are not idle, which are few, without visiting the others. */
   private queryActive(query: ObjectQuery, states: ReadonlyMap<string, ObjectState>): InspectedPage<InspectedObject> {
     const [isNamed, isActive] = [matchName(query), matchActivity(query)];
     const found: InspectedObject[] = [];
@@ -155,7 +155,7 @@ export class ObjectCatalog {
     return cutPage(found.sort(compareObjects(query)), query, (object) => object);
   }
 
-  /** Finds those that have changed last, without looking at the others; `undefined` if fewer have changed than are asked for. */
+  /** Finds the objects that have changed last, without visiting the others; `undefined` if fewer have changed than the query wants. */
   private queryNewest(
     query: ObjectQuery,
     rows: readonly ObjectRow[],
@@ -165,7 +165,7 @@ export class ObjectCatalog {
     const isNamed = matchName(query);
     const found: InspectedObject[] = [];
     for (const uid of this.histories.newest()) {
-      // Those that have changed at the same time are sorted by their names, so all of them are looked at.
+      // Objects that have changed at the same time are sorted by their names, so all of them are visited.
       if (found.length >= end && this.histories.changedAt(uid) !== found.at(-1)?.changedAt) {
         return { total: rows.length, offset: start, items: found.sort(compareObjects(query)).slice(start, end) };
       }
@@ -180,8 +180,8 @@ export class ObjectCatalog {
   }
 
   /**
-   * Sorts the few objects of which there is anything to say but their names, and puts them in between the others, which are sorted already: as
-   * far as columns are concerned, all of these are the same.
+   * Sorts the few objects with a state, and merges them into the others, which are sorted already, as all their columns but the name are
+   * the same.
    */
   private queryBoth(
     query: ObjectQuery,

@@ -37,7 +37,9 @@ export interface DetailsDependencies {
   readonly traceUrl?: string;
 }
 
-/** The details of one object. Only they ask the API server: about this one object, when a viewer opens it. */
+/**
+ * The details of one object. They are the only answer about objects that makes requests to the API server, when a viewer opens the object.
+ */
 export class ObjectDetails {
   constructor(
     private readonly services: InspectedServices,
@@ -88,7 +90,7 @@ export class ObjectDetails {
     };
   }
 
-  /** Asks the API server first, as it knows more of objects than is in memory. */
+  /** Reads the relatives from the API server first, as the memory has only parts of objects. */
   private async readRelatives(
     resource: Resource,
     body: KubeObject,
@@ -119,7 +121,7 @@ export class ObjectDetails {
     return { explanation: explanation as Explanation, handlers };
   }
 
-  /** The sentences hold the errors of handlers, as they are stored on the object. */
+  /** Redacts the stored errors of handlers in a sentence. */
   private concealText(resource: Resource, text: string, progress: readonly InspectedProgress[]): string {
     if (!this.dependencies.concealment.redactor.protects(resource)) return text;
     let shown = text;

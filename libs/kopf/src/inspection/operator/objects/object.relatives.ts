@@ -5,7 +5,7 @@ import { qualifiedName, resourceUrl, type Resource } from '../../../resources/re
 import type { InspectedRelative } from '../../inspection.types.js';
 import { referTo } from '../../objects/object.reference.js';
 
-/** The most resources whose objects are looked through for children, and the most objects of each. */
+/** The most resources whose objects are searched for children, and the most objects of each. */
 const LIMITS = { resources: 20, objects: 500 };
 
 /** An owner reference as the object has it, whose fields may be missing. */
@@ -20,7 +20,7 @@ interface UncheckedOwner {
  * Finds the owners of an object, and its children among the objects of some resources, in the namespace of the object. Those that may not be listed
  * have none.
  *
- * @param resources at most twenty of them are looked through, the first ones.
+ * @param resources the resources to search, of which the first twenty are searched.
  */
 export async function readRelatives(
   api: KubeApi,
@@ -49,7 +49,7 @@ export async function readRelatives(
   return [...owners, ...found.flat()];
 }
 
-/** Leaves each relative once: the first one, that says whether it is ready. */
+/** Removes repeated relatives; the first one stays, which has the readiness. */
 export function uniteRelatives(relatives: readonly InspectedRelative[]): readonly InspectedRelative[] {
   const found = new Map<string, InspectedRelative>();
   for (const each of relatives) {
@@ -65,7 +65,7 @@ function ownersOf(metadata: object): readonly UncheckedOwner[] {
   return Array.isArray(ownerReferences) ? (ownerReferences as readonly UncheckedOwner[]) : [];
 }
 
-/** An owner whose resource is not watched is named by its kind in lower case, as most plurals cannot be known. */
+/** Creates the relative of an owner. If its resource is not watched, its kind in lower case stands for the plural, which is not known. */
 function toOwner(
   { apiVersion = '', kind = '', name = '', uid }: UncheckedOwner,
   watched: readonly Resource[],

@@ -7,7 +7,7 @@ import type { ObjectQuery } from '../../inspection.types.js';
 import { compareNames, matchName, type ListedName } from '../../objects/object.query.js';
 import { findPlace, mergeSorted } from '../../objects/sorted.merging.js';
 
-/** One object as the watches know it. Very many of them are kept as long as viewers look at lists, so they hold little. */
+/** One object as the watches know it. It is small, as one is kept for each object while viewers read lists. */
 export interface ObjectRow extends ListedName {
   readonly known: KnownObject;
   readonly resource: Resource;
@@ -54,7 +54,7 @@ export class ObjectRows {
     this.forget();
   }
 
-  /** Selects by names, in their order, and keeps what was selected, as the same is asked for again and again. */
+  /** Selects rows by names, in their order, and keeps the selection, as queries are repeated. */
   select({ resource, namespace, search, sort }: ObjectQuery): readonly ObjectRow[] {
     const rows = this.read();
     const isBackwards = sort === '-name';

@@ -32,17 +32,17 @@ interface ReadRecord {
   readonly progress: Omit<InspectedProgress, 'state'>;
 }
 
-/** A state with what it was read off: as long as this is the same, the state is, too. */
+/** A state with the values from which it was computed: it is valid as long as they are the same. */
 interface KeptState {
   readonly state: ObjectState | undefined;
   readonly records: readonly ProgressRecord[];
   readonly failure: InspectedProgress | undefined;
   readonly isPaused: boolean;
-  /** When it becomes another one by itself, in milliseconds since the epoch. */
+  /** When the state changes without any event, in milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Milliseconds for which what was read of all memories is good enough. */
+/** The milliseconds for which states that were read are reused. */
 const FRESHNESS = 200;
 
 /** The states of handling of the objects that are not idle, by what the operator has of them in memory. */
@@ -60,7 +60,9 @@ export class ObjectStates {
     private readonly clock: Clock,
   ) {}
 
-  /** The states by the uids of the objects; objects without one are idle. It is the same map as before if all states are. */
+  /**
+   * Returns the states by the uids of the objects; objects without one are idle. The map is the same one as before if no state has changed.
+   */
   all(): ReadonlyMap<string, ObjectState> {
     const now = this.clock.monotonic();
     if (now - this.readAt >= FRESHNESS) {
@@ -70,7 +72,7 @@ export class ObjectStates {
     return this.states;
   }
 
-  /** The state of one object as it is now. */
+  /** Returns the present state of one object. */
   of(uid: string): ObjectState | undefined {
     const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
     return this.stateOf(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
@@ -99,7 +101,7 @@ export class ObjectStates {
     return isSame && states.size === this.states.size ? this.states : states;
   }
 
-  /** Takes the state of the last time if nothing has happened since then: of very many objects that wait, few change at a time. */
+  /** Reuses the last state of an object if nothing has happened to it, as few of very many waiting objects change at a time. */
   private recall(
     uid: string,
     memory: ObjectMemory | undefined,
@@ -124,7 +126,7 @@ export class ObjectStates {
     return known.state;
   }
 
-  /** Records are not changed but replaced, so that each is read once. */
+  /** Reads the progress of a record. Each record is read once, as records are replaced and never changed. */
   private progressOf(handler: string, record: ProgressRecord, now: number): InspectedProgress {
     let read = this.records.get(record);
     if (read?.progress.handler !== handler) this.records.set(record, (read = readRecord(handler, record)));
@@ -132,7 +134,7 @@ export class ObjectStates {
     return { ...progress, state: state === 'begun' ? openStateOf(dueAt, now) : state };
   }
 
-  /** Of an operator that pauses, nothing else is to be expected. */
+  /** Finds an overdue attempt; there is none while the operator pauses. */
   private findOverdue(progress: readonly InspectedProgress[], now: number): StuckReason | undefined {
     if (this.lifecycle.pauseStatus.reasons.length > 0) return undefined;
     const overdue = progress.find((each) => isOpen(each) && isOverdue(each.dueAt, now));
@@ -194,7 +196,7 @@ function isOpen({ state }: InspectedProgress): boolean {
   return state !== 'succeeded' && state !== 'failed';
 }
 
-/** Reads off a record what does not depend on the time. */
+/** Reads the parts of a record that do not depend on the time. */
 function readRecord(handler: string, record: ProgressRecord): ReadRecord {
   const { success, failure, purpose, retries } = record;
   const error = errorOfRecord(record);

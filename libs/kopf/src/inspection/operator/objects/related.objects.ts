@@ -8,7 +8,10 @@ import { qualifiedName, resourceApiVersion, type Resource } from '../../../resou
 import type { InspectedRelative } from '../../inspection.types.js';
 import { referTo } from '../../objects/object.reference.js';
 
-/** Finds what handlers of children and references know of an object, from memory: what it names, what names it, and its children. */
+/**
+ * Finds the relatives of an object in the memory of the handlers of children and references: objects that it names, objects that name it,
+ * and its children.
+ */
 export function findRelated(
   registry: HandlerRegistry,
   watched: readonly Resource[],
@@ -16,7 +19,7 @@ export function findRelated(
   body: KubeObject,
 ): readonly InspectedRelative[] {
   const found: InspectedRelative[] = [];
-  // Items of lists do not say what they are.
+  // Items of lists have no kind.
   const subject = { ...body, apiVersion: resourceApiVersion(resource), kind: resource.kind };
   for (const { kind, relation } of relationsOf(registry, resource)) {
     const { related, missing } = relation.viewOf(subject);
@@ -62,7 +65,7 @@ function toReference(object: RelatedObject, watched: readonly Resource[], relati
   return { resource, kind, namespace, name, uid };
 }
 
-/** Declarations have the names of resources that people use. */
+/** Finds the resource that a declaration names, by any of its names. */
 function resourceNamed(name: string, watched: readonly Resource[], relation: Relation): Resource | undefined {
   const index = relation.selectors.findIndex((selector) => String(selector) === name);
   return [...relation.resources, ...watched].find((each) => relation.selectors[index]?.check(each));
