@@ -15,7 +15,7 @@ import { type Clock, errorText, sleep } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
 import type { ErrorsMode } from '../contexts/change-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { OperatorEnvironment } from './operator.environment.js';
 
@@ -52,12 +52,12 @@ export class ActivityRunner {
   private readonly unfinished = new Map<Activity, Map<string, Error | undefined>>();
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(OperatorEnvironment) private readonly environment: OperatorEnvironment,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**

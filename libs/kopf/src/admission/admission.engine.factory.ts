@@ -7,17 +7,18 @@ import { IndexFreshness } from '../indexing/index.freshness.js';
 import { ReviewMemories } from './review/review.memories.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { AdmissionProcessor } from './review/admission.processor.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Creates what runs admission in a session. */
 @Injectable()
 export class AdmissionEngineFactory {
   constructor(
-    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(ReviewDispatcher) private readonly admission: ReviewDispatcher,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(AdmissionProcessor) private readonly processor: AdmissionProcessor,
     @Inject(ReviewMemories) private readonly memories: ReviewMemories,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
-    @Inject(Vault) private readonly vault: Vault,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(Vault) private readonly vault: Vault,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
 

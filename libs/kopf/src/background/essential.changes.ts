@@ -1,14 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { deepEqual } from 'kube-common';
 import { presentEssence } from '../state/storages.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */
 @Injectable()
 export class EssentialChanges {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Compares the essences of two states of one object. */
   differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { customResourceOf } from '../custom-resources/custom-resource.decorator.js';
 import { customResourceDefinitions } from '../custom-resources/custom-resource.definition.js';
@@ -6,6 +6,7 @@ import { DefinitionInstaller } from '../custom-resources/definition.installer.js
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { createGraphs, findConversionViolations, type KnownVersions } from './conversion.checks.js';
 import type { ConversionGraph } from './conversion.graph.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The conversions of all resources, and the versions that the classes declare. */
 @Injectable()
@@ -14,8 +15,8 @@ export class ConversionGraphs {
   private declared?: KnownVersions;
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
   ) {}
 
   /** The graphs by the names of the CRDs; empty if there are no conversions. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { errorText } from 'kube-common';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPTIONS } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { Resource } from '../resources/resources.js';
 import type { ObjectClass } from '../resources/object-class.js';
@@ -23,8 +23,8 @@ export class DefinitionInstaller {
   private present: readonly Resource[] = [];
 
   constructor(
-    @Inject(KOPF_OPTIONS) { crds = 'ignore' }: { readonly crds?: CrdMode | CrdOptions },
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(KOPF_OPTIONS) { crds = 'ignore' }: { readonly crds?: CrdMode | CrdOptions },
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {
     this.settings = typeof crds === 'string' ? { mode: crds } : crds;

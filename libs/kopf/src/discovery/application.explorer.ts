@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { HandlerExplorer } from './handler.explorer.js';
 import { onLazyModuleLoaded } from './nest.internals.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Finds the handlers of the application at its start, and those of each lazily loaded module when it is loaded. */
 @Injectable()
 export class ApplicationExplorer {
   constructor(
-    @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
+    @InjectOwn(HandlerExplorer) private readonly explorer: HandlerExplorer,
     @Inject(LazyModuleLoader) private readonly loader: LazyModuleLoader,
   ) {}
 

@@ -25,6 +25,7 @@ import { OperatorAssignment } from './operator.assignment.js';
 import { findHandlerOptionViolations } from './option-rules.js';
 import type { InstanceWrapper } from './nest.internals.js';
 import { findParameterViolations } from './parameter-rules.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** One pass of the exploration: at the start, or after a module was loaded lazily. */
 interface Exploration {
@@ -57,9 +58,9 @@ export class HandlerExplorer implements HandlerRegistrar {
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(OperatorAssignment) private readonly assignment: OperatorAssignment,
     @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /**

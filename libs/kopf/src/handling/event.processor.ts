@@ -22,6 +22,7 @@ import { runFollowed } from './cycle.diagnostics.js';
 import { EventCycle, type CycleScope } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { SessionContext } from './session.context.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The events of one watch on their way from the queues of its objects to their processing, with what all of them have in common.
@@ -66,8 +67,8 @@ export class EventProcessor {
     @Inject(ObjectLoggerFactory) private readonly loggers: ObjectLoggerFactory,
     @Inject(BackgroundHandling) private readonly background: BackgroundHandling,
     @Inject(CycleRunner) private readonly cycles: CycleRunner,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(OperatorIdentity) private readonly operator = new OperatorIdentity(),
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(OperatorIdentity) private readonly operator = new OperatorIdentity(),
   ) {}
 
   /** Processes one event; errors are logged and throttle the object, they do not leave this method. */

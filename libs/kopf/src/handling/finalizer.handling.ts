@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   allowDeletion,
   blockDeletion,
@@ -12,11 +12,12 @@ import { SpawningCause } from '../contexts/object.causes.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EventCycle } from './event.cycle.js';
 import type { ConcludingCycle } from './handler.changes.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Decides whether objects are held by the finalizer, so that they do not go before everything for them is done. */
 @Injectable()
 export class FinalizerHandling {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Adds or removes the finalizer, as there are handlers that need it or not; returns whether it does. */
   adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {

@@ -16,7 +16,7 @@ import {
   type UnsentPatch,
 } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
@@ -72,8 +72,8 @@ export class PatchSending {
     @Inject(PatchingClient) private readonly client: PatchingClient,
     @Inject(PatchVerification) private readonly verification: PatchVerification,
     @Inject(BookkeepingHandling) private readonly bookkeeping: BookkeepingHandling,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

@@ -8,6 +8,7 @@ import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
 import type { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { EventCycle } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * Releases objects that have left the selector: nothing runs for them, nothing is remembered of them, and nothing holds them.
@@ -17,7 +18,7 @@ import { PatchApplication } from './patch.application.js';
 export class ReleaseHandling {
   constructor(
     @Inject(PatchApplication) private readonly application: PatchApplication,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Does what can be done now, and tells those who wait for the event whether nothing is left to do. */

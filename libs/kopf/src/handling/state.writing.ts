@@ -1,15 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { applyMergePatch } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { EssenceTooLargeError, type ProgressRecord } from '../state/storages.js';
 import type { EventCycle } from './event.cycle.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Writes down what the operator knows of an object: makes changes of the object of what its memory holds and the cluster does not. */
 @Injectable()
 export class StateWriting {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Adds the state to the framework's own changes. */
   write(cycle: EventCycle): void {

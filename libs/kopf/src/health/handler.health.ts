@@ -1,16 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KopfAdmission } from '../admission/kopf.admission.js';
 import { IndexFreshness } from '../indexing/index.freshness.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
 import type { PartReport } from './health.report.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The health of what some kinds of handlers need, if there are any such handlers: indices, and the answering of reviews. */
 @Injectable()
 export class HandlerHealth {
   constructor(
-    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
-    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(KopfRegistry) private readonly registry: KopfRegistry,
+    @InjectOwn(KopfAdmission) private readonly admission: KopfAdmission,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
   ) {}
 
   /**

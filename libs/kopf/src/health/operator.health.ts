@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { KopfVault } from '../client/vault/kopf.vault.js';
 import { type Clock, errorText } from 'kube-common';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { KopfOperator } from '../operator/kopf.operator.js';
 import { describeReason } from '../resources/resource-selector.js';
 import { KopfWatcher } from '../watching/kopf.watcher.js';
@@ -16,10 +16,10 @@ export class OperatorHealth implements OnModuleDestroy {
   private isClosing = false;
 
   constructor(
-    @Inject(KopfOperator) private readonly operator: KopfOperator,
-    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
-    @Inject(KopfVault) private readonly vault: KopfVault,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfOperator) private readonly operator: KopfOperator,
+    @InjectOwn(KopfWatcher) private readonly watcher: KopfWatcher,
+    @InjectOwn(KopfVault) private readonly vault: KopfVault,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_HEALTH_SETTINGS)
     private readonly settings: Pick<HealthSettings, 'readyWhenStopped' | 'watchStaleAfter'>,
   ) {}

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Clock } from 'kube-common';
 import { KOPF_CHANNELS, type HandlerMessage } from '../diagnostics/channels.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { HandlerLabels } from '../registry/handler.labels.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
@@ -34,10 +34,10 @@ type Labelled = Pick<Resource, 'plural' | 'group'>;
 @Injectable()
 export class HandlerMetrics implements MetricGroup {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(WatcherSet) private readonly watchers: WatcherSet,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   start({ families, subscriptions }: MetricContext): void {

@@ -7,9 +7,18 @@
 import { Inject, Module, type DynamicModule, type NestModule, type Provider } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
-import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
-import { OPERATOR_SERVICES } from '../kopf-core.module.js';
-import { operatorTokenOf } from '../kopf.tokens.js';
+import { provideOwn, provideService, requireOperators } from '../discovery/operator.providers.js';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import { KopfVault } from '../client/vault/kopf.vault.js';
+import { KopfPeering } from '../coordination/peering/kopf.peering.js';
+import { OperatorIdentity } from '../diagnostics/channels.js';
+import { IndexRegistry } from '../indexing/index.registry.js';
+import { KOPF_CLOCK, KOPF_OPTIONS, operatorTokenOf } from '../kopf.tokens.js';
+import { LogStatistics } from '../logs/log.statistics.js';
+import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { WatcherSet } from '../watching/watcher.set.js';
 import { provideOptions } from '../settings/options.providers.js';
 import { createMetricsController } from './kopf-metrics.controller.js';
 import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
@@ -26,11 +35,26 @@ import {
   type MetricsRoute,
 } from './metrics.options.js';
 
-/** The providers of each operator. */
+/** The providers of the metrics, besides the metrics themselves. */
 const PROVIDERS: readonly Provider[] = [
   ...GROUPS,
   { provide: METRIC_GROUPS, useFactory: (...groups: MetricGroup[]) => groups, inject: [...GROUPS] },
-  KopfMetrics,
+];
+
+/** The services of the operator that the groups of metrics read. */
+const SERVICES = [
+  HandlerRegistry,
+  IndexRegistry,
+  KOPF_CLOCK,
+  KOPF_OPTIONS,
+  KopfPeering,
+  KopfSettings,
+  KopfVault,
+  LogStatistics,
+  OperatorIdentity,
+  OperatorLifecycle,
+  ReviewDispatcher,
+  WatcherSet,
 ];
 
 /**
@@ -73,12 +97,14 @@ export class KopfMetricsModule implements NestModule {
         ...providers,
         { provide: KOPF_METRICS_ROUTE, useValue: route },
         ...provideOptions(options, {
-          provide: operatorTokenOf(route.operator, KOPF_METRICS_COLLECTION),
+          provide: KOPF_METRICS_COLLECTION,
           module: 'KopfMetricsModule',
           method: 'createKopfMetricsOptions',
           complete: checkCollection,
         }),
-        ...bindToOperator(route.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_METRICS_COLLECTION]),
+        ...PROVIDERS,
+        provideService(route.operator, KopfMetrics),
+        ...provideOwn(route.operator, SERVICES),
       ],
       exports: [operatorTokenOf(route.operator, KopfMetrics)],
     };

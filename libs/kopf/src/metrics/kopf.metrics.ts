@@ -13,6 +13,7 @@ import { ReconcileMetrics } from './reconcile.metrics.js';
 import { RequestMetrics } from './request.metrics.js';
 import { WatchMetrics } from './watch.metrics.js';
 import { WebhookMetrics } from './webhook.metrics.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Injection token of all groups of metrics. */
 export const METRIC_GROUPS = Symbol('METRIC_GROUPS');
@@ -45,7 +46,7 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   /** @internal */
   constructor(
     @Inject(KOPF_METRICS_COLLECTION) private readonly collection: KopfMetricsCollection,
-    @Inject(OperatorIdentity) private readonly operator: OperatorIdentity,
+    @InjectOwn(OperatorIdentity) private readonly operator: OperatorIdentity,
     @Inject(METRIC_GROUPS) private readonly groups: readonly MetricGroup[],
   ) {
     const { registry, exemplars } = collection;

@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LogStatistics } from '../logs/log.statistics.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 type Counter = Exclude<keyof LogStatistics, 'open' | 'waiting'>;
 
@@ -20,7 +21,7 @@ const COUNTERS: Readonly<Record<Counter, readonly [name: string, help: string]>>
 /** The metrics of the streams of container logs. */
 @Injectable()
 export class LogMetrics implements MetricGroup {
-  constructor(@Inject(LogStatistics) private readonly statistics: LogStatistics) {}
+  constructor(@InjectOwn(LogStatistics) private readonly statistics: LogStatistics) {}
 
   start({ families }: MetricContext): void {
     families.gauge(

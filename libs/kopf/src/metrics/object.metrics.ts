@@ -1,17 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The metrics of what the operator keeps and runs for objects: by numbers, never by objects. */
 @Injectable()
 export class ObjectMetrics implements MetricGroup {
   constructor(
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
   ) {}
 
   start(context: MetricContext): void {

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KopfVault } from '../client/vault/kopf.vault.js';
 import type { Clock } from 'kube-common';
 import { KopfPeering } from '../coordination/peering/kopf.peering.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
-import { KOPF_CLOCK, KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_OPTIONS } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import type { OperatorState } from '../operator/operator.state.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -19,12 +19,12 @@ export class OperatorMetrics implements MetricGroup {
   readonly #options: KopfModuleOptions;
 
   constructor(
-    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
-    @Inject(KopfPeering) private readonly peering: KopfPeering,
-    @Inject(KopfVault) private readonly vault: KopfVault,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_OPTIONS) options: KopfModuleOptions,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(KopfPeering) private readonly peering: KopfPeering,
+    @InjectOwn(KopfVault) private readonly vault: KopfVault,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {
     this.#options = options;
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KOPF_CHANNELS, type CycleMessage, type HandlerMessage } from '../diagnostics/channels.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { QueueLoad as Load } from '../watching/object.queues.js';
@@ -7,6 +7,7 @@ import { isFailed } from '../execution/outcome.labels.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
 import { SeriesCache } from './series.cache.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The result of a cycle, in the words of controller-runtime. */
 type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
@@ -25,8 +26,8 @@ const QUEUE_BUCKETS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000] as const;
 @Injectable()
 export class ReconcileMetrics implements MetricGroup {
   constructor(
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(WatcherSet) private readonly watchers: WatcherSet,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   start(context: MetricContext): void {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KOPF_CHANNELS, type PatchMessage, type RequestMessage } from '../diagnostics/channels.js';
 import { WatcherSet } from '../watching/watcher.set.js';
 import type { HistogramSeries } from './duration.histogram.js';
@@ -6,6 +6,7 @@ import type { CounterSeries } from './metric.families.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
 import { SeriesCache } from './series.cache.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The upper bounds of client-go, in seconds. */
 const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60] as const;
@@ -18,7 +19,7 @@ const PATCH_OUTCOMES: readonly PatchMessage['outcome'][] = ['stored', 'gone', 'c
 /** The metrics of what is sent to the API server: requests, under the names of client-go, and patches of objects. */
 @Injectable()
 export class RequestMetrics implements MetricGroup {
-  constructor(@Inject(WatcherSet) private readonly watchers: WatcherSet) {}
+  constructor(@InjectOwn(WatcherSet) private readonly watchers: WatcherSet) {}
 
   start(context: MetricContext): void {
     this.countRequests(context);

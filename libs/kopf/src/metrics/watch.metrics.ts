@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { WatchState } from '../client/watch/watch.reporter.js';
 import type { Clock } from 'kube-common';
 import { KOPF_CHANNELS } from '../diagnostics/channels.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { WatcherSet, type WatcherStatus } from '../watching/watcher.set.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
@@ -27,9 +27,9 @@ const SILENT: ReadonlySet<WatchState> = new Set(['idle', 'paused', 'stopped', 'g
 @Injectable()
 export class WatchMetrics implements MetricGroup {
   constructor(
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(WatcherSet) private readonly watchers: WatcherSet,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   start(context: MetricContext): void {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { nameServicePath } from '../admission/configuration/webhooks.js';
 import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import { conversionPathOf } from '../conversion/conversion.stanza.js';
@@ -7,6 +7,7 @@ import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { SeriesCache } from './series.cache.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The upper bounds of controller-runtime's webhooks, in seconds. */
 const LATENCY_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
@@ -26,9 +27,9 @@ export class WebhookMetrics implements MetricGroup {
   private labels?: ReadonlyMap<string, string>;
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
   ) {}
 
   start({ families, subscriptions }: MetricContext): void {

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import type { PauseStatus } from '../coordination/pausing/pauses.js';
-import { KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import type { OperatorState } from './operator.state.js';
 import { InspectedAs } from '../common/inspection.js';
@@ -17,9 +17,9 @@ import { InspectedAs } from '../common/inspection.js';
 export class KopfOperator {
   /** @internal */
   constructor(
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
     /** The name that the module was given; `default` without one. */
-    @Inject(KOPF_OPERATOR_NAME) readonly name: string,
+    @InjectOwn(KOPF_OPERATOR_NAME) readonly name: string,
   ) {}
 
   get state(): OperatorState {

@@ -16,7 +16,7 @@ import { Activity } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { isStartError } from './start.retries.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { KOPF_LOGGER, KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_LOGGER, KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 const NO_HANDLERS =
@@ -41,12 +41,12 @@ export class LifecycleHooks
 
   constructor(
     @Inject(ApplicationExplorer) private readonly explorer: ApplicationExplorer,
-    @Inject(ConversionGraphs) private readonly conversions: ConversionGraphs,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
-    @Inject(Vault) private readonly vault: Vault,
-    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(ConversionGraphs) private readonly conversions: ConversionGraphs,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(OperatorLifecycle) private readonly operator: OperatorLifecycle,
+    @InjectOwn(Vault) private readonly vault: Vault,
+    @InjectOwn(KOPF_OPTIONS) options: KopfModuleOptions,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {
     this.#options = options;
   }

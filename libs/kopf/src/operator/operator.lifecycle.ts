@@ -12,7 +12,7 @@ import { type Clock, Deferred, detach, joinWords } from 'kube-common';
 import { timeOfDay } from '../common/time.of-day.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
 import type { SessionEngine } from './session.engine.js';
 import { SessionFactory } from './session.factory.js';
@@ -49,9 +49,9 @@ export class OperatorLifecycle {
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(StartRetries) private readonly retries: StartRetries,
-    @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   get state(): OperatorState {

@@ -13,6 +13,7 @@ import { Inventory } from '../handling/inventory.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { SessionEngine } from './session.engine.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Limits how many patches may wait for each connection before more objects are begun with. */
 const PATCHES_PER_CONNECTION = 3;
@@ -32,8 +33,8 @@ export class SessionEngineFactory {
     @Inject(BackgroundEngineFactory) private readonly backgrounds: BackgroundEngineFactory,
     @Inject(AdmissionEngineFactory) private readonly admissions: AdmissionEngineFactory,
     @Inject(ConversionEngineFactory) private readonly conversions: ConversionEngineFactory,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(EventsClient) private readonly events: EventsClient,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(EventsClient) private readonly events: EventsClient,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}

@@ -4,7 +4,7 @@ import { Backoff } from '../common/backoff.js';
 import { type ClockTimer, errorText } from 'kube-common';
 import { KopfBootstrapError, KopfOptionsError } from '../common/kopf.errors.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPTIONS } from '../kopf.tokens.js';
 
 const CORRECTION =
   ' It does not start again by itself: correct this, and restart the application or call KopfOperator.start().';
@@ -21,7 +21,7 @@ export class StartRetries {
   private readySince?: number;
 
   constructor(
-    @Inject(KOPF_OPTIONS) { required = false }: KopfModuleOptions,
+    @InjectOwn(KOPF_OPTIONS) { required = false }: KopfModuleOptions,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {
     this.required = required;

@@ -1,8 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import type { UnservedResource } from '../resources/resource-selector.js';
 import { WatcherSet, type WatcherStatus } from './watcher.set.js';
 import { InspectedAs } from '../common/inspection.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * Tells how the watches are: one for each resource and namespace that the operator serves.
@@ -14,7 +15,7 @@ import { InspectedAs } from '../common/inspection.js';
 @InspectedAs<KopfWatcher>(({ states }) => ({ states }))
 export class KopfWatcher {
   /** @internal */
-  constructor(@Inject(WatcherSet) private readonly watchers: WatcherSet) {}
+  constructor(@InjectOwn(WatcherSet) private readonly watchers: WatcherSet) {}
 
   /** The states of all watches now. */
   get states(): readonly WatcherStatus[] {

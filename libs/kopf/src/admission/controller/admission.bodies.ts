@@ -7,6 +7,7 @@ import { hasLongInteger, parseJson } from 'kube-common';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** Describes the members of Fastify's routes that are used here; Fastify is no dependency of the package. */
 interface FastifyRoute {
@@ -35,7 +36,7 @@ export class AdmissionBodies {
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Prepares the HTTP server as soon as there is one; never, if the application has none. */

@@ -24,7 +24,7 @@ import { AdmissionRequestError } from '../review/admission.errors.js';
 import { stringifyJson } from 'kube-common';
 import type { AdmissionCall } from '../../reviews/admission.review.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 
@@ -32,19 +32,40 @@ import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 
-/** Makes the controller of reviews, as its path and its guards are options. */
-export function createAdmissionController(
-  options: KopfAdmissionControllerOptions & { operator: string; path: string },
-): Type {
-  const { operator } = options;
+/** The filter that answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */
+@Injectable()
+@Catch()
+class AdmissionExceptionFilter implements ExceptionFilter {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
 
+  catch(exception: unknown, context: ArgumentsHost): void {
+    const failure = createFailureStatus(this.explain(exception));
+    this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
+  }
+
+  private explain(exception: unknown): unknown {
+    if (exception instanceof HttpException) {
+      const { message } = exception;
+      this.logger.debug(() => `A request for admission was refused: ${message}`);
+      return new AdmissionRequestError(message, exception.getStatus());
+    }
+    this.logger.error('A request for admission has failed.', exception);
+    return exception;
+  }
+}
+
+/** Makes the controller of reviews, as its path and its guards are options. */
+export function createAdmissionController(options: KopfAdmissionControllerOptions & { path: string }): Type {
   @Controller({ path: options.path, version: VERSION_NEUTRAL })
   class KopfAdmissionController {
     constructor(
-      @Inject(operatorTokenOf(operator, ReviewDispatcher)) private readonly admission: ReviewDispatcher,
-      @Inject(operatorTokenOf(operator, AdmissionRoute)) private readonly route: AdmissionRoute,
+      @InjectOwn(ReviewDispatcher) private readonly admission: ReviewDispatcher,
+      @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-      @Inject(operatorTokenOf(operator, KOPF_LOGGER)) private readonly logger: KopfLogger,
+      @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
     ) {}
 
     // The answer is sent here, so that no interceptor of the application wraps it.
@@ -82,7 +103,7 @@ export function createAdmissionController(
       }
     }
   }
-  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(createExceptionFilter(operator))];
+  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(AdmissionExceptionFilter)];
   for (const decorate of [...(options.decorators ?? []), ...guarded, hideFromSwagger])
     decorate(KopfAdmissionController);
   return KopfAdmissionController;
@@ -101,35 +122,4 @@ function readCall(request: IncomingMessage, base: string): AdmissionCall {
     sslpeer: readClientCertificate(request.socket),
     timeout: readTimeout(url),
   };
-}
-
-/**
- * Makes the filter that answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a
- * `Status`.
- */
-function createExceptionFilter(operator: string): Type<ExceptionFilter> {
-  @Injectable()
-  @Catch()
-  class AdmissionExceptionFilter implements ExceptionFilter {
-    constructor(
-      @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-      @Inject(operatorTokenOf(operator, KOPF_LOGGER)) private readonly logger: KopfLogger,
-    ) {}
-
-    catch(exception: unknown, context: ArgumentsHost): void {
-      const failure = createFailureStatus(this.explain(exception));
-      this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
-    }
-
-    private explain(exception: unknown): unknown {
-      if (exception instanceof HttpException) {
-        const { message } = exception;
-        this.logger.debug(() => `A request for admission was refused: ${message}`);
-        return new AdmissionRequestError(message, exception.getStatus());
-      }
-      this.logger.error('A request for admission has failed.', exception);
-      return exception;
-    }
-  }
-  return AdmissionExceptionFilter;
 }

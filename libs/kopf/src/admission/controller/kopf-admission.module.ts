@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { bindToOperator, requireOperators } from '../../discovery/operator.providers.js';
-import { DEFAULT_OPERATOR, operatorTokenOf } from '../../kopf.tokens.js';
+import { provideOwn, provideService, requireOperators } from '../../discovery/operator.providers.js';
+import { DEFAULT_OPERATOR, KOPF_LOGGER, operatorTokenOf, ownTokenOf } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { AdmissionBodies } from './admission.bodies.js';
@@ -24,20 +24,11 @@ const MOUNTED = Symbol('MOUNTED');
 const PROVIDERS: Provider[] = [
   AdmissionRoute,
   AdmissionBodies,
-  HostServer,
   { provide: ADMISSION_MODULE, useFactory: () => KopfAdmissionModule },
-  {
-    provide: MOUNTED,
-    useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
-      admission.mount(server, server.configurationError, () => server.hasHost);
-      bodies.install();
-    },
-    inject: [ReviewDispatcher, HostServer, AdmissionBodies],
-  },
 ];
 
-/** Lists the services that the providers inject from outside of this module. */
-const SERVICES = [ReviewDispatcher, KopfSettings, ADMISSION_ADDRESS];
+/** The services of the operator that the module injects. */
+const SERVICES = [ReviewDispatcher, KopfSettings, KOPF_LOGGER];
 
 /**
  * Serves webhooks by a controller of the application, on its own HTTP server, with its guards and its logging. API servers speak
@@ -72,18 +63,29 @@ export class KopfAdmissionModule {
     return {
       module: KopfAdmissionModule,
       imports,
-      controllers: [createAdmissionController({ operator, path, guards, decorators })],
+      controllers: [createAdmissionController({ path, guards, decorators })],
       providers: [
         requireOperators('KopfAdmissionModule', [operator]),
         ...providers,
         // The application's own providers can be needed for the address.
         ...provideOptions(options, {
-          provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
+          provide: ADMISSION_ADDRESS,
           module: 'KopfAdmissionModule',
           method: 'createKopfAdmissionOptions',
           complete: checkAddress,
         }),
-        ...bindToOperator(operator, [{ provide: ADMISSION_PATH, useValue: path }, ...PROVIDERS], SERVICES),
+        { provide: ADMISSION_PATH, useValue: path },
+        provideService(operator, HostServer),
+        ...PROVIDERS,
+        {
+          provide: MOUNTED,
+          useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
+            admission.mount(server, server.configurationError, () => server.hasHost);
+            bodies.install();
+          },
+          inject: [ownTokenOf(ReviewDispatcher), operatorTokenOf(operator, HostServer), AdmissionBodies],
+        },
+        ...provideOwn(operator, SERVICES),
       ],
     };
   }

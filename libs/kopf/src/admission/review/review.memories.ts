@@ -7,6 +7,7 @@ import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { Resource } from '../../resources/resources.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /**
  * Finds the memos of reviewed objects. A replica that handles no objects now has none of them: what it may have is from an
@@ -15,11 +16,11 @@ import { WatcherSet } from '../../watching/watcher.set.js';
 @Injectable()
 export class ReviewMemories {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(WatcherSet) private readonly watchers: WatcherSet,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
     @Inject(Pauses) private readonly pauses: Pauses,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** The memory of an object that the operator handles; otherwise one that is not kept. */

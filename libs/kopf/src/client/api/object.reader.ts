@@ -1,11 +1,12 @@
 import { readPages, type KubeList } from './kube.list.js';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 import { ApiNotFoundError } from './api.errors.js';
 import { selectName } from '../../resources/object.names.js';
 import { type Resource, resourceUrl, resourceApiVersion } from '../../resources/resources.js';
 import { KubeApi } from './api.client.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** Waits for the answer to a request; `undefined` if the API server has nothing of what is asked for. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
@@ -23,7 +24,7 @@ export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 /** Reads single objects as the newest state that the API server has. It needs the permission to list them, which every operator has. */
 @Injectable()
 export class ObjectReader {
-  constructor(@Inject(KubeApi) private readonly api: KubeApi) {}
+  constructor(@InjectOwn(KubeApi) private readonly api: KubeApi) {}
 
   /**
    * Reads one object.
