@@ -18,8 +18,12 @@ export class ApplicationExplorer {
    * @throws KopfBootstrapError that names every error with its class, method, and option; if a lazily loaded module has errors, its loading
    * rejects.
    */
-  explore(isStarted: () => boolean, warn: (warning: string) => void): void {
+  async explore(isStarted: () => boolean, warn: (warning: string) => void): Promise<void> {
+    await this.explorer.load();
     this.explorer.explore(warn);
-    onLazyModuleLoaded(this.loader, () => this.explorer.exploreLate(isStarted()));
+    onLazyModuleLoaded(this.loader, async () => {
+      await this.explorer.load();
+      this.explorer.exploreLate(isStarted());
+    });
   }
 }

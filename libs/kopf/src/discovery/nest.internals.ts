@@ -245,13 +245,13 @@ export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): 
  * Calls a function whenever the application has loaded a module by `LazyModuleLoader`, for which Nest has no hook. An application has one
  * loader.
  *
- * @param onLoaded called after each loading; if it throws, the loading rejects.
+ * @param onLoaded called after each loading, which waits for it; if it rejects, the loading rejects.
  */
-export function onLazyModuleLoaded(loader: LazyModuleLoader, onLoaded: () => void): void {
+export function onLazyModuleLoaded(loader: LazyModuleLoader, onLoaded: () => Promise<void>): void {
   const load = loader.load.bind(loader);
   loader.load = async (...args) => {
     const loaded = await load(...args);
-    onLoaded();
+    await onLoaded();
     return loaded;
   };
 }

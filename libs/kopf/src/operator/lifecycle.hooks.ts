@@ -51,12 +51,12 @@ export class LifecycleHooks
     this.#options = options;
   }
 
-  onModuleInit(): void {
-    this.explorer.explore(
+  async onModuleInit(): Promise<void> {
+    await this.explorer.explore(
       () => this.operator.state !== 'idle' && this.operator.state !== 'stopped',
       (warning) => this.logger.warn(warning),
     );
-    this.conversions.check();
+    await this.conversions.check();
     if (this.isEnabled && this.registry.describe().length === 0) this.logger.warn(NO_HANDLERS);
   }
 
