@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import { LoginError, type ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Clock } from 'kube-common';
 import { HandlerRegistry } from '../registry/handler.registry.js';
@@ -19,7 +19,7 @@ export class LoginActivity {
 
   /** Whether there are any login handlers. */
   get exists(): boolean {
-    return this.registry.activitiesOf(Activity.LOGIN).length > 0;
+    return this.registry.activitiesOf(ActivityKind.LOGIN).length > 0;
   }
 
   /**
@@ -30,7 +30,7 @@ export class LoginActivity {
    */
   async login(signal: AbortSignal): Promise<ReadonlyMap<string, ConnectionInfo>> {
     const { results, failures } = await this.runner.execute({
-      handlers: this.registry.activitiesOf(Activity.LOGIN),
+      handlers: this.registry.activitiesOf(ActivityKind.LOGIN),
       signal,
       isFirstEnough: true,
       Context: LoginHandlerContext,

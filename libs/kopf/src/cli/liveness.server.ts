@@ -4,7 +4,7 @@ import { ActivityRunner } from '../activities/activity.runner.js';
 import { Probe } from '../activities/probe.js';
 import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { UsageError } from './exit.codes.js';
 
@@ -33,7 +33,7 @@ export class LivenessServer {
     { registry, runner, clock, logger }: LivenessOptions,
   ) {
     this.probes = registry
-      .activitiesOf(Activity.PROBE)
+      .activitiesOf(ActivityKind.PROBE)
       .map((handler) => new Probe(handler, runner, clock, logger, LIMITS, this.closing.signal));
     this.server = createServer((request, response) => {
       const path = new URL(request.url ?? '/', this.url).pathname;

@@ -15,7 +15,8 @@ import type { ConversionHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { ConversionGraph } from './conversion.graph.js';
 import { ConversionGraphs } from './conversion.graphs.js';
-import { checkConversionReview, createConversionAnswer, groupOf, versionOf } from './conversion.reviews.js';
+import { groupOf } from '../resources/resources.js';
+import { checkConversionReview, createConversionAnswer, versionOf } from './conversion.reviews.js';
 import { definitionOf } from './conversion.stanza.js';
 
 /** The error of an object that cannot be converted; its message is for users of the API. */

@@ -1,6 +1,6 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import {
-  Activity,
+  ActivityKind,
   type ActivityHandler,
   type AdmissionHandler,
   type BackgroundHandler,
@@ -71,11 +71,11 @@ function isBackground(kind: HandlerKind): kind is BackgroundHandler['kind'] {
   return kind === 'daemon' || kind === 'timer' || kind === 'child' || kind === 'reference' || kind === 'log';
 }
 
-function isActivity(kind: HandlerKind): kind is Activity {
-  return Object.values<string>(Activity).includes(kind);
+function isActivity(kind: HandlerKind): kind is ActivityKind {
+  return Object.values<string>(ActivityKind).includes(kind);
 }
 
-function toActivityHandler(method: DecoratedMethod, activity: Activity): ActivityHandler {
+function toActivityHandler(method: DecoratedMethod, activity: ActivityKind): ActivityHandler {
   const id = idOf(method);
   return { ...toHandler(method, id, 'Activity'), activity };
 }

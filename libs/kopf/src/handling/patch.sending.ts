@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
-import type { PatchPart, PatchRequest, PatchResult } from '../client/api/patch.request.js';
+import type { SentPart, PatchRequest, PatchResult } from '../client/api/patch.request.js';
 import { type Clock, getKey, isMap, type JsonMap } from 'kube-common';
 import { isEmptyMap } from '../objects/field-path.js';
 import type { KubeObject } from '../objects/kube-object.js';
@@ -303,7 +303,7 @@ export class PatchSending {
   }
 
   /** The parts of the framework's own changes that are in those parts of a patch. */
-  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly PatchPart[]): readonly BookkeepingPart[] {
+  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly SentPart[]): readonly BookkeepingPart[] {
     const { status, ...others } = bookkeeping.toMergePatch() ?? {};
     const isApart = resource.subresources.includes('status');
     const isState =

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ActivityRunner } from '../activities/activity.runner.js';
 import { Probe } from '../activities/probe.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
@@ -44,7 +44,7 @@ export class KopfProbes implements OnApplicationShutdown {
   private createProbes(): readonly Probe[] {
     const { probeCacheTtl: lifetime, probeTimeout: timeout } = this.settings;
     return this.registry
-      .activitiesOf(Activity.PROBE)
+      .activitiesOf(ActivityKind.PROBE)
       .map(
         (handler) =>
           new Probe(handler, this.runner, this.clock, this.logger, { lifetime, timeout }, this.closing.signal),

@@ -25,11 +25,11 @@ import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
 import type { MetricGroup } from './metric.group.js';
 import {
   checkCollection,
-  checkModuleOptions,
-  createRoute,
+  checkMetricsOptions,
+  createMetricsRoute,
   KOPF_METRICS_COLLECTION,
   KOPF_METRICS_ROUTE,
-  SYNC_OPTIONS,
+  METRICS_SYNC_OPTIONS,
   type KopfMetricsAsyncOptions,
   type KopfMetricsOptions,
   type MetricsRoute,
@@ -76,7 +76,7 @@ export class KopfMetricsModule implements NestModule {
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfMetricsOptions = {}): DynamicModule {
     const { registry, exemplars, ...rest } = options;
-    return KopfMetricsModule.create({ ...rest, useFactory: () => ({ registry, exemplars }) }, SYNC_OPTIONS);
+    return KopfMetricsModule.create({ ...rest, useFactory: () => ({ registry, exemplars }) }, METRICS_SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with a registry and exemplars that are created when the application starts. */
@@ -85,9 +85,9 @@ export class KopfMetricsModule implements NestModule {
   }
 
   private static create(options: KopfMetricsAsyncOptions, known?: readonly string[]): DynamicModule {
-    checkModuleOptions(options, known);
+    checkMetricsOptions(options, known);
     const { imports = [], providers = [] } = options;
-    const route = createRoute(options);
+    const route = createMetricsRoute(options);
     return {
       module: KopfMetricsModule,
       imports,

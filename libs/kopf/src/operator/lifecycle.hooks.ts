@@ -12,7 +12,7 @@ import { ConversionGraphs } from '../conversion/conversion.graphs.js';
 import { ApplicationExplorer } from '../discovery/application.explorer.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { isStartError } from './start.retries.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
@@ -88,7 +88,7 @@ export class LifecycleHooks
       if (operator.required) return await started;
       started.catch(() => undefined);
       // Only startup handlers change the settings, and they can take any time.
-      const isChecked = this.registry.activitiesOf(Activity.STARTUP).length === 0;
+      const isChecked = this.registry.activitiesOf(ActivityKind.STARTUP).length === 0;
       if (isChecked) await Promise.race([started, operator.prepared]);
     } catch (error) {
       // The application is being closed already.

@@ -1,4 +1,4 @@
-import { Activity, type ActivityHandler } from '../registry/handler.js';
+import { ActivityKind, type ActivityHandler } from '../registry/handler.js';
 import { Leadership, type Coordination, type LeaseStatus } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
@@ -51,8 +51,8 @@ export class OperatorSession {
     const { activities } = this.options;
     if (this.orchestrator) return describeLookup(this.orchestrator);
     if (this.installing) return 'It waits for its CRDs.';
-    if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(Activity.LOGIN));
-    return this.starting && describeActivity('startup', activities.describeUnfinished(Activity.STARTUP));
+    if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(ActivityKind.LOGIN));
+    return this.starting && describeActivity('startup', activities.describeUnfinished(ActivityKind.STARTUP));
   }
 
   /** The Lease by which the operator leads or waits, if there is one. */
@@ -207,7 +207,7 @@ export class OperatorSession {
   }
 
   private async prepare(succeeded: Set<ActivityHandler>, onFailed: (error: unknown) => void): Promise<void> {
-    await this.options.activities.run(Activity.STARTUP, this.stopping.signal, succeeded);
+    await this.options.activities.run(ActivityKind.STARTUP, this.stopping.signal, succeeded);
     checkSettings(this.options.environment.settings);
     await this.engine.admission.prepare(onFailed);
   }
@@ -215,7 +215,7 @@ export class OperatorSession {
   private async runCleanup(signal: AbortSignal): Promise<void> {
     const { activities, environment } = this.options;
     try {
-      await activities.run(Activity.CLEANUP, signal);
+      await activities.run(ActivityKind.CLEANUP, signal);
     } catch (error) {
       environment.logger.error((error as Error).message, error);
     }

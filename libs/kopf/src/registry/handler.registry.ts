@@ -5,7 +5,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import {
-  type Activity,
+  type ActivityKind,
   deduplicate,
   type ActivityHandler,
   type AdmissionHandler,
@@ -174,7 +174,7 @@ export class HandlerRegistry {
   }
 
   /** Returns the handlers of an activity. */
-  activitiesOf(activity: Activity): readonly ActivityHandler[] {
+  activitiesOf(activity: ActivityKind): readonly ActivityHandler[] {
     return deduplicate(this.activities.filter((handler) => handler.activity === activity));
   }
 

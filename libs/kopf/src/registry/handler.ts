@@ -42,14 +42,14 @@ export interface HandlerDescription {
 }
 
 /** The activities of an operator, for which handlers are called outside of any object. */
-export const Activity = {
+export const ActivityKind = {
   STARTUP: 'startup',
   CLEANUP: 'cleanup',
   LOGIN: 'login',
   PROBE: 'probe',
 } as const;
 
-export type Activity = (typeof Activity)[keyof typeof Activity];
+export type ActivityKind = (typeof ActivityKind)[keyof typeof ActivityKind];
 
 /** The handler's method as a function of its context. The same method has the same function, whatever its decorators. */
 export type HandlerFunction = (context: any) => unknown;
@@ -79,7 +79,7 @@ export interface Handler {
 
 /** A handler of an activity of the operator: its startup, cleanup, logins, or probes. */
 export interface ActivityHandler extends Handler {
-  readonly activity: Activity;
+  readonly activity: ActivityKind;
 }
 
 /** A handler of objects. The selector is absent for sub-handlers only. */

@@ -19,7 +19,7 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /** Identifies an object by a part of its metadata. */
-export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
+export type ReadTarget = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 
 /** Reads single objects as the newest state that the API server has. It needs the permission to list them, which every operator has. */
 @Injectable()
@@ -35,7 +35,7 @@ export class ObjectReader {
    */
   async read(
     resource: Resource,
-    identity: ObjectIdentity,
+    identity: ReadTarget,
     signal?: AbortSignal,
     retries?: false,
   ): Promise<KubeObject | undefined> {
@@ -46,7 +46,7 @@ export class ObjectReader {
   /** Lists what has the name of an object now: the object, another one, or nothing. `undefined` if the resource has gone. */
   listNamed(
     resource: Resource,
-    identity: ObjectIdentity,
+    identity: ReadTarget,
     signal?: AbortSignal,
     retries?: false,
   ): Promise<KubeList | undefined> {

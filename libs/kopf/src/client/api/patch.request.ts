@@ -23,7 +23,7 @@ export interface PatchRequest {
 }
 
 /** The parts of a patch, each with separate requests; without the subresource, the status is a part of the object. */
-export type PatchPart = 'status' | 'object' | 'transformations';
+export type SentPart = 'status' | 'object' | 'transformations';
 
 /** The result of sending a patch. */
 export type PatchResult =
@@ -39,7 +39,7 @@ export type PatchResult =
       readonly body?: KubeObject;
       readonly error: Error;
       /** The parts that were refused; those after the first one only if parts are sent separately. */
-      readonly parts: readonly PatchPart[];
+      readonly parts: readonly SentPart[];
       /** What is neither stored nor refused. */
       readonly unsent: UnsentPatch;
     }

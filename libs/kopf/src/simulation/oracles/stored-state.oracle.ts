@@ -1,7 +1,7 @@
 import { ChangingCause } from '../../contexts/changing.cause.js';
 import { Reason } from '../../contexts/reason.js';
 import { SpawningCause } from '../../contexts/object.causes.js';
-import type { Diff } from '../../objects/diffs.js';
+import type { ObjectDiff } from '../../objects/diffs.js';
 import { anyPrematches, anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../../registry/handler-selection.js';
 import { compareEssences } from '../../state/essence-hashes.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../../state/finalizers.js';
@@ -70,6 +70,6 @@ function compareWithLast({ body, handlers, memory, origin }: RestingObject, { pe
   return { before, cause, isExempt: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
 }
 
-function fieldsOf(diff: Diff): string {
+function fieldsOf(diff: ObjectDiff): string {
   return diff.map(([, path]) => path.join('.')).join(', ');
 }

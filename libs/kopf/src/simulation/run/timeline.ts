@@ -1,6 +1,6 @@
 import type { Clock } from 'kube-common';
 import { findDifferences } from '../../inspection/event-log/field.differences.js';
-import type { Diff } from '../../objects/diffs.js';
+import type { ObjectDiff } from '../../objects/diffs.js';
 import { redactDiff, SECRET_FIELDS } from '../../objects/redaction.js';
 import type {
   OperatorEventActor,
@@ -16,7 +16,7 @@ import type { Violation } from '../oracles/violation.js';
 import type { WorldChange } from '../world/world.server.js';
 
 /** The parts of an event beside its text. */
-export interface EventDetails {
+export interface TimelineDetails {
   /** @default 'note' */
   readonly type?: OperatorEventType;
   readonly object?: OperatorEventObject;
@@ -30,7 +30,7 @@ export interface NotedChange
   extends Omit<OperatorEventChange, 'fields' | 'type'>, Pick<WorldChange, 'type' | 'object' | 'previous'> {}
 
 /** An event as it is kept during the run. */
-export interface TimelineEntry extends EventDetails {
+export interface TimelineEntry extends TimelineDetails {
   readonly time: number;
   readonly actor: OperatorEventActor;
   readonly text: string;
@@ -49,7 +49,7 @@ export class Timeline {
   constructor(private readonly clock: Clock) {}
 
   /** @param actor `fault`, `user`, the name of another client, or a process of the operator */
-  note(actor: string | OperatorEventActor, text: string, details?: EventDetails): void {
+  note(actor: string | OperatorEventActor, text: string, details?: TimelineDetails): void {
     if (this.isOver) return;
     const entry = { time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details };
     this.entries.push(entry);
@@ -108,6 +108,6 @@ function describeChange({ number, type, resource, object, previous, hiddenFrom }
   return { number, type: type.toLowerCase() as OperatorEventChange['type'], resource, fields, hiddenFrom };
 }
 
-function redactSecret(items: Diff): Diff {
-  return redactDiff(items, SECRET_FIELDS) as Diff;
+function redactSecret(items: ObjectDiff): ObjectDiff {
+  return redactDiff(items, SECRET_FIELDS) as ObjectDiff;
 }
