@@ -22,7 +22,7 @@ import { OperatorEnvironment } from './operator.environment.js';
 /** The options of one run of an activity. */
 export interface ActivityRun {
   readonly handlers: readonly ActivityHandler[];
-  /** Ends the waiting for retries when it is aborted. */
+  /** Aborted to end the waiting for retries. */
   readonly signal: AbortSignal;
   /** The treatment of arbitrary errors of handlers without the option `errors`. @default 'temporary' */
   readonly errors?: ErrorsMode;

@@ -1,7 +1,7 @@
 /**
  * All that the library uses of Nest beyond its public interface, in one file, to be checked when Nest changes.
  *
- * Nest finds handlers of requests and their enhancers by itself; handlers of objects are none, and modules are not meant to know the paths
+ * Nest finds handlers of requests and their enhancers; handlers of objects are none, and modules are not meant to know the paths
  * of their controllers. All other files of the library import only the public entry points of Nest's packages.
  */
 import { RequestMethod, VERSION_NEUTRAL, type InjectionToken, type Type } from '@nestjs/common';

@@ -80,7 +80,10 @@ export class LifecycleHooks
     return this.#options.enabled ?? true;
   }
 
-  /** Waits for the start if the application must not be without its operator. Errors that somebody has to correct end the start anyway. */
+  /**
+   * Starts the operator, and waits for it if the application requires it. Errors in options and declarations end the start of the
+   * application in any case.
+   */
   private async start(): Promise<void> {
     const { operator } = this;
     const started = operator.start();

@@ -5,7 +5,7 @@ import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatcherSet } from '../watching/watcher.set.js';
 
-/** Stops the watching, the daemons, and the timers as long as the operator pauses. */
+/** The subscriber to pauses that stops the watching, the daemons, and the timers as long as the operator pauses. */
 export class PauseFollower {
   private subscription?: Subscription;
   private isPaused = false;

@@ -15,7 +15,7 @@ import { RelationWatching } from '../relations/relation.watching.js';
 import type { SessionEngine } from './session.engine.js';
 import { WatcherFactory } from './watcher.factory.js';
 
-/** Creates what decides in a session which resources are watched. */
+/** The factory of the orchestrator, which decides which resources are watched in a session. */
 @Injectable()
 export class WatchingFactory {
   /** There can be credentials in them, which must not be seen when the operator is printed. */

@@ -134,7 +134,7 @@ export class HandlerRegistry {
     return [...this.retired].some((selector) => selector.check(resource));
   }
 
-  /** Ends the watching of resources of removed handlers, unless there are others. */
+  /** Ends the watching of resources of removed handlers, unless other handlers need it. */
   release(): void {
     this.retired.clear();
   }

@@ -156,7 +156,7 @@ export interface ChangingHandler extends ResourceHandler {
   readonly deleted?: boolean;
   /** Whether a finalizer keeps objects from being deleted before the handler was called. */
   readonly requiresFinalizer?: boolean;
-  /** When the signal of a running handler is aborted: once its object is to be deleted, or also when it has changed. */
+  /** The event that aborts the signal of a running handler: the deletion of its object only, or also a change. */
   readonly abortOn?: 'deletion' | 'change';
   /** Whether the field must have changed. */
   readonly fieldNeedsChange?: boolean;
@@ -197,7 +197,7 @@ export interface ConversionHandler extends Handler {
   readonly declarations: readonly ResourceDeclaration[];
 }
 
-/** Keeps one handler of each function and id: a method is called once, even if several of its decorators match. */
+/** Selects one handler of each function and id: a method is called once, even if several of its decorators match. */
 export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly H[] {
   if (handlers.length < 2) return handlers;
   return handlers.filter((handler, index) => handlers.findIndex(isSameAs(handler)) === index);
