@@ -44,7 +44,10 @@ async function startOperator(folder: string): Promise<Start> {
   const args = ['--import', join(FIXTURES, 'loaded.files.mjs'), join(FIXTURES, 'bare.operator.mjs')];
   const { stdout } = await execute(process.execPath, args, { env: { ...process.env, LOADED_FILES: list } });
   const { cpu, required } = JSON.parse(stdout) as { cpu: number; required: readonly string[] };
-  const imported = readFileSync(list, 'utf8').trim().split('\n').map((url) => fileURLToPath(url));
+  const imported = readFileSync(list, 'utf8')
+    .trim()
+    .split('\n')
+    .map((url) => fileURLToPath(url));
   return { cpu, files: [...new Set([...imported, ...required])] };
 }
 
