@@ -55,3 +55,23 @@ describe('the places of the tests', () => {
     expect(specs.filter((file) => /^test\/cluster\/.*\.(spec|e2e-spec)\.ts$/.test(file))).toEqual([]);
   });
 });
+
+/** The folders that are products of their own, in which a name may mean something else. */
+const PRODUCTS = /^libs\/kopf\/src\/(cli|console|manifests|schematics|simulation)\//;
+
+describe('the names of nestjs-kopf', () => {
+  it('should each stand for one thing: no two files export declarations of one name', () => {
+    const declared = new Map<string, string[]>();
+    for (const file of listFiles('libs/kopf/src')) {
+      if (file.endsWith('.spec.ts') || PRODUCTS.test(file)) continue;
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      const pattern =
+        /^export (?:declare |abstract |async )*(?:class|interface|type|function\*?|const|let|enum) ([\w$]+)/gm;
+      for (const name of new Set([...text.matchAll(pattern)].map(([, found]) => found))) {
+        declared.set(name, [...(declared.get(name) ?? []), file]);
+      }
+    }
+    expect(declared.size).toBeGreaterThan(500);
+    expect([...declared].filter(([, files]) => files.length > 1)).toEqual([]);
+  });
+});

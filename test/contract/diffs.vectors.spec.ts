@@ -1,4 +1,4 @@
-import { diff, reduceDiff, type Diff } from '../../libs/kopf/src/objects/diffs.js';
+import { diff, reduceDiff, type ObjectDiff } from '../../libs/kopf/src/objects/diffs.js';
 import { parseFieldPath } from '../../libs/kopf/src/objects/field-path.js';
 import { readVectors, type VectorDiff } from './vectors.js';
 
@@ -23,7 +23,7 @@ describe('diffs', () => {
 });
 
 /** Python takes `1` and `True` as equal, also deep inside of lists, so it has no item for such a change, and only for such. */
-function asInPython(items: Diff): Diff {
+function asInPython(items: ObjectDiff): ObjectDiff {
   return items.filter(([, , before, after]) => JSON.stringify(numeric(before)) !== JSON.stringify(numeric(after)));
 }
 
@@ -35,6 +35,6 @@ function numeric(value: unknown): unknown {
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function inAnyOrder(items: Diff | VectorDiff): string[] {
+function inAnyOrder(items: ObjectDiff | VectorDiff): string[] {
   return items.map((item) => JSON.stringify(item)).sort();
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { Activity, ActivityRunner, HandlerRegistry, Probe } from 'nestjs-kopf/tooling';
+import { ActivityKind, ActivityRunner, HandlerRegistry, Probe } from 'nestjs-kopf/tooling';
 import type { KopfLogger } from 'nestjs-kopf';
 import type { Clock } from 'kube-common';
 import { UsageError } from './exit.codes.js';
@@ -30,7 +30,7 @@ export class LivenessServer {
     { registry, runner, clock, logger }: LivenessOptions,
   ) {
     this.probes = registry
-      .activitiesOf(Activity.PROBE)
+      .activitiesOf(ActivityKind.PROBE)
       .map((handler) => new Probe(handler, runner, clock, logger, LIMITS, this.closing.signal));
     this.server = createServer((request, response) => {
       const path = new URL(request.url ?? '/', this.url).pathname;

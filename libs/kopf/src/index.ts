@@ -179,7 +179,7 @@ export type {
   ChangeFilterContext,
   ObjectContext,
 } from './contexts/filter-contexts.interface.js';
-export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
+export type { ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
 // All of it, as users declare their indices in the interface of the package: TypeScript does not merge exports by name.
 export type * from './contexts/indices.interface.js';

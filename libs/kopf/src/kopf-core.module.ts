@@ -70,7 +70,7 @@ import { findHandlerContext } from './contexts/handler.contexts.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { WatcherSet } from './watching/watcher.set.js';
 import { HandlerRegistry } from './registry/handler.registry.js';
-import { bindToOperator } from './discovery/operator.providers.js';
+import { provideOwn, provideService, tokenOf } from './discovery/operator.providers.js';
 import { ConversionEngineFactory } from './conversion/conversion-engine.factory.js';
 import { ConversionGraphs } from './conversion/conversion.graphs.js';
 import { ConversionProcessor } from './conversion/conversion.processor.js';
@@ -87,6 +87,7 @@ import {
   KOPF_RANDOM,
   moduleTokenOf,
   operatorTokenOf,
+  ownTokenOf,
   type OperatorService,
 } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
@@ -141,13 +142,22 @@ const SESSIONS: Provider[] = [
 ];
 
 /** The services that the application injects. */
-const SERVICES = [KopfOperator, KopfRegistry, KopfWatcher, KopfVault, KopfPeering, KopfIndices, KopfAdmission];
+const PUBLIC_SERVICES = [
+  KopfOperator,
+  KopfRegistry,
+  KopfWatcher,
+  KopfVault,
+  KopfPeering,
+  KopfIndices,
+  KopfAdmission,
+] as const satisfies Provider[];
 
-/** All providers of an operator. They need only the options and the name of the operator. */
-export const CORE_PROVIDERS: readonly Provider[] = [
-  ...SERVICES,
-  ...HANDLING,
-  ...SESSIONS,
+/**
+ * The services of an operator: what the application injects, what the other modules of the library use, and what tests replace. They need
+ * only the options and the name of the operator.
+ */
+const SERVICES: readonly Provider[] = [
+  ...PUBLIC_SERVICES,
   HandlerRegistry,
   LogStatistics,
   IndexRegistry,
@@ -156,60 +166,51 @@ export const CORE_PROVIDERS: readonly Provider[] = [
   DefinitionInstaller,
   ConversionGraphs,
   ConversionProcessor,
-  ConversionEngineFactory,
-  Pauses,
   AdmissionServers,
   ReviewDispatcher,
-  StartRetries,
   WatcherSet,
-  WatchEnvironment,
-  OperatorEnvironment,
   ActivityRunner,
-  LoginActivity,
-  {
-    provide: MembershipSet,
-    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random, name: string) =>
-      new MembershipSet(peering, clock, random, name),
-    inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_OPERATOR_NAME],
-  },
   {
     provide: KOPF_LOGGER,
     useFactory: createLogger,
-    inject: [KOPF_OPERATOR_NAME, KopfSettings],
+    inject: [KOPF_OPERATOR_NAME, KopfSettings].map(ownTokenOf),
   },
-  { provide: OperatorIdentity, useFactory: (name: string) => new OperatorIdentity(name), inject: [KOPF_OPERATOR_NAME] },
+  {
+    provide: OperatorIdentity,
+    useFactory: (name: string) => new OperatorIdentity(name),
+    inject: [ownTokenOf(KOPF_OPERATOR_NAME)],
+  },
   {
     provide: KOPF_CLOCK,
     useFactory: ({ clock }: KopfModuleOptions): Clock => clock ?? new SystemClock(),
-    inject: [KOPF_OPTIONS],
+    inject: [ownTokenOf(KOPF_OPTIONS)],
   },
   {
     provide: KOPF_RANDOM,
     useFactory: ({ random }: KopfModuleOptions): Random => random ?? new SystemRandom(),
-    inject: [KOPF_OPTIONS],
+    inject: [ownTokenOf(KOPF_OPTIONS)],
   },
   {
     provide: KOPF_LIFECYCLE,
     useFactory: ({ lifecycle }: KopfModuleOptions): Lifecycle => lifecycle ?? asap,
-    inject: [KOPF_OPTIONS],
+    inject: [ownTokenOf(KOPF_OPTIONS)],
   },
   {
     provide: EventsClient,
     useFactory: (api: KubeApi, { posting }: KopfSettings, clock: Clock, logger: KopfLogger) =>
       new EventsClient(api, posting, clock, logger),
-    inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
+    inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_LOGGER].map(ownTokenOf),
   },
-  { provide: KopfSettings, useFactory: createSettings, inject: [KOPF_OPTIONS] },
-  { provide: Redactor, useFactory: ({ redaction }: KopfSettings) => new Redactor(redaction), inject: [KopfSettings] },
+  { provide: KopfSettings, useFactory: createSettings, inject: [ownTokenOf(KOPF_OPTIONS)] },
   {
-    provide: OperatorMemo,
-    useFactory: ({ memo }: KopfModuleOptions) => new OperatorMemo(memo),
-    inject: [KOPF_OPTIONS],
+    provide: Redactor,
+    useFactory: ({ redaction }: KopfSettings) => new Redactor(redaction),
+    inject: [ownTokenOf(KopfSettings)],
   },
   {
     provide: Vault,
     useFactory: createVault,
-    inject: [KOPF_OPTIONS, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity],
+    inject: [...[KOPF_OPTIONS, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER].map(ownTokenOf), LoginActivity],
   },
   {
     provide: KubeApi,
@@ -221,43 +222,51 @@ export const CORE_PROVIDERS: readonly Provider[] = [
       operator: OperatorIdentity,
       redactor: Redactor,
     ) => new KubeApi(vault, networking, clock, logger, operator, redactor),
-    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, OperatorIdentity, Redactor],
+    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, OperatorIdentity, Redactor].map(ownTokenOf),
   },
-  { provide: TypedApis, useFactory: (api: KubeApi) => new TypedApis(api), inject: [KubeApi] },
+  { provide: TypedApis, useFactory: (api: KubeApi) => new TypedApis(api), inject: [ownTokenOf(KubeApi)] },
   {
     provide: KubeClient,
     useFactory: (api: KubeApi, settings: KopfSettings, clock: Clock, random: Random, logger: KopfLogger) =>
       new KubeClient({ api, settings, clock, random, logger }),
-    inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER],
+    inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER].map(ownTokenOf),
   },
 ];
 
-/** The services for the application, and those for the other modules of the library. */
-export const OPERATOR_SERVICES: readonly OperatorService[] = [
-  ...SERVICES,
-  KOPF_OPTIONS,
-  KOPF_OPERATOR_NAME,
-  KOPF_CLOCK,
-  KOPF_RANDOM,
-  KOPF_LOGGER,
-  KopfSettings,
-  KubeClient,
-  ActivityRunner,
-  ConversionGraphs,
-  EventsClient,
-  HandlerRegistry,
-  IndexFreshness,
-  IndexRegistry,
-  KubeApi,
-  LogStatistics,
-  OperatorIdentity,
-  OperatorLifecycle,
-  Redactor,
-  ReviewDispatcher,
-  TypedApis,
-  Vault,
-  WatcherSet,
+/** The classes that only the module of the operator itself uses. */
+const INTERNALS: readonly Provider[] = [
+  ...HANDLING,
+  ...SESSIONS,
+  ConversionEngineFactory,
+  Pauses,
+  StartRetries,
+  WatchEnvironment,
+  OperatorEnvironment,
+  LoginActivity,
+  {
+    provide: MembershipSet,
+    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random, name: string) =>
+      new MembershipSet(peering, clock, random, name),
+    inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_OPERATOR_NAME].map(ownTokenOf),
+  },
+  {
+    provide: OperatorMemo,
+    useFactory: ({ memo }: KopfModuleOptions) => new OperatorMemo(memo),
+    inject: [ownTokenOf(KOPF_OPTIONS)],
+  },
 ];
+
+/** The services that the module of an operator exports. */
+const EXPORTED = [KOPF_OPTIONS, KOPF_OPERATOR_NAME, ...SERVICES.map(tokenOf)] as readonly OperatorService[];
+
+/** Creates all providers of an operator, but for its options and its name. */
+export function createCoreProviders(operator: string): readonly Provider[] {
+  return [
+    ...SERVICES.map((service) => provideService(operator, service)),
+    ...INTERNALS,
+    ...provideOwn(operator, EXPORTED),
+  ];
+}
 
 /**
  * The provider of the invocation's context, for request-scoped classes; it is the same for all operators, as each invocation has one
@@ -270,7 +279,10 @@ const CONTEXT_PROVIDER: Provider = {
   inject: [REQUEST],
 };
 
-/** The module of one operator, which exports its services for the application: its registry, watcher, settings, and clients. */
+/**
+ * The module of one operator, which exports its services for the application: its registry, watcher, settings, and clients. An application
+ * has an instance of it for each of its operators.
+ */
 @Module({})
 export class KopfCoreModule {
   static register({ name = DEFAULT_OPERATOR, ...options }: KopfModuleAsyncOptions): DynamicModule {
@@ -282,14 +294,10 @@ export class KopfCoreModule {
         { provide: moduleTokenOf(name), useValue: name },
         { provide: operatorTokenOf(name, KOPF_OPERATOR_NAME), useValue: name },
         ...optionsProviders({ ...options, name }),
-        ...bindToOperator(name, CORE_PROVIDERS, [KOPF_OPTIONS, KOPF_OPERATOR_NAME]),
+        ...createCoreProviders(name),
         CONTEXT_PROVIDER,
       ],
-      exports: [
-        moduleTokenOf(name),
-        ...OPERATOR_SERVICES.map((service) => operatorTokenOf(name, service)),
-        KOPF_CONTEXT,
-      ],
+      exports: [moduleTokenOf(name), ...EXPORTED.map((service) => operatorTokenOf(name, service)), KOPF_CONTEXT],
     };
   }
 }

@@ -12,12 +12,18 @@ import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.j
 import { HandlerExplorer } from './discovery/handler.explorer.js';
 import { findLazyImporters } from './discovery/nest.internals.js';
 import { OperatorAssignment } from './discovery/operator.assignment.js';
-import { bindToOperator } from './discovery/operator.providers.js';
-import { KopfCoreModule, OPERATOR_SERVICES } from './kopf-core.module.js';
+import { provideOwn, provideService } from './discovery/operator.providers.js';
+import { KopfCoreModule } from './kopf-core.module.js';
 import { KopfFeatureModule, type KopfFeatureOptions } from './kopf-feature.module.js';
 import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
-import { DEFAULT_OPERATOR, KOPF_OPTIONS } from './kopf.tokens.js';
+import { IndexRegistry } from './indexing/index.registry.js';
+import { Vault } from './client/vault/vault.js';
+import { ConversionGraphs } from './conversion/conversion.graphs.js';
+import { DEFAULT_OPERATOR, KOPF_LOGGER, KOPF_OPERATOR_NAME, KOPF_OPTIONS, ownTokenOf } from './kopf.tokens.js';
 import { LifecycleHooks } from './operator/lifecycle.hooks.js';
+import { OperatorLifecycle } from './operator/operator.lifecycle.js';
+import { HandlerRegistry } from './registry/handler.registry.js';
+import { KopfSettings } from './settings/kopf.settings.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
 const WITHOUT_OPERATOR =
@@ -45,10 +51,27 @@ const PROVIDERS: Provider[] = [
   HandlerMetadataAccessor,
   HandlerContextCreator,
   OperatorAssignment,
-  HandlerExplorer,
   ApplicationExplorer,
   LifecycleHooks,
-  { provide: LOADED_LAZILY, useFactory: refuseLazyOperator, inject: [KOPF_OPTIONS, ModuleRef, ModulesContainer] },
+  {
+    provide: LOADED_LAZILY,
+    useFactory: refuseLazyOperator,
+    inject: [ownTokenOf(KOPF_OPTIONS), ModuleRef, ModulesContainer],
+  },
+];
+
+/** The services of the operator that these classes inject. */
+const SERVICES = [
+  HandlerExplorer,
+  HandlerRegistry,
+  ConversionGraphs,
+  OperatorLifecycle,
+  Vault,
+  IndexRegistry,
+  KOPF_LOGGER,
+  KOPF_OPERATOR_NAME,
+  KOPF_OPTIONS,
+  KopfSettings,
 ];
 
 /**
@@ -85,7 +108,7 @@ export class KopfModule {
     return {
       module: KopfModule,
       imports: [KopfCoreModule.register(options)],
-      providers: bindToOperator(name, PROVIDERS, OPERATOR_SERVICES),
+      providers: [provideService(name, HandlerExplorer), ...PROVIDERS, ...provideOwn(name, SERVICES)],
     };
   }
 

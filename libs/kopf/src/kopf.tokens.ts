@@ -1,8 +1,8 @@
 // kopf.tokens: the injection tokens of the module, in a file of their own, so that injected classes need not import their providers; also
-// the tokens of named operators, of which an application can have several.
+// the tokens of named operators, of which an application can have several, and the decorator by which the library's own classes inject.
 // May import: nothing of this library.
 
-import type { InjectionToken } from '@nestjs/common';
+import { Inject, type InjectionToken } from '@nestjs/common';
 
 /** The options of the module. The tokens here are for values without a class. */
 export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
@@ -35,6 +35,23 @@ export function operatorTokenOf(operator: string, service: OperatorService): Inj
   const origin = `of ${moduleTokenOf(operator)}`;
   if (typeof service === 'symbol') return `${service.description} ${origin}`;
   return classTokenOf(service, `${service.name} ${origin}`);
+}
+
+/** Returns the token under which each module of an operator, and no other module, has a service of that operator. */
+export function ownTokenOf(service: OperatorService): InjectionToken {
+  const origin = 'of the operator of the module';
+  if (typeof service === 'symbol') return `${service.description} ${origin}`;
+  return classTokenOf(service, `${service.name} ${origin}`);
+}
+
+/**
+ * Injects a service of the operator that the module of the class belongs to. All classes of the library inject services in this way: the
+ * class of a service, as a token, means the service of the operator without a name.
+ *
+ * @param service the class of the service, or a token such as `KOPF_CLOCK`.
+ */
+export function InjectOwn(service: OperatorService): ParameterDecorator {
+  return Inject(ownTokenOf(service));
 }
 
 /** Returns a token for a class: classes are distinguished by identity, as bundlers give one short name to several. */

@@ -36,10 +36,10 @@ import {
   type KopfModuleOptions,
 } from 'nestjs-kopf';
 import { HandlerContext } from 'nestjs-kopf/parameters';
-import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { provideProbes } from '../../support/operators/probes.js';
 
 const LEVELS = ['global', 'class', 'method'] as const;
 type Level = (typeof LEVELS)[number];
@@ -160,7 +160,7 @@ describe('Guards, interceptors, pipes, and filters', () => {
     const harness = await OperatorHarness.start();
     const server = new StubAdmissionServer({ url: 'https://localhost' });
     await harness.create('old');
-    const probes = [KopfProbes, { provide: KOPF_HEALTH_SETTINGS, useValue: { probeCacheTtl: 1, probeTimeout: 1 } }];
+    const probes = provideProbes({ probeCacheTtl: 1, probeTimeout: 1 });
     await harness.run([...providers, ...probes], { ...options, admission: { server } });
     await harness.get(KopfProbes).check();
     await harness.create('a');

@@ -36,13 +36,13 @@ import {
   type ReferenceContext,
   type TimerContext,
 } from 'nestjs-kopf';
-import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import { createChild } from '../relations/relations.operator.js';
 import { runPod } from '../logs/logs.operator.js';
 import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
 import { Widget, widget, WidgetV1Beta1 } from '../../support/objects/widgets.js';
+import { provideProbes } from '../../support/operators/probes.js';
 
 const INVOCATION = ['param', 'retry', 'started', 'runtime', 'logger', 'signal'];
 const PARTS = ['body', 'spec', 'meta', 'status', 'name', 'namespace', 'uid', 'labels', 'annotations'];
@@ -279,7 +279,7 @@ async function callAll(): Promise<void> {
   await harness.run(Operator, {
     credentials: undefined,
     admission: { server },
-    providers: [KopfProbes, { provide: KOPF_HEALTH_SETTINGS, useValue: { probeCacheTtl: 1, probeTimeout: 1 } }],
+    providers: provideProbes({ probeCacheTtl: 1, probeTimeout: 1 }),
   });
   const object = await harness.create('a', { spec: { field: 'secret', map: 'm' } });
   await harness.advance(1);

@@ -43,11 +43,11 @@ import { ObjectReader } from '../../../libs/kopf/src/client/api/object.reader.js
 import { BackgroundPatching } from '../../../libs/kopf/src/background/background.patching.js';
 import { AdmissionProcessor } from '../../../libs/kopf/src/admission/review/admission.processor.js';
 import { HandlerInvoker } from '../../../libs/kopf/src/execution/handler.invoker.js';
-import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import type { Handler } from '../../../libs/kopf/src/registry/handler.js';
 import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/webhooks/reviews.js';
+import { provideProbes } from '../../support/operators/probes.js';
 
 /** Those that are between an event's queue and its patch, and those that answer reviews. */
 const STEPS = [
@@ -135,7 +135,7 @@ describe('The providers of the library, overridden in a testing module', () => {
     await harness.run(Operator, {
       credentials: undefined,
       admission: { server },
-      providers: [KopfProbes, { provide: KOPF_HEALTH_SETTINGS, useValue: { probeCacheTtl: 1, probeTimeout: 1 } }],
+      providers: provideProbes({ probeCacheTtl: 1, probeTimeout: 1 }),
       overrides: new Map([[HandlerInvoker, RecordingInvoker]]),
     });
     await harness.create('a');

@@ -1,7 +1,18 @@
 import { ApiForbiddenError, ApiNotFoundError, type KubeObject, type Peer, type Resource } from 'nestjs-kopf';
 import { type Explanation, type Finding } from 'nestjs-kopf/inspection';
 import { explain, KOPF_FINALIZER } from 'nestjs-kopf/tooling';
-import { deadlineOf, describeReason, findUnserved, matchHandlers, matchNamespace, readPeers, Redactor, ResourcePatch, selectAllResources, selectPeeringResources } from 'nestjs-kopf/tooling';
+import {
+  deadlineOf,
+  describeReason,
+  findUnserved,
+  matchHandlers,
+  matchNamespace,
+  readPeers,
+  Redactor,
+  ResourcePatch,
+  selectAllResources,
+  selectPeeringResources,
+} from 'nestjs-kopf/tooling';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';

@@ -3,9 +3,21 @@
 
 import type { CustomResourceDefinition } from 'nestjs-kopf/crd';
 import { KopfBootstrapError, type KubeObject } from 'nestjs-kopf';
-import { type DescriptionOptions, type ManifestSource, type Permission, type RequiredPermission } from 'nestjs-kopf/inspection';
+import {
+  type DescriptionOptions,
+  type ManifestSource,
+  type Permission,
+  type RequiredPermission,
+} from 'nestjs-kopf/inspection';
 import { derivePermissions, type RequiredPermissions } from 'nestjs-kopf/tooling';
-import { compareTexts, createConversionStanza, describeOperator, KnownResources, type OperatorDescription, ServedScope } from 'nestjs-kopf/tooling';
+import {
+  compareTexts,
+  createConversionStanza,
+  describeOperator,
+  KnownResources,
+  type OperatorDescription,
+  ServedScope,
+} from 'nestjs-kopf/tooling';
 import { createHelmChart, createScopedRbac, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
 import { createKustomizeBase } from './bundles/kustomize.base.js';
 import { createOlmBundle, TARGET_NAMESPACES, type OlmOptions } from './bundles/olm.bundle.js';

@@ -8,8 +8,7 @@ import {
   isDeletionOngoing,
   SpawningCause,
 } from 'nestjs-kopf/tooling';
-import { type KopfSettings, Reason } from 'nestjs-kopf';
-import type { Diff } from 'nestjs-kopf/parameters';
+import { type KopfSettings, type ObjectDiff, Reason } from 'nestjs-kopf';
 import type { RestingObject, RestingOperator } from './resting.operator.js';
 import type { Violation } from './violation.js';
 
@@ -74,6 +73,6 @@ function compareWithLast({ body, handlers, memory, origin }: RestingObject, { pe
   return { before, cause, isExempt: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
 }
 
-function fieldsOf(diff: Diff): string {
+function fieldsOf(diff: ObjectDiff): string {
   return diff.map(([, path]) => path.join('.')).join(', ');
 }

@@ -1,14 +1,21 @@
 import type { Clock } from 'kube-common';
-import { type OperatorEvent, type OperatorEventActor, type OperatorEventCall, type OperatorEventChange, type OperatorEventObject, type OperatorEventType } from 'nestjs-kopf/inspection';
+import {
+  type OperatorEvent,
+  type OperatorEventActor,
+  type OperatorEventCall,
+  type OperatorEventChange,
+  type OperatorEventObject,
+  type OperatorEventType,
+} from 'nestjs-kopf/inspection';
 import { findDifferences, redactDiff, SECRET_FIELDS } from 'nestjs-kopf/tooling';
-import type { Diff } from 'nestjs-kopf/parameters';
+import type { ObjectDiff } from 'nestjs-kopf';
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { Violation } from '../oracles/violation.js';
 import type { WorldChange } from '../world/world.server.js';
 
 /** The parts of an event beside its text. */
-export interface EventDetails {
+export interface TimelineDetails {
   /** @default 'note' */
   readonly type?: OperatorEventType;
   readonly object?: OperatorEventObject;
@@ -22,7 +29,7 @@ export interface NotedChange
   extends Omit<OperatorEventChange, 'fields' | 'type'>, Pick<WorldChange, 'type' | 'object' | 'previous'> {}
 
 /** An event as it is kept during the run. */
-export interface TimelineEntry extends EventDetails {
+export interface TimelineEntry extends TimelineDetails {
   readonly time: number;
   readonly actor: OperatorEventActor;
   readonly text: string;
@@ -41,7 +48,7 @@ export class Timeline {
   constructor(private readonly clock: Clock) {}
 
   /** @param actor `fault`, `user`, the name of another client, or a process of the operator */
-  note(actor: string | OperatorEventActor, text: string, details?: EventDetails): void {
+  note(actor: string | OperatorEventActor, text: string, details?: TimelineDetails): void {
     if (this.isOver) return;
     const entry = { time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details };
     this.entries.push(entry);
@@ -100,6 +107,6 @@ function describeChange({ number, type, resource, object, previous, hiddenFrom }
   return { number, type: type.toLowerCase() as OperatorEventChange['type'], resource, fields, hiddenFrom };
 }
 
-function redactSecret(items: Diff): Diff {
-  return redactDiff(items, SECRET_FIELDS) as Diff;
+function redactSecret(items: ObjectDiff): ObjectDiff {
+  return redactDiff(items, SECRET_FIELDS) as ObjectDiff;
 }

@@ -3,7 +3,7 @@ import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
-import { Activity, type ActivityHandler } from '../registry/handler.js';
+import { ActivityKind, type ActivityHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SeededRandom } from 'kube-common';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
@@ -35,7 +35,7 @@ function arrange(...scripts: (Script | [Script, Partial<ActivityHandler>])[]) {
       return typeof step === 'function' ? (step as () => unknown)() : step;
     };
     const source = `Operator.${name}`;
-    return { activity: Activity.STARTUP, id: name, title: `Handler '${name}'`, source, invoke, ...options };
+    return { activity: ActivityKind.STARTUP, id: name, title: `Handler '${name}'`, source, invoke, ...options };
   });
   const registry = { activitiesOf: () => handlers } as never;
   const executor = new HandlerExecutor(clock, new SeededRandom(1), settings);
@@ -157,7 +157,9 @@ describe('ActivityRunner', () => {
 
   it('should fail an activity with all handlers that have failed, by their sources', async () => {
     const { clock, runner, stopping } = arrange([never], ['ok'], [new PermanentError('no way')]);
-    const error = await clock.runUntil(runner.run(Activity.STARTUP, stopping.signal)).catch((thrown: Error) => thrown);
+    const error = await clock
+      .runUntil(runner.run(ActivityKind.STARTUP, stopping.signal))
+      .catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(ActivityError);
     expect((error as Error).message).toMatch(/Operator\.a: never; Operator\.c: no way/);
     expect((error as Error).cause).toBe(never);
@@ -166,7 +168,7 @@ describe('ActivityRunner', () => {
   it('should not call the given handlers that have succeeded in an earlier run', async () => {
     const { calls, clock, runner, stopping } = arrange(['ok'], [never, 'ok']);
     const succeeded = new Set<ActivityHandler>();
-    const run = () => clock.runUntil(runner.run(Activity.STARTUP, stopping.signal, succeeded));
+    const run = () => clock.runUntil(runner.run(ActivityKind.STARTUP, stopping.signal, succeeded));
     await expect(run()).rejects.toMatchObject({ code: 'KOPF_ACTIVITY' });
     expect([...succeeded].map(({ id }) => id)).toEqual(['a']);
     await run();
@@ -177,11 +179,11 @@ describe('ActivityRunner', () => {
 
   it('should tell which handlers have not finished, and their last errors, as long as they have not', async () => {
     const { clock, runner, stopping } = arrange(['ok'], [later(10), 'ok'], [() => new Promise(() => undefined)]);
-    expect(runner.describeUnfinished(Activity.STARTUP)).toBe('');
-    const running = runner.run(Activity.STARTUP, stopping.signal).catch(() => undefined);
+    expect(runner.describeUnfinished(ActivityKind.STARTUP)).toBe('');
+    const running = runner.run(ActivityKind.STARTUP, stopping.signal).catch(() => undefined);
     await clock.advance(1000);
-    expect(runner.describeUnfinished(Activity.STARTUP)).toBe('Operator.b: not yet; Operator.c');
-    expect(runner.describeUnfinished(Activity.LOGIN)).toBe('');
+    expect(runner.describeUnfinished(ActivityKind.STARTUP)).toBe('Operator.b: not yet; Operator.c');
+    expect(runner.describeUnfinished(ActivityKind.LOGIN)).toBe('');
     stopping.abort();
     await Promise.race([running, clock.advance(1000)]);
   });

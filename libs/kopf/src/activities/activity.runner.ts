@@ -3,7 +3,7 @@
 // May import: client, execution, and what these may import.
 
 import { Inject, Injectable } from '@nestjs/common';
-import type { Activity, ActivityHandler } from '../registry/handler.js';
+import type { ActivityKind, ActivityHandler } from '../registry/handler.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityHandlerContext, type ActivityContextClass } from '../contexts/activity-handler.context.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
@@ -15,14 +15,14 @@ import { type Clock, errorText, sleep } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
 import type { ErrorsMode } from '../contexts/change-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { OperatorEnvironment } from './operator.environment.js';
 
 /** The options of one run of an activity. */
 export interface ActivityRun {
   readonly handlers: readonly ActivityHandler[];
-  /** Ends the waiting for retries when it is aborted. */
+  /** Aborted to end the waiting for retries. */
   readonly signal: AbortSignal;
   /** The treatment of arbitrary errors of handlers without the option `errors`. @default 'temporary' */
   readonly errors?: ErrorsMode;
@@ -49,15 +49,15 @@ export interface ActivityOutcome {
 @Injectable()
 export class ActivityRunner {
   /** The last errors of handlers that have not finished, by their methods, for each activity. */
-  private readonly unfinished = new Map<Activity, Map<string, Error | undefined>>();
+  private readonly unfinished = new Map<ActivityKind, Map<string, Error | undefined>>();
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(OperatorEnvironment) private readonly environment: OperatorEnvironment,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**
@@ -67,7 +67,7 @@ export class ActivityRunner {
    * @param succeeded the handlers that have succeeded in an earlier run, which are not called again; those that succeed are added.
    * @throws ActivityError if any of them has failed for good, or was not retried any more.
    */
-  async run(activity: Activity, signal: AbortSignal, succeeded = new Set<ActivityHandler>()): Promise<void> {
+  async run(activity: ActivityKind, signal: AbortSignal, succeeded = new Set<ActivityHandler>()): Promise<void> {
     const handlers = this.registry.activitiesOf(activity).filter((handler) => !succeeded.has(handler));
     const { failures } = await this.execute({ handlers, signal });
     for (const handler of handlers) if (!failures.has(handler.source)) succeeded.add(handler);
@@ -77,7 +77,7 @@ export class ActivityRunner {
   /**
    * Describes the handlers of the activity that have not finished, each with its last error; an empty text if the activity is not running.
    */
-  describeUnfinished(activity: Activity): string {
+  describeUnfinished(activity: ActivityKind): string {
     const unfinished = [...(this.unfinished.get(activity) ?? [])];
     return unfinished.map(([source, error]) => (error ? `${source}: ${errorText(error)}` : source)).join('; ');
   }

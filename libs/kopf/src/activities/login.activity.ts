@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import { LoginError, type ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Clock } from 'kube-common';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { ActivityRunner } from './activity.runner.js';
 import { LoginHandlerContext } from './login-handler.context.js';
 
@@ -12,14 +12,14 @@ import { LoginHandlerContext } from './login-handler.context.js';
 @Injectable()
 export class LoginActivity {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(ActivityRunner) private readonly runner: ActivityRunner,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(ActivityRunner) private readonly runner: ActivityRunner,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Whether there are any login handlers. */
   get exists(): boolean {
-    return this.registry.activitiesOf(Activity.LOGIN).length > 0;
+    return this.registry.activitiesOf(ActivityKind.LOGIN).length > 0;
   }
 
   /**
@@ -30,7 +30,7 @@ export class LoginActivity {
    */
   async login(signal: AbortSignal): Promise<ReadonlyMap<string, ConnectionInfo>> {
     const { results, failures } = await this.runner.execute({
-      handlers: this.registry.activitiesOf(Activity.LOGIN),
+      handlers: this.registry.activitiesOf(ActivityKind.LOGIN),
       signal,
       isFirstEnough: true,
       Context: LoginHandlerContext,

@@ -3,7 +3,7 @@ import type { Clock } from 'kube-common';
 import type { ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import type { Indices } from '../contexts/indices.interface.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { OperatorMemo } from './operator.memo.js';
 
@@ -11,10 +11,10 @@ import { OperatorMemo } from './operator.memo.js';
 @Injectable()
 export class OperatorEnvironment implements ActivityEnvironment {
   constructor(
-    @Inject(KopfSettings) readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) readonly settings: KopfSettings,
     @Inject(OperatorMemo) private readonly operatorMemo: OperatorMemo,
-    @Inject(IndexRegistry) private readonly kopfIndices: IndexRegistry,
-    @Inject(KOPF_CLOCK) readonly clock: Clock,
+    @InjectOwn(IndexRegistry) private readonly kopfIndices: IndexRegistry,
+    @InjectOwn(KOPF_CLOCK) readonly clock: Clock,
   ) {}
 
   get memo(): unknown {

@@ -8,18 +8,19 @@ import { ReviewMemories } from './review/review.memories.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { AdmissionProcessor } from './review/admission.processor.js';
 import { AdmissionServers } from './servers/admission.servers.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The factory of the engine that runs admission in a session. */
 @Injectable()
 export class AdmissionEngineFactory {
   constructor(
-    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
-    @Inject(AdmissionServers) private readonly servers: AdmissionServers,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
+    @InjectOwn(AdmissionServers) private readonly servers: AdmissionServers,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(AdmissionProcessor) private readonly processor: AdmissionProcessor,
     @Inject(ReviewMemories) private readonly memories: ReviewMemories,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
-    @Inject(Vault) private readonly vault: Vault,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(Vault) private readonly vault: Vault,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
 

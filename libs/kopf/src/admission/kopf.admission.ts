@@ -1,8 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../reviews/admission.review.js';
 import type { ConversionReviewAnswer } from '../reviews/conversion.review.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { InspectedAs } from '../common/inspection.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The answering of reviews with the `@Validate` and `@Mutate` handlers, for servers and controllers that the application has itself.
@@ -14,7 +15,7 @@ import { InspectedAs } from '../common/inspection.js';
 @InspectedAs<KopfAdmission>(({ isServing, reviewing }) => ({ isServing, reviewing }))
 export class KopfAdmission {
   /** @internal */
-  constructor(@Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher) {}
+  constructor(@InjectOwn(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher) {}
 
   /** Whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
   get isServing(): boolean {

@@ -8,6 +8,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { BackgroundEngine } from './background.engine.js';
 import { BackgroundPatching } from './background.patching.js';
 import type { BackgroundSession } from './background.tools.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The factory of the engine that runs the daemons and timers of a session. */
 @Injectable()
@@ -16,9 +17,9 @@ export class BackgroundEngineFactory {
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(BackgroundPatching) private readonly patching: BackgroundPatching,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KubeApi) private readonly api: KubeApi,
-    @Inject(LogStatistics) private readonly statistics: LogStatistics,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KubeApi) private readonly api: KubeApi,
+    @InjectOwn(LogStatistics) private readonly statistics: LogStatistics,
   ) {}
 
   create(session: BackgroundSession): BackgroundEngine {

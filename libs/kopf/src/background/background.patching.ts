@@ -11,7 +11,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { allowDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 import { backoffDelay } from '../common/backoff.js';
 import { type Clock, errorText, sleep } from 'kube-common';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
 
@@ -44,8 +44,8 @@ export class BackgroundPatching {
   constructor(
     @Inject(PatchingClient) private readonly client: PatchingClient,
     @Inject(PatchVerification) private readonly verification: PatchVerification,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

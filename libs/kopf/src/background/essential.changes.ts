@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { deepEqual } from 'kube-common';
 import { presentEssence } from '../state/storages.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The comparison that tells essential changes of an object from others: those of the status, and of the operator's annotations and
@@ -11,7 +12,7 @@ import { presentEssence } from '../state/storages.js';
  */
 @Injectable()
 export class EssentialChanges {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Whether the essences of two states of one object differ. */
   differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {

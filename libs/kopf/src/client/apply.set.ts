@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiNotFoundError, UnknownResourceError } from './api/api.errors.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { Resource } from '../resources/resources.js';
+import { groupOf, type Resource } from '../resources/resources.js';
 import type { ResourceReference } from './api/resource.resolver.js';
 import type {
   KubeApplyOptions,
@@ -214,11 +214,6 @@ export function applySetId(parent: { name: string; namespace?: string; kind: str
   const { name, namespace = '', kind, group } = parent;
   const hash = createHash('sha256').update(`${name}.${namespace}.${kind}.${group}`).digest('base64url');
   return `applyset-${hash}-v1`;
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
 /** Returns the name of a tool without its version. */

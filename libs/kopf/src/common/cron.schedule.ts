@@ -1,4 +1,8 @@
-import { Cron } from 'croner';
+import type { Cron } from 'croner';
+import { LazyLibrary } from './lazy.library.js';
+
+/** The package that reads cron expressions. */
+export const CRONER = new LazyLibrary('croner', () => import('croner'));
 
 /**
  * The times of a cron expression in a time zone, by the wall clock.
@@ -22,7 +26,8 @@ export class CronSchedule {
     // The cron library accepts a date as a schedule with one time, which is no cron expression.
     if (expression.includes(':')) throw new Error(`'${expression}' is a date and no cron expression`);
     if (!isTimeZone(timeZone)) throw new Error(`there is no time zone '${timeZone}'`);
-    return new CronSchedule(new Cron(expression, { paused: true, timezone: timeZone, mode: '5-or-6-parts' }));
+    const { Cron: Expression } = CRONER.get();
+    return new CronSchedule(new Expression(expression, { paused: true, timezone: timeZone, mode: '5-or-6-parts' }));
   }
 
   /** Computes the first time after another one, both in milliseconds since the epoch; `undefined` if it never comes. */

@@ -7,7 +7,7 @@ import type {
 } from '../reviews/admission.review.js';
 import { ADMISSION_MEMBERS, HasMembers } from './context.members.js';
 import type { AdmissionFilterContext } from './filter-contexts.interface.js';
-import { type Diff, diff } from '../objects/diffs.js';
+import { type ObjectDiff, diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectCause, type CauseOrigin } from './object.causes.js';
 
@@ -15,7 +15,7 @@ import { ObjectCause, type CauseOrigin } from './object.causes.js';
 @HasMembers<AdmissionFilterContext>(ADMISSION_MEMBERS)
 export class AdmissionCause extends ObjectCause implements AdmissionFilterContext {
   readonly warnings: string[] = [];
-  private differences?: Diff;
+  private differences?: ObjectDiff;
 
   constructor(
     origin: CauseOrigin,
@@ -58,7 +58,7 @@ export class AdmissionCause extends ObjectCause implements AdmissionFilterContex
   }
 
   /** The differences; computed when they are first read, as they are the most expensive member. */
-  get diff(): Diff {
+  get diff(): ObjectDiff {
     return (this.differences ??= diff(this.old, this.new));
   }
 

@@ -1,6 +1,6 @@
 import { CHANGE_MEMBERS, HasMembers, OBJECT_MEMBERS } from './context.members.js';
 import type { ChangeFilterContext } from './filter-contexts.interface.js';
-import { type Diff, reduceDiff } from '../objects/diffs.js';
+import { type ObjectDiff, reduceDiff } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
@@ -17,7 +17,7 @@ export interface DetectedChange {
   readonly old: any;
   /** The current essence, or a field's value in it. */
   readonly new: any;
-  readonly diff: Diff;
+  readonly diff: ObjectDiff;
 }
 
 /** A change of an object. */
@@ -27,7 +27,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
   readonly initial: boolean;
   readonly old: any;
   readonly new: any;
-  readonly diff: Diff;
+  readonly diff: ObjectDiff;
 
   /**
    * @param whole the cause before it was reduced to a field.

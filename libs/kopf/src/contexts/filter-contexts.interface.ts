@@ -1,6 +1,6 @@
 import type { Reason } from './reason.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from '../reviews/admission.review.js';
-import type { Diff } from '../objects/diffs.js';
+import type { ObjectDiff } from '../objects/diffs.js';
 import type { EssenceOf } from '../objects/essences.js';
 import type { Indices } from './indices.interface.js';
 import type { KubeObject, PresentMeta } from '../objects/kube-object.js';
@@ -58,7 +58,7 @@ export interface ChangeFilterContext<
   /** The essence now, or the field's value now if the handler has a `field`. */
   readonly new: Value;
   /** The differences of both, relative to the field if the handler has one. */
-  readonly diff: Diff<NonNullable<Value>>;
+  readonly diff: ObjectDiff<NonNullable<Value>>;
 }
 
 /** The context of the filters of `@Validate` and `@Mutate`. The body is the object to be stored; for deletions, the stored one. */
@@ -86,5 +86,5 @@ export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> ex
   /** The object to be stored; `undefined` for deletions. */
   readonly new: Readonly<KubeObject<Spec, Status>> | undefined;
   /** The differences of both. */
-  readonly diff: Diff;
+  readonly diff: ObjectDiff;
 }

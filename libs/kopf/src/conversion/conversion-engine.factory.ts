@@ -5,14 +5,15 @@ import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { ConversionEngine } from './conversion.engine.js';
 import { ConversionGraphs } from './conversion.graphs.js';
 import { ConversionProcessor } from './conversion.processor.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The factory of the engine that runs conversions in a session. */
 @Injectable()
 export class ConversionEngineFactory {
   constructor(
-    @Inject(ConversionGraphs) private readonly graphs: ConversionGraphs,
-    @Inject(ConversionProcessor) private readonly processor: ConversionProcessor,
-    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
+    @InjectOwn(ConversionGraphs) private readonly graphs: ConversionGraphs,
+    @InjectOwn(ConversionProcessor) private readonly processor: ConversionProcessor,
+    @InjectOwn(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
 

@@ -9,13 +9,14 @@ import type { ConversionReviewAnswer } from '../reviews/conversion.review.js';
 import { createObjectLogger } from '../events/object.logger.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ConversionHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { ConversionGraph } from './conversion.graph.js';
 import { ConversionGraphs } from './conversion.graphs.js';
-import { checkConversionReview, createConversionAnswer, groupOf, versionOf } from './conversion.reviews.js';
+import { groupOf } from '../resources/resources.js';
+import { checkConversionReview, createConversionAnswer, versionOf } from './conversion.reviews.js';
 import { definitionOf } from './conversion.stanza.js';
 
 /** The error of an object that cannot be converted; its message is for users of the API. */
@@ -25,11 +26,11 @@ class ConversionError extends Error {}
 @Injectable()
 export class ConversionProcessor {
   constructor(
-    @Inject(ConversionGraphs) private readonly graphs: ConversionGraphs,
+    @InjectOwn(ConversionGraphs) private readonly graphs: ConversionGraphs,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**

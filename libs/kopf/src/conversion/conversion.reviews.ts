@@ -2,6 +2,7 @@ import { AdmissionRequestError } from '../admission/review/admission.errors.js';
 import type { ConversionReview, ConversionReviewAnswer } from '../reviews/conversion.review.js';
 import { isMap } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
+import { groupOf } from '../resources/resources.js';
 
 const VERSIONS = ['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1'];
 
@@ -31,11 +32,6 @@ export function checkConversionReview(input: unknown): ConversionReview {
     }
   });
   return input as unknown as ConversionReview;
-}
-
-/** Returns the group of an API version: `example.com` of `example.com/v1`. */
-export function groupOf(apiVersion: string): string {
-  return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 }
 
 /** Returns the version of an API version: `v1` of `example.com/v1`. */

@@ -14,7 +14,7 @@ import type {
 } from '../contexts/contexts.interface.js';
 import type { ObjectContext } from '../contexts/filter-contexts.interface.js';
 import type { IndexOf, ReadonlyIndex } from '../contexts/indices.interface.js';
-import type { Diff } from '../objects/diffs.js';
+import type { ObjectDiff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { OnCleanup, OnLogin, OnProbe, OnStartup } from './activity.decorators.js';
 import { Mutate, Validate } from './admission.decorators.js';
@@ -223,8 +223,8 @@ describe('The contexts of handlers', () => {
     expectTypeOf<readonly string[]>().toExtend<Item[2]>();
     expectTypeOf<number>().toExtend<Item[3]>();
     expectTypeOf<boolean>().not.toExtend<Item[2]>();
-    expectTypeOf<FieldContext<string>['diff']>().toEqualTypeOf<Diff<string>>();
-    expectTypeOf<Diff<string>[number][2]>().toEqualTypeOf<string | null>();
+    expectTypeOf<FieldContext<string>['diff']>().toEqualTypeOf<ObjectDiff<string>>();
+    expectTypeOf<ObjectDiff<string>[number][2]>().toEqualTypeOf<string | null>();
   });
 
   it('should be of the field for handlers that have one', () => {

@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { HandlerExplorer } from './handler.explorer.js';
 import { onLazyModuleLoaded } from './nest.internals.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Finds the handlers of the application at its start, and those of each lazily loaded module when it is loaded. */
 @Injectable()
 export class ApplicationExplorer {
   constructor(
-    @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
+    @InjectOwn(HandlerExplorer) private readonly explorer: HandlerExplorer,
     @Inject(LazyModuleLoader) private readonly loader: LazyModuleLoader,
   ) {}
 
@@ -17,8 +18,12 @@ export class ApplicationExplorer {
    * @throws KopfBootstrapError that names every error with its class, method, and option; if a lazily loaded module has errors, its loading
    * rejects.
    */
-  explore(isStarted: () => boolean, warn: (warning: string) => void): void {
+  async explore(isStarted: () => boolean, warn: (warning: string) => void): Promise<void> {
+    await this.explorer.load();
     this.explorer.explore(warn);
-    onLazyModuleLoaded(this.loader, () => this.explorer.exploreLate(isStarted()));
+    onLazyModuleLoaded(this.loader, async () => {
+      await this.explorer.load();
+      this.explorer.exploreLate(isStarted());
+    });
   }
 }

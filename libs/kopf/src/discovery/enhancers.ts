@@ -9,7 +9,7 @@ export type GlobalEnhancers = boolean | readonly EnhancerKind[];
 /** Whether there are enhancers, by their kind. */
 export type Enhancers = Readonly<Record<EnhancerKind, boolean>>;
 
-/** Asks for each kind of enhancers whether there are any. */
+/** Evaluates a condition for each kind of enhancers. */
 export function eachKind(has: (kind: EnhancerKind) => boolean): Enhancers {
   return Object.fromEntries(ENHANCER_KINDS.map((kind) => [kind, has(kind)])) as Record<EnhancerKind, boolean>;
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApplicationConfig, ExternalContextCreator, ModulesContainer, type ContextId } from '@nestjs/core';
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPTIONS } from '../kopf.tokens.js';
 import { passThroughPipes } from '../parameters/parameter.error.js';
 import type { HandlerFunction } from '../registry/handler.js';
 import type { Enhancers, GlobalEnhancers } from './enhancers.js';
@@ -41,7 +41,7 @@ export class HandlerContextCreator {
     @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
-    @Optional() @Inject(KOPF_OPTIONS) options: { readonly globalEnhancers?: GlobalEnhancers } = {},
+    @Optional() @InjectOwn(KOPF_OPTIONS) options: { readonly globalEnhancers?: GlobalEnhancers } = {},
   ) {
     this.globals = options.globalEnhancers ?? false;
   }

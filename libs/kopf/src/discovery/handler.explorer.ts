@@ -17,7 +17,7 @@ import { HandlerRegistry, type RegisteredHandler } from '../registry/handler.reg
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from 'kube-common';
 import { HandlerContextCreator } from './handler-context.creator.js';
-import { registerHandler, type DecoratedMethod } from './handler.factory.js';
+import { loadLibraries, registerHandler, type DecoratedMethod } from './handler.factory.js';
 import { findLostOverride, findUselessPipes } from './handler.warnings.js';
 import { findIdConflicts } from './id-conflicts.js';
 import { findIdPrefix } from './id-prefix.js';
@@ -25,6 +25,7 @@ import { OperatorAssignment } from './operator.assignment.js';
 import { findHandlerOptionViolations } from './option-rules.js';
 import type { InstanceWrapper } from './nest.internals.js';
 import { findParameterViolations } from './parameter-rules.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** One pass of the exploration: at the start, or after a module was loaded lazily. */
 interface Exploration {
@@ -57,10 +58,21 @@ export class HandlerExplorer implements HandlerRegistrar {
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(OperatorAssignment) private readonly assignment: OperatorAssignment,
     @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
+
+  /** Loads the packages that exploring the handlers of the application takes; most applications need none of them. */
+  async load(): Promise<void> {
+    for (const [, wrapper] of this.listWrappers()) {
+      const prototype = findPrototype(wrapper);
+      if (!prototype || !this.assignment.hasHandlers(prototype)) continue;
+      for (const methodName of this.scanner.getAllMethodNames(prototype)) {
+        for (const handler of this.assignment.assign(prototype, methodName).handlers) await loadLibraries(handler);
+      }
+    }
+  }
 
   /**
    * Explores the whole application.
@@ -217,10 +229,8 @@ export class HandlerExplorer implements HandlerRegistrar {
   private exploreWrapper(wrapper: InstanceWrapper, exploration: Exploration): readonly string[] {
     const { warnings } = exploration;
     const isStatic = isSingleton(wrapper);
-    const prototype: unknown = isStatic
-      ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
-      : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
-    if (typeof prototype !== 'object' || prototype === null || !this.assignment.hasHandlers(prototype)) return [];
+    const prototype = findPrototype(wrapper);
+    if (!prototype || !this.assignment.hasHandlers(prototype)) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
     const spoilt = this.assignment.findSpoilt(prototype);
     const found = this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
@@ -291,6 +301,14 @@ function findLateViolations(handler: RegisteredHandler): readonly string[] {
 
 function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Finds the prototype that has the methods of a provider; `undefined` if it is no instance of a class. */
+function findPrototype(wrapper: InstanceWrapper): object | undefined {
+  const prototype: unknown = isSingleton(wrapper)
+    ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
+    : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
+  return typeof prototype === 'object' && prototype !== null ? prototype : undefined;
 }
 
 /** A transient provider counts as static for Nest, but each provider that injects it has another instance. */

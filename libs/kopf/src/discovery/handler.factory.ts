@@ -1,6 +1,6 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import {
-  Activity,
+  ActivityKind,
   type ActivityHandler,
   type AdmissionHandler,
   type BackgroundHandler,
@@ -23,7 +23,8 @@ import { createLogQuery } from './log-query.factory.js';
 import type { ConvertedVersion, ConvertOptions } from '../decorators/conversion.decorators.js';
 import { parseSelector, type SelectorArgs } from '../resources/selectors.js';
 import { isResourceDeclaration, KOPF_RESOURCE, type ResourceDeclaration } from '../resources/object-class.js';
-import { CronSchedule } from '../common/cron.schedule.js';
+import { CRONER, CronSchedule } from '../common/cron.schedule.js';
+import { RE2 } from '../logs/log.pattern.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
@@ -42,6 +43,12 @@ export interface DecoratedMethod {
   readonly instance?: object;
   /** The prefix of the handler's id, unless the id is the name of an index. */
   readonly idPrefix?: string;
+}
+
+/** Loads the packages that reading the options of a handler takes. */
+export async function loadLibraries({ kind, options }: HandlerMetadata): Promise<void> {
+  if ((options as TimerOptions).cron !== undefined) await CRONER.load();
+  if (kind === 'log') await RE2.load();
 }
 
 /**
@@ -64,11 +71,11 @@ function isBackground(kind: HandlerKind): kind is BackgroundHandler['kind'] {
   return kind === 'daemon' || kind === 'timer' || kind === 'child' || kind === 'reference' || kind === 'log';
 }
 
-function isActivity(kind: HandlerKind): kind is Activity {
-  return Object.values<string>(Activity).includes(kind);
+function isActivity(kind: HandlerKind): kind is ActivityKind {
+  return Object.values<string>(ActivityKind).includes(kind);
 }
 
-function toActivityHandler(method: DecoratedMethod, activity: Activity): ActivityHandler {
+function toActivityHandler(method: DecoratedMethod, activity: ActivityKind): ActivityHandler {
   const id = idOf(method);
   return { ...toHandler(method, id, 'Activity'), activity };
 }

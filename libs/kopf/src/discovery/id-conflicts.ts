@@ -1,4 +1,10 @@
-import { Activity, canMeet, type AdmissionHandler, type Handler, type ResourceHandler } from '../registry/handler.js';
+import {
+  ActivityKind,
+  canMeet,
+  type AdmissionHandler,
+  type Handler,
+  type ResourceHandler,
+} from '../registry/handler.js';
 import { findInvalidIds, findKeyCollisions } from '../state/annotation-keys.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { groupBy } from 'kube-common';
@@ -16,7 +22,7 @@ export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
     ...findSameIds(registry.allWatching(), REMEDY),
     ...findSameIds(registry.allSpawning(), REMEDY),
     ...findSameIds(registry.allIndexing()),
-    ...findSameIds(registry.activitiesOf(Activity.PROBE)),
+    ...findSameIds(registry.activitiesOf(ActivityKind.PROBE)),
     ...findAdmissionConflicts(registry.allAdmission()),
     ...findUnstorableIds(registry.allChanging()),
   ];

@@ -1,7 +1,7 @@
 /**
  * All that the library uses of Nest beyond its public interface, in one file, to be checked when Nest changes.
  *
- * Nest finds handlers of requests and their enhancers by itself; handlers of objects are none, and modules are not meant to know the paths
+ * Nest finds handlers of requests and their enhancers; handlers of objects are none, and modules are not meant to know the paths
  * of their controllers. All other files of the library import only the public entry points of Nest's packages.
  */
 import { RequestMethod, VERSION_NEUTRAL, type InjectionToken, type Type } from '@nestjs/common';
@@ -245,13 +245,13 @@ export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): 
  * Calls a function whenever the application has loaded a module by `LazyModuleLoader`, for which Nest has no hook. An application has one
  * loader.
  *
- * @param onLoaded called after each loading; if it throws, the loading rejects.
+ * @param onLoaded called after each loading, which waits for it; if it rejects, the loading rejects.
  */
-export function onLazyModuleLoaded(loader: LazyModuleLoader, onLoaded: () => void): void {
+export function onLazyModuleLoaded(loader: LazyModuleLoader, onLoaded: () => Promise<void>): void {
   const load = loader.load.bind(loader);
   loader.load = async (...args) => {
     const loaded = await load(...args);
-    onLoaded();
+    await onLoaded();
     return loaded;
   };
 }

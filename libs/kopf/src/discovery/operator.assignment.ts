@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { operatorOf } from '../decorators/for-operator.decorator.js';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
-import { DEFAULT_OPERATOR, KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
+import { InjectOwn, DEFAULT_OPERATOR, KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
 import { groupBy } from 'kube-common';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { findInstances } from './nest.internals.js';
@@ -20,7 +20,7 @@ export class OperatorAssignment {
   private names?: ReadonlySet<string>;
 
   constructor(
-    @Inject(KOPF_OPERATOR_NAME) private readonly own: string,
+    @InjectOwn(KOPF_OPERATOR_NAME) private readonly own: string,
     @Inject(HandlerMetadataAccessor) private readonly accessor: HandlerMetadataAccessor,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {}

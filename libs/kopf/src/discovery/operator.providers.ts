@@ -1,32 +1,23 @@
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
-import { DEFAULT_OPERATOR, moduleTokenOf, operatorTokenOf, type OperatorService } from '../kopf.tokens.js';
-import { readDependencies } from './nest.internals.js';
+import { moduleTokenOf, operatorTokenOf, ownTokenOf, type OperatorService } from '../kopf.tokens.js';
 
 /**
- * Creates the providers of a named operator: under tokens with its name, and with dependencies on such tokens. So the modules of the
- * library are written once, for the operator without a name, and can be instantiated for each operator. Classes that the application
- * injects, or that tests override, belong to the operator without a name only.
- *
- * @param providers classes that inject by `@Inject()` only, values, and factories.
- * @param services what the providers inject from other modules of the operator.
+ * Creates the provider of a service of an operator, under the token by which the application injects it, finds it, and replaces it in tests:
+ * the class of the service, or a token with the name of the operator.
  */
-export function bindToOperator(
-  operator: string,
-  providers: readonly Provider[],
-  services: readonly OperatorService[] = [],
-): Provider[] {
-  if (operator === DEFAULT_OPERATOR) return [...providers];
-  const bound = new Set<unknown>([...services, ...providers.map(tokenOf)]);
-  const bind = <T>(token: T) => (bound.has(token) ? operatorTokenOf(operator, token as OperatorService) : token);
-  return providers.map((provider): Provider => {
-    const provide = bind(tokenOf(provider)) as InjectionToken;
-    if (typeof provider === 'function') {
-      const create = (...dependencies: unknown[]): unknown => new provider(...dependencies);
-      return { provide, useFactory: create, inject: readDependencies(provider).map(bind) };
-    }
-    if ('useFactory' in provider) return { ...provider, provide, inject: provider.inject?.map(bind) };
-    return { ...provider, provide };
-  });
+export function provideService(operator: string, provider: Provider): Provider {
+  const provide = operatorTokenOf(operator, tokenOf(provider) as OperatorService);
+  return typeof provider === 'function' ? { provide, useClass: provider } : { ...provider, provide };
+}
+
+/**
+ * Creates the providers by which the classes of a module get the services of its operator, with `@InjectOwn()`. So these classes are the
+ * same in the modules of all operators, and Nest creates them.
+ *
+ * @param services what the classes of the module inject.
+ */
+export function provideOwn(operator: string, services: readonly OperatorService[]): Provider[] {
+  return services.map((service) => ({ provide: ownTokenOf(service), useExisting: operatorTokenOf(operator, service) }));
 }
 
 /**

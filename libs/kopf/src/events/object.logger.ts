@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type KopfLogger, type LogFields, type LogLevel, type LogMessage, withFields } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { EventPoster } from '../contexts/object-events.js';
-import { KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_LOGGER } from '../kopf.tokens.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 
 /** A listener to the lines of an object's logger; the message is built only if the function is called. */
@@ -69,8 +69,8 @@ const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
 @Injectable()
 export class ObjectLoggerFactory {
   constructor(
-    @Inject(KOPF_LOGGER) private readonly sink: KopfLogger,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_LOGGER) private readonly sink: KopfLogger,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /**

@@ -3,13 +3,13 @@
 // what follows from an outcome.
 // May import: registry and what it may import, settings; no requests.
 
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HandlerChildrenRetry, HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
 import { type Clock, errorText, formatTimeSpan, isThenable, type Random, settlesAtOnce } from 'kube-common';
 import type { ErrorsMode } from '../contexts/change-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
-import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import {
   begin,
   hasSubscribers,
@@ -101,10 +101,10 @@ export class HandlerExecutor {
   private readonly slow: SlowHandlers;
 
   constructor(
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_RANDOM) private readonly random: Random,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(OperatorIdentity) private readonly operator = new OperatorIdentity(),
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_RANDOM) private readonly random: Random,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(OperatorIdentity) private readonly operator = new OperatorIdentity(),
   ) {
     this.slow = new SlowHandlers(clock, () => settings.execution.slowHandlerWarning);
   }

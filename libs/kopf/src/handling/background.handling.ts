@@ -5,7 +5,7 @@ import { ObjectBackground } from '../background/object.background.js';
 import type { KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { Clock } from 'kube-common';
 import { SpawningCause } from '../contexts/object.causes.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
 import type { EventCycle } from './event.cycle.js';
 
@@ -14,7 +14,7 @@ import type { EventCycle } from './event.cycle.js';
 export class BackgroundHandling {
   constructor(
     @Inject(EssentialChanges) private readonly changes: EssentialChanges,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Shows the newest state of the object to its daemons and timers. */

@@ -4,7 +4,7 @@ import { hasFields } from '../client/api/patch.verification.js';
 import type { Clock } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { resourceKey } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
@@ -28,8 +28,8 @@ const NO_PARTS: readonly BookkeepingPart[] = [];
 export class BookkeepingHandling {
   constructor(
     @Inject(StateWriting) private readonly writing: StateWriting,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Adds the state to the bookkeeping of the cycle, and removes the parts that were rejected and are not due yet. */

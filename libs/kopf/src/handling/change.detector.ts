@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
 import { diff } from '../objects/diffs.js';
@@ -7,11 +7,12 @@ import type { Essence } from '../objects/essences.js';
 import { presentEssence, withoutState } from '../state/storages.js';
 import type { EventCycle } from './event.cycle.js';
 import { detectReason } from './reason-detection.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The detection of what has changed in an object since it was handled last, by its stored essence. */
 @Injectable()
 export class ChangeDetector {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   detect(cycle: EventCycle): ChangingCause {
     const { persistence } = this.settings;

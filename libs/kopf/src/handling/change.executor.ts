@@ -14,7 +14,7 @@ import { StatusProgressStorage } from '../state/status-progress.storage.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { KOPF_LIFECYCLE } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_LIFECYCLE } from '../kopf.tokens.js';
 import { LateChanges, selectWithLate, type LateHandlers } from './late.changes.js';
 import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
 import type { Outcome } from '../execution/outcome.js';
@@ -54,8 +54,8 @@ export class ChangeExecutor {
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(LateChanges) private readonly lateChanges: LateChanges,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_LIFECYCLE) private readonly lifecycle: Lifecycle,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_LIFECYCLE) private readonly lifecycle: Lifecycle,
   ) {}
 
   /** Executes the due handlers, and adds their results to the patch. Their progress is not stored yet. */

@@ -12,7 +12,7 @@ import { LateChanges, selectWithLate } from './late.changes.js';
 import { type Clock, stringifyJson } from 'kube-common';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { ChangeInterruption } from './change.interruption.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.executor.js';
 import type { EventCycle } from './event.cycle.js';
@@ -66,9 +66,9 @@ export class ChangeHandling {
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(ChangeExecutor) private readonly changes: ChangeExecutor,
     @Inject(LateChanges) private readonly lateChanges: LateChanges,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(Redactor) private readonly redactor: Redactor,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(Redactor) private readonly redactor: Redactor,
   ) {}
 
   /** Executes the handlers that are due now. */

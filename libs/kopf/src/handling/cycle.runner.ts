@@ -8,6 +8,7 @@ import { HandlingSteps } from './handling.steps.js';
 import { IndexHandling } from './index.handling.js';
 import { PatchApplication } from './patch.application.js';
 import { ReadEvent } from './read.event.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The runner of an object's event cycle: indexing, the steps of handling, and one patch at the end. */
 @Injectable()
@@ -18,7 +19,7 @@ export class CycleRunner {
     @Inject(HandlingSteps) private readonly steps: HandlingSteps,
     @Inject(PatchApplication) private readonly application: PatchApplication,
     @Inject(ObjectReader) private readonly reader: ObjectReader,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /**

@@ -7,7 +7,7 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectWatchingHandlers } from '../registry/handler-selection.js';
 import type { EventCycle } from './event.cycle.js';
 
@@ -17,7 +17,7 @@ export class EventHandling {
   constructor(
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   async handle({ handlers: { watching }, session }: EventCycle, cause: WatchingCause): Promise<void> {

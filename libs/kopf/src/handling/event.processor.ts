@@ -22,6 +22,7 @@ import { runFollowed } from './cycle.diagnostics.js';
 import { EventCycle, type CycleScope } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { SessionContext } from './session.context.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The consumer of one watch's events: it passes them from the queues of the objects to the processor, with the scope that they share. */
 export class ResourceEvents implements EventConsumer, CycleScope {
@@ -64,8 +65,8 @@ export class EventProcessor {
     @Inject(ObjectLoggerFactory) private readonly loggers: ObjectLoggerFactory,
     @Inject(BackgroundHandling) private readonly background: BackgroundHandling,
     @Inject(CycleRunner) private readonly cycles: CycleRunner,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(OperatorIdentity) private readonly operator = new OperatorIdentity(),
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(OperatorIdentity) private readonly operator = new OperatorIdentity(),
   ) {}
 
   /** Processes one event. Errors are logged and throttle the object; they are not thrown. */

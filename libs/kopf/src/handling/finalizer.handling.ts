@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   allowDeletion,
   blockDeletion,
@@ -12,11 +12,12 @@ import { SpawningCause } from '../contexts/object.causes.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EventCycle } from './event.cycle.js';
 import type { ConcludingCycle } from './handler.changes.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The step that decides whether objects have the finalizer, by which they are not deleted before their handlers are done. */
 @Injectable()
 export class FinalizerHandling {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Adds the finalizer if a handler needs it, and removes it if none does. Returns whether it is added or removed. */
   adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {

@@ -12,6 +12,7 @@ import type { CycleEnd, CycleResult, EventCycle } from './event.cycle.js';
 import { EventHandling } from './event.handling.js';
 import { FinalizerHandling } from './finalizer.handling.js';
 import { HandlerChanges, type ConcludingCycle } from './handler.changes.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The steps of handling in their order: detect what has changed, call the handlers of events, start and stop daemons and timers, decide on
@@ -26,7 +27,7 @@ export class HandlingSteps {
     @Inject(BackgroundHandling) private readonly background: BackgroundHandling,
     @Inject(FinalizerHandling) private readonly finalizer: FinalizerHandling,
     @Inject(ChangeHandling) private readonly changes: ChangeHandling,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Takes the steps that are due now. */

@@ -1,5 +1,5 @@
 import { ChangingCause } from '../contexts/changing.cause.js';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Reason } from '../contexts/reason.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
@@ -8,7 +8,7 @@ import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';
 import { deduplicate, isForeignRecord, isSameAs, type ChangingHandler } from '../registry/handler.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 
@@ -33,8 +33,8 @@ const NONE: LateHandlers = new Map();
 @Injectable()
 export class LateChanges {
   constructor(
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Finds the late handlers among those whose progress is stored. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { backoffDelay } from '../common/backoff.js';
 import { type Clock, formatTimestamp } from 'kube-common';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
 import { PatchSending } from './patch.sending.js';
 
@@ -18,7 +18,7 @@ export class PatchApplication {
 
   constructor(
     @Inject(PatchSending) private readonly sending: PatchSending,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

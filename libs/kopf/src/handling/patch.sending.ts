@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
-import type { PatchPart, PatchRequest, PatchResult } from '../client/api/patch.request.js';
+import type { SentPart, PatchRequest, PatchResult } from '../client/api/patch.request.js';
 import { type Clock, getKey, isMap, type JsonMap } from 'kube-common';
 import { isEmptyMap } from '../objects/field-path.js';
 import type { KubeObject } from '../objects/kube-object.js';
@@ -16,7 +16,7 @@ import {
   type UnsentPatch,
 } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
@@ -75,8 +75,8 @@ export class PatchSending {
     @Inject(PatchingClient) private readonly client: PatchingClient,
     @Inject(PatchVerification) private readonly verification: PatchVerification,
     @Inject(BookkeepingHandling) private readonly bookkeeping: BookkeepingHandling,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -306,7 +306,7 @@ export class PatchSending {
   }
 
   /** The parts of the framework's own changes that are in the given parts of a patch. */
-  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly PatchPart[]): readonly BookkeepingPart[] {
+  private partsOf({ resource, bookkeeping }: EventCycle, parts: readonly SentPart[]): readonly BookkeepingPart[] {
     const { status, ...others } = bookkeeping.toMergePatch() ?? {};
     const isApart = resource.subresources.includes('status');
     const isState =

@@ -1,5 +1,5 @@
 import { Reason } from '../contexts/reason.js';
-import type { Diff } from '../objects/diffs.js';
+import type { ObjectDiff } from '../objects/diffs.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 
@@ -11,7 +11,7 @@ export interface ReasonEvidence {
   readonly formerFinalizers?: readonly string[];
   /** Whether the object was ever handled. */
   readonly isHandled: boolean;
-  readonly diff: Diff;
+  readonly diff: ObjectDiff;
   readonly initial: boolean;
 }
 

@@ -8,6 +8,7 @@ import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
 import type { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { EventCycle } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The release of objects that have left the selector: their daemons and timers are stopped, their memory is dropped, and the finalizer is
@@ -17,7 +18,7 @@ import { PatchApplication } from './patch.application.js';
 export class ReleaseHandling {
   constructor(
     @Inject(PatchApplication) private readonly application: PatchApplication,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Releases the object as far as possible now, and settles the event with whether nothing is left to do. */

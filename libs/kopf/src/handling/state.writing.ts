@@ -1,10 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { applyMergePatch } from 'kube-common';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { EssenceTooLargeError, type ProgressRecord } from '../state/storages.js';
 import type { EventCycle } from './event.cycle.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The writer of the state of an object: it compares the memory of the object with the object, and adds the state that is not stored to the
@@ -12,7 +13,7 @@ import type { EventCycle } from './event.cycle.js';
  */
 @Injectable()
 export class StateWriting {
-  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
+  constructor(@InjectOwn(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Adds the state to the framework's own changes. */
   write(cycle: EventCycle): void {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Clock } from 'kube-common';
 import { EventLoopLateness } from '../common/event-loop.lateness.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
@@ -16,7 +16,7 @@ export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationSh
   private worst = { lag: 0, at: -Infinity };
 
   constructor(
-    @Inject(KOPF_CLOCK) clock: Clock,
+    @InjectOwn(KOPF_CLOCK) clock: Clock,
     @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'eventLoopLagWindow'>,
   ) {
     this.lateness = new EventLoopLateness(clock, BEAT, (lag, now) => this.record(lag, now));

@@ -2,7 +2,7 @@ import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/co
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { provideOptions } from '../settings/options.providers.js';
 import { createHealthSettings, type KopfHealthControllerOptions, type KopfHealthLimits } from './health.options.js';
-import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
+import { COMMON_HEALTH_SETTINGS } from './health.tokens.js';
 
 /** The factory of the options of the health; to be implemented by a provider of the application. */
 export interface KopfHealthOptionsFactory {
@@ -44,7 +44,7 @@ export function pickRoutes(options: KopfHealthControllerOptions): KopfHealthCont
  */
 export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provider[] {
   return provideOptions(options, {
-    provide: KOPF_HEALTH_SETTINGS,
+    provide: COMMON_HEALTH_SETTINGS,
     module: 'KopfHealthModule',
     method: 'createKopfHealthOptions',
     complete: (limits: KopfHealthLimits) => {

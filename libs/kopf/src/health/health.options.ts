@@ -104,8 +104,9 @@ export function createHealthSettings(options: Partial<HealthSettings>): HealthSe
   return Object.assign(new HealthSettings(), namesFor(options.operator), Object.fromEntries(given));
 }
 
-/** The settings of one of the operators that are reported on together. */
+/** Returns the settings of one operator: those that are given or, if several operators are reported on together, with its own key. */
 export function settingsOf(operator: string, settings: HealthSettings): HealthSettings {
+  if (settings.operators.length === 0) return settings;
   return { ...settings, operator, key: namesFor(operator).key ?? settings.key };
 }
 

@@ -2,32 +2,22 @@
 // subpath of the package, so that terminus is needed only where it is imported. It reads the operator by inspection/ only.
 // May import: inspection, and what is no operator's state: common, resources, registry, activities, settings, discovery, tokens, the root.
 
-import {
-  Inject,
-  Module,
-  type DynamicModule,
-  type ModuleMetadata,
-  type NestModule,
-  type Provider,
-} from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type ModuleMetadata, type NestModule } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
-import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
+import { requireOperators, tokenOf } from '../discovery/operator.providers.js';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
-import { READER_PROVIDER } from '../inspection/operator/service.tokens.js';
-import { OPERATOR_SERVICES } from '../kopf-core.module.js';
-import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
-import { EventLoopMonitor } from './event-loop.monitor.js';
-import { HandlerHealth } from './handler.health.js';
+import { operatorTokenOf } from '../kopf.tokens.js';
 import { healthOptionsProviders, pickRoutes, type KopfHealthAsyncOptions } from './health-options.providers.js';
-import { createHealthSettings, settingsOf, type HealthSettings, type KopfHealthOptions } from './health.options.js';
-import { KOPF_HEALTH_INDICATORS, KOPF_HEALTH_SETTINGS } from './health.tokens.js';
+import { createHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
+import { COMMON_HEALTH_SETTINGS, KOPF_HEALTH_INDICATORS } from './health.tokens.js';
 import { createHealthController } from './kopf-health.controller.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
-import { KopfProbes } from './kopf.probes.js';
-import { OperatorHealth } from './operator.health.js';
+import { OperatorHealthModule } from './operator-health.module.js';
 
-const PROVIDERS = [READER_PROVIDER, EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
+/** The module of the settings and of what their factories and the guards of the routes need, which the other modules of an import share. */
+@Module({})
+class HealthSettingsModule {}
 
 /**
  * The module that reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if
@@ -40,7 +30,7 @@ const PROVIDERS = [READER_PROVIDER, EventLoopMonitor, HandlerHealth, KopfProbes,
 export class KopfHealthModule implements NestModule {
   /** @internal */
   constructor(
-    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: HealthSettings,
+    @Inject(COMMON_HEALTH_SETTINGS) private readonly settings: HealthSettings,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {}
@@ -49,7 +39,7 @@ export class KopfHealthModule implements NestModule {
   static forRoot(options: KopfHealthOptions = {}): DynamicModule {
     const { imports, providers = [], ...rest } = options;
     const settings = createHealthSettings(rest);
-    const own = { provide: KOPF_HEALTH_SETTINGS, useValue: settings };
+    const own = { provide: COMMON_HEALTH_SETTINGS, useValue: settings };
     return KopfHealthModule.make(settings, { imports, providers: [own, ...providers] });
   }
 
@@ -81,28 +71,22 @@ export class KopfHealthModule implements NestModule {
     const { operator, operators } = settings;
     const all = operators.length > 0 ? operators : [operator];
     const indicators = all.map((name) => operatorTokenOf(name, KopfHealthIndicator));
+    const common: DynamicModule = {
+      module: HealthSettingsModule,
+      imports,
+      providers: [requireOperators('KopfHealthModule', all), ...providers],
+      exports: providers.map(tokenOf),
+    };
+    const operatorModules = all.map((name) => OperatorHealthModule.register(name, common));
     return {
       module: KopfHealthModule,
-      imports: [TerminusModule, ...imports],
+      imports: [TerminusModule, ...imports, common, ...operatorModules],
       controllers: settings.controller ? [createHealthController(settings)] : [],
       providers: [
         requireOperators('KopfHealthModule', all),
-        ...providers,
-        ...all.flatMap((name) => provideHealth(name, operators.length > 0)),
         { provide: KOPF_HEALTH_INDICATORS, useFactory: (...found: unknown[]) => found, inject: indicators },
       ],
-      exports: indicators,
+      exports: operatorModules,
     };
   }
-}
-
-/** The providers of one operator's health. @param isOneOfSeveral whether its settings are made of those of all operators. */
-function provideHealth(operator: string, isOneOfSeveral: boolean): Provider[] {
-  if (!isOneOfSeveral || operator === DEFAULT_OPERATOR) return bindToOperator(operator, PROVIDERS, OPERATOR_SERVICES);
-  const own: Provider = {
-    provide: operatorTokenOf(operator, KOPF_HEALTH_SETTINGS),
-    useFactory: (settings: HealthSettings) => settingsOf(operator, settings),
-    inject: [KOPF_HEALTH_SETTINGS],
-  };
-  return [own, ...bindToOperator(operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_HEALTH_SETTINGS])];
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ActivityRunner } from '../activities/activity.runner.js';
 import { Probe } from '../activities/probe.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { worstStatus, type PartReport } from './health.report.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
@@ -17,10 +17,10 @@ export class KopfProbes implements OnApplicationShutdown {
   private probes?: readonly Probe[];
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(ActivityRunner) private readonly runner: ActivityRunner,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(ActivityRunner) private readonly runner: ActivityRunner,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
     @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: HealthSettings,
   ) {}
 
@@ -44,7 +44,7 @@ export class KopfProbes implements OnApplicationShutdown {
   private createProbes(): readonly Probe[] {
     const { probeCacheTtl: lifetime, probeTimeout: timeout } = this.settings;
     return this.registry
-      .activitiesOf(Activity.PROBE)
+      .activitiesOf(ActivityKind.PROBE)
       .map(
         (handler) =>
           new Probe(handler, this.runner, this.clock, this.logger, { lifetime, timeout }, this.closing.signal),

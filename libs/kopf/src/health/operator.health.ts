@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Clock } from 'kube-common';
 import { OperatorReader } from '../inspection/operator/operator.reader.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { describeReason } from '../resources/resource-selector.js';
 import type { HealthSettings } from './health.options.js';
 import type { PartReport } from './health.report.js';
@@ -15,7 +15,7 @@ export class OperatorHealth implements OnModuleDestroy {
 
   constructor(
     @Inject(OperatorReader) private readonly readings: OperatorReader,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_HEALTH_SETTINGS)
     private readonly settings: Pick<HealthSettings, 'readyWhenStopped' | 'watchStaleAfter'>,
   ) {}

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { WatchState } from '../client/watch/watch.reporter.js';
 import { type Clock, Waiters } from 'kube-common';
 import type { Leadership } from '../coordination/pausing/leadership.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 
@@ -132,8 +132,8 @@ export class IndexFreshness {
   private isStarted = false;
 
   constructor(
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Seconds for which the watch of an index may be interrupted. */

@@ -1,7 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { IndexRegistry } from './index.registry.js';
 import { InspectedAs } from '../common/inspection.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * All indices of the operator, for the application's own providers and controllers.
@@ -14,7 +15,7 @@ import { InspectedAs } from '../common/inspection.js';
 @InspectedAs<KopfIndices>(({ names }) => ({ names }))
 export class KopfIndices {
   /** @internal */
-  constructor(@Inject(IndexRegistry) private readonly registry: IndexRegistry) {}
+  constructor(@InjectOwn(IndexRegistry) private readonly registry: IndexRegistry) {}
 
   /** The indices that handlers keep, by their names. */
   get all(): Indices {

@@ -6,7 +6,7 @@ import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from 'kube-common';
 import { steadyTime } from '../common/time.of-day.js';
 import type { EventPoster } from '../contexts/object-events.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';
 import { selectIndexingHandlers } from '../registry/handler-selection.js';
 import { IndexingCause, type CauseOrigin } from '../contexts/object.causes.js';
@@ -31,10 +31,10 @@ export interface IndexingScope extends Pick<ExecutionScope, 'monitor'> {
 @Injectable()
 export class ObjectIndexing {
   constructor(
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

@@ -1,4 +1,8 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
+import { LazyLibrary } from '../common/lazy.library.js';
+
+/** The package that matches regular expressions without backtracking. */
+export const RE2 = new LazyLibrary('re2js', () => import('re2js'));
 
 /** The first match of a pattern in a text. */
 export interface LogMatch {
@@ -22,9 +26,10 @@ export class LogPattern {
    * @throws SyntaxError if the pattern cannot be used.
    */
   constructor(pattern: string | RegExp) {
+    const { RE2JS: Expression } = RE2.get();
     const source = typeof pattern === 'string' ? pattern : pattern.source;
     try {
-      this.expression = RE2JS.compile(RE2JS.translateRegExp(source), flagsOf(pattern));
+      this.expression = Expression.compile(Expression.translateRegExp(source), flagsOf(pattern, Expression));
     } catch (error) {
       throw new SyntaxError(
         `${source} is no pattern of RE2, which has neither backreferences nor lookarounds: ${(error as Error).message}`,
@@ -51,8 +56,8 @@ export class LogPattern {
 }
 
 /** Converts the flags; `g`, `y`, `d`, and `v` do not matter for one match. */
-function flagsOf(pattern: string | RegExp): number {
+function flagsOf(pattern: string | RegExp, { CASE_INSENSITIVE, MULTILINE, DOTALL }: typeof RE2JS): number {
   if (typeof pattern === 'string') return 0;
   const { ignoreCase, multiline, dotAll } = pattern;
-  return (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0);
+  return (ignoreCase ? CASE_INSENSITIVE : 0) | (multiline ? MULTILINE : 0) | (dotAll ? DOTALL : 0);
 }

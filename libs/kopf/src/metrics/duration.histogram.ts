@@ -2,7 +2,7 @@ import type { MetricObjectWithValues, MetricValueWithName } from 'prom-client';
 import type { ExemplarMessage, ExemplarSource } from './metrics.options.js';
 
 /** The values of the labels of one series. */
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 /** The greatest length of the labels of an exemplar in OpenMetrics, in characters, names included. */
 const EXEMPLAR_LIMIT = 128;
@@ -36,7 +36,7 @@ export class DurationHistogram {
   ) {}
 
   /** Creates a series of zeros; a series with the same labels is replaced. */
-  series(labels: Labels, exemplars?: ExemplarSource): HistogramSeries {
+  series(labels: MetricLabels, exemplars?: ExemplarSource): HistogramSeries {
     const series = new HistogramSeries(this.bounds, labels, exemplars);
     this.all.set(JSON.stringify(Object.entries(labels).sort()), series);
     return series;
@@ -70,7 +70,7 @@ export class HistogramSeries {
 
   constructor(
     private readonly bounds: readonly number[],
-    private readonly labels: Labels,
+    private readonly labels: MetricLabels,
     private readonly exemplars?: ExemplarSource,
   ) {
     this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
@@ -106,7 +106,7 @@ export class HistogramSeries {
   }
 
   /** Keeps an exemplar of the bucket, unless its labels are too long for the format: Prometheus would refuse the whole scrape. */
-  private exemplify(bucket: number, value: number, message: ExemplarMessage, labels: Labels = {}): void {
+  private exemplify(bucket: number, value: number, message: ExemplarMessage, labels: MetricLabels = {}): void {
     const length = Object.entries(labels).flat().join('').length;
     if (length === 0 || length > EXEMPLAR_LIMIT) return;
     const timestamp = message.startedAt / 1000 + (message.duration ?? 0);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from 'kube-common';
 import type { HandlerMessage } from '../diagnostics/channels.js';
 import { OperatorReader } from '../inspection/operator/operator.reader.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
 import { OUTCOMES, outcomeLabel, type OutcomeLabel } from '../execution/outcome.labels.js';
 import type { HistogramSeries } from './duration.histogram.js';
@@ -32,7 +32,7 @@ type Labelled = Pick<Resource, 'plural' | 'group'>;
 export class HandlerMetrics implements MetricGroup {
   constructor(
     @Inject(OperatorReader) private readonly readings: OperatorReader,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   start({ families, stream }: MetricContext): void {

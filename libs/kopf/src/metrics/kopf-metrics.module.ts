@@ -7,9 +7,8 @@
 import { Inject, Module, type DynamicModule, type NestModule, type Provider } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
-import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
-import { READER_PROVIDER } from '../inspection/operator/service.tokens.js';
-import { OPERATOR_SERVICES } from '../kopf-core.module.js';
+import { provideService, requireOperators } from '../discovery/operator.providers.js';
+import { provideReader } from '../inspection/operator/service.tokens.js';
 import { operatorTokenOf } from '../kopf.tokens.js';
 import { provideOptions } from '../settings/options.providers.js';
 import { createMetricsController } from './kopf-metrics.controller.js';
@@ -17,22 +16,20 @@ import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
 import type { MetricGroup } from './metric.group.js';
 import {
   checkCollection,
-  checkModuleOptions,
-  createRoute,
+  checkMetricsOptions,
+  createMetricsRoute,
   KOPF_METRICS_COLLECTION,
   KOPF_METRICS_ROUTE,
-  SYNC_OPTIONS,
+  METRICS_SYNC_OPTIONS,
   type KopfMetricsAsyncOptions,
   type KopfMetricsOptions,
   type MetricsRoute,
 } from './metrics.options.js';
 
-/** The providers of each operator. */
+/** The providers of the metrics, besides the metrics themselves. */
 const PROVIDERS: readonly Provider[] = [
-  READER_PROVIDER,
   ...GROUPS,
   { provide: METRIC_GROUPS, useFactory: (...groups: MetricGroup[]) => groups, inject: [...GROUPS] },
-  KopfMetrics,
 ];
 
 /**
@@ -54,7 +51,7 @@ export class KopfMetricsModule implements NestModule {
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfMetricsOptions = {}): DynamicModule {
     const { registry, exemplars, ...rest } = options;
-    return KopfMetricsModule.create({ ...rest, useFactory: () => ({ registry, exemplars }) }, SYNC_OPTIONS);
+    return KopfMetricsModule.create({ ...rest, useFactory: () => ({ registry, exemplars }) }, METRICS_SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with a registry and exemplars that are created when the application starts. */
@@ -63,9 +60,9 @@ export class KopfMetricsModule implements NestModule {
   }
 
   private static create(options: KopfMetricsAsyncOptions, known?: readonly string[]): DynamicModule {
-    checkModuleOptions(options, known);
+    checkMetricsOptions(options, known);
     const { imports = [], providers = [] } = options;
-    const route = createRoute(options);
+    const route = createMetricsRoute(options);
     return {
       module: KopfMetricsModule,
       imports,
@@ -75,12 +72,14 @@ export class KopfMetricsModule implements NestModule {
         ...providers,
         { provide: KOPF_METRICS_ROUTE, useValue: route },
         ...provideOptions(options, {
-          provide: operatorTokenOf(route.operator, KOPF_METRICS_COLLECTION),
+          provide: KOPF_METRICS_COLLECTION,
           module: 'KopfMetricsModule',
           method: 'createKopfMetricsOptions',
           complete: checkCollection,
         }),
-        ...bindToOperator(route.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_METRICS_COLLECTION]),
+        ...PROVIDERS,
+        provideService(route.operator, KopfMetrics),
+        ...provideReader(route.operator),
       ],
       exports: [operatorTokenOf(route.operator, KopfMetrics)],
     };

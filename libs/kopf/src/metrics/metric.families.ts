@@ -1,10 +1,10 @@
 import { Counter, Gauge } from 'prom-client';
 import { KopfOptionsError } from '../common/kopf.errors.js';
-import { DurationHistogram, type HistogramSeries, type Labels } from './duration.histogram.js';
+import { DurationHistogram, type HistogramSeries, type MetricLabels } from './duration.histogram.js';
 import type { ExemplarSource, MetricsRegistry } from './metrics.options.js';
 
 /** The function that sets one series of a gauge. */
-export type GaugeSetter = (labels: Labels, value: number) => void;
+export type GaugeSetter = (labels: MetricLabels, value: number) => void;
 
 /** The function that reads values when the metrics are scraped. */
 type Reader = () => void;
@@ -25,7 +25,7 @@ export class CounterSeries {
 
   constructor(
     private readonly metric: Counter,
-    private readonly labels: Labels,
+    private readonly labels: MetricLabels,
   ) {
     metric.inc(labels, 0);
   }
@@ -154,7 +154,7 @@ export class MetricFamilies {
     });
   }
 
-  private complete(labels: Labels): Labels {
+  private complete(labels: MetricLabels): MetricLabels {
     return { operator: this.operator, ...labels };
   }
 }

@@ -94,7 +94,7 @@ class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
 }
 
 /** The options of `forRoot()`. */
-export const SYNC_OPTIONS = listSyncOptions(MetricsModuleRules, CollectionRules);
+export const METRICS_SYNC_OPTIONS = listSyncOptions(MetricsModuleRules, CollectionRules);
 
 /**
  * Checks the options of the module.
@@ -102,12 +102,12 @@ export const SYNC_OPTIONS = listSyncOptions(MetricsModuleRules, CollectionRules)
  * @param known the names that a wrong one is compared with. @default those of `forRootAsync()`
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkModuleOptions(options: KopfMetricsAsyncOptions, known?: readonly string[]): void {
+export function checkMetricsOptions(options: KopfMetricsAsyncOptions, known?: readonly string[]): void {
   checkOptions(MetricsModuleRules, options, 'KopfMetricsModule', { known });
 }
 
 /** Completes the options of the route with defaults, by which several operators have separate routes. */
-export function createRoute({
+export function createMetricsRoute({
   operator = DEFAULT_OPERATOR,
   controller = true,
   path = operator === DEFAULT_OPERATOR ? 'metrics' : `metrics/${operator}`,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from 'kube-common';
 import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import type { OperatorStatus } from '../inspection/operator.readings.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { EventLoopDelay } from './event-loop.delay.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 
@@ -23,7 +23,7 @@ export class OperatorMetrics implements MetricGroup {
 
   constructor(
     @Inject(OperatorReader) private readonly readings: OperatorReader,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   start({ families }: MetricContext): void {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from 'kube-common';
 import { OperatorReader } from '../inspection/operator/operator.reader.js';
 import type { WatchReading } from '../inspection/operator.readings.js';
-import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
 import { SeriesCache } from './series.cache.js';
@@ -17,7 +17,7 @@ const SILENT: ReadonlySet<string> = new Set(['idle', 'paused', 'stopped', 'gone'
 export class WatchMetrics implements MetricGroup {
   constructor(
     @Inject(OperatorReader) private readonly readings: OperatorReader,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   start(context: MetricContext): void {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type Diff, diff, EMPTY_DIFF, reduceDiff } from './diffs.js';
+import { type ObjectDiff, diff, EMPTY_DIFF, reduceDiff } from './diffs.js';
 import { removeField, setField } from './field-path.js';
 import { deepCopy, isMap } from 'kube-common';
 
 describe('diff', () => {
-  it.each<[unknown, unknown, Diff]>([
+  it.each<[unknown, unknown, ObjectDiff]>([
     [undefined, undefined, []],
     [undefined, null, []],
     [undefined, { a: 1 }, [['add', [], null, { a: 1 }]]],
@@ -108,7 +108,7 @@ describe('reduceDiff', () => {
   });
 });
 
-function apply(object: Record<string, unknown>, changes: Diff): Record<string, unknown> {
+function apply(object: Record<string, unknown>, changes: ObjectDiff): Record<string, unknown> {
   let result = deepCopy(object);
   for (const [operation, field, , value] of changes) {
     if (field.length === 0) result = value as Record<string, unknown>;

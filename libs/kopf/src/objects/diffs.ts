@@ -18,7 +18,7 @@ export type DiffItem<Value = any> = readonly [
 ];
 
 /** All differences of two values in the order of the newer one's fields; empty if there are none. */
-export type Diff<Value = any> = readonly DiffItem<Value>[];
+export type ObjectDiff<Value = any> = readonly DiffItem<Value>[];
 
 /**
  * The type of a changed value: the value as a whole, or any of its nested fields, down to the given level. Lists have no fields.
@@ -40,7 +40,7 @@ export type DiffValue<Value, Levels extends readonly unknown[] = [1, 2, 3, 4]> =
 export type DiffScope = 'full' | 'left' | 'right';
 
 /** The diff of equal values, shared. */
-export const EMPTY_DIFF: Diff = Object.freeze([]);
+export const EMPTY_DIFF: ObjectDiff = Object.freeze([]);
 
 /**
  * Compares two JSON values and lists the changes from the older one to the newer one.
@@ -52,7 +52,7 @@ export const EMPTY_DIFF: Diff = Object.freeze([]);
  * @example
  * diff({ a: 1, b: 2 }, { c: 3, a: 4 }); // [['add', ['c'], null, 3], ['change', ['a'], 1, 4], ['remove', ['b'], 2, null]]
  */
-export function diff(a: unknown, b: unknown, scope: DiffScope = 'full'): Diff {
+export function diff(a: unknown, b: unknown, scope: DiffScope = 'full'): ObjectDiff {
   if (isSame(a, b)) return EMPTY_DIFF;
   const items: DiffItem[] = [];
   collect(a, b, scope, [], items);
@@ -60,7 +60,7 @@ export function diff(a: unknown, b: unknown, scope: DiffScope = 'full'): Diff {
 }
 
 /** Reduces a diff to one field: paths become relative to it, and changes of the levels above it are converted to changes of the field. */
-export function reduceDiff(whole: Diff, path: FieldPath): Diff {
+export function reduceDiff(whole: ObjectDiff, path: FieldPath): ObjectDiff {
   if (path.length === 0 || whole.length === 0) return whole;
   const items: DiffItem[] = [];
   for (const item of whole) {

@@ -1,4 +1,4 @@
-import { type Diff, diff } from './diffs.js';
+import { type ObjectDiff, diff } from './diffs.js';
 import type { KubeObject } from './kube-object.js';
 import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, type JsonMap, setKey } from 'kube-common';
@@ -29,7 +29,7 @@ export interface PatchContent {
 
 /** Changes of transformations that the API server may have stored, although its answer was lost. */
 export interface UnconfirmedChanges {
-  readonly changes: Diff;
+  readonly changes: ObjectDiff;
   /** The version for which the changes were computed: only newer ones show whether they are stored. */
   readonly version: string | undefined;
   /** The transformations that have made the changes. */
@@ -91,7 +91,7 @@ export function undoneFields(fields: Readonly<JsonMap>, before: unknown): JsonMa
 }
 
 /** Checks whether the object shows all of the changes. */
-export function shows(body: KubeObject, changes: Diff): boolean {
+export function shows(body: KubeObject, changes: ObjectDiff): boolean {
   return changes.every(([, path, , value]) => diff(resolveField(body, path), value).length === 0);
 }
 

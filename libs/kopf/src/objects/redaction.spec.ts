@@ -1,4 +1,4 @@
-import type { Diff } from './diffs.js';
+import type { ObjectDiff } from './diffs.js';
 import { redactDiff, redactObject, redactPatch, SECRET_FIELDS, type FieldPattern } from './redaction.js';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' };
@@ -58,7 +58,7 @@ describe('redaction', () => {
   });
 
   it('should leave the paths in a diff of a Secret', () => {
-    const diff: Diff = [
+    const diff: ObjectDiff = [
       ['add', ['data', 'key'], null, CANARY],
       ['change', ['metadata', 'annotations', 'a'], CANARY, CANARY],
       ['change', ['metadata', 'labels', 'l'], 'x', 'y'],
@@ -75,7 +75,7 @@ describe('redaction', () => {
   it('should leave objects without patterns as they are', () => {
     expect(redactObject(body, [])).toBe(body);
     expect(redactPatch(body, [])).toBe(body);
-    const diff: Diff = [['add', ['data'], null, CANARY]];
+    const diff: ObjectDiff = [['add', ['data'], null, CANARY]];
     expect(redactDiff(diff, [])).toBe(diff);
   });
 
@@ -116,7 +116,7 @@ describe('redaction', () => {
   });
 
   it('should leave out of a diff what a pattern leads to', () => {
-    const diff: Diff = [
+    const diff: ObjectDiff = [
       ['change', ['spec', 'a', 'token'], CANARY, CANARY],
       ['add', ['spec', 'b', 'token', 'deep'], null, CANARY],
       ['change', ['spec', 'list'], [{ token: CANARY }], [{ name: 'shown' }]],

@@ -1,4 +1,4 @@
-import type { Diff } from './diffs.js';
+import type { ObjectDiff } from './diffs.js';
 import type { FieldPath } from './field-path.js';
 import type { JsonPatchOperation } from './json-patch.js';
 import { isMap, type JsonMap } from 'kube-common';
@@ -38,7 +38,7 @@ export function redactPatch(patch: unknown, patterns: readonly FieldPattern[]): 
 }
 
 /** Redacts a diff of an object. */
-export function redactDiff(diff: Diff, patterns: readonly FieldPattern[]): unknown {
+export function redactDiff(diff: ObjectDiff, patterns: readonly FieldPattern[]): unknown {
   if (patterns.length === 0) return diff;
   return diff.map(([operation, path, before, after]) => [
     operation,

@@ -1,6 +1,6 @@
 import type { KopfModuleOptions } from '../kopf.options.js';
 
-/** The options of the module as the container holds them: whoever prints the application does not see the credentials. */
+/** The options of the module as the container holds them: a print of the application does not show the credentials. */
 export class ConcealedOptions {
   readonly #credentials: KopfModuleOptions['credentials'];
 

@@ -7,7 +7,7 @@ import { Pauses } from '../coordination/pausing/pauses.js';
 import { MembershipSet } from '../coordination/peering/membership.set.js';
 import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 /** Creates what agrees with other operators on which one works. */
@@ -17,7 +17,7 @@ export class CoordinationFactory {
   readonly #options: KopfModuleOptions;
 
   constructor(
-    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
+    @InjectOwn(KOPF_OPTIONS) options: KopfModuleOptions,
     @Inject(MembershipSet) private readonly peering: MembershipSet,
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import type { PauseStatus } from '../coordination/pausing/pauses.js';
-import { KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import type { OperatorState } from './operator.state.js';
 import { InspectedAs } from '../common/inspection.js';
@@ -17,16 +17,16 @@ import { InspectedAs } from '../common/inspection.js';
 export class KopfOperator {
   /** @internal */
   constructor(
-    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @InjectOwn(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
     /** The name that the module was given; `default` without one. */
-    @Inject(KOPF_OPERATOR_NAME) readonly name: string,
+    @InjectOwn(KOPF_OPERATOR_NAME) readonly name: string,
   ) {}
 
   get state(): OperatorState {
     return this.lifecycle.state;
   }
 
-  /** Tells when the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
+  /** The time at which the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
   get since(): number | undefined {
     return this.lifecycle.since;
   }
@@ -36,12 +36,12 @@ export class KopfOperator {
     return this.lifecycle.state$;
   }
 
-  /** Holds the error because of which the operator does not work; `undefined` unless the state is `failed`. */
+  /** The error because of which the operator does not work; `undefined` unless the state is `failed`. */
   get failure(): unknown {
     return this.lifecycle.failure;
   }
 
-  /** Tells whether a start that fails is final, as the option `required` says; otherwise it is tried again. */
+  /** Whether a start that fails is final, as the option `required` says; otherwise it is tried again. */
   get required(): boolean {
     return this.lifecycle.required;
   }
@@ -55,12 +55,12 @@ export class KopfOperator {
     return this.lifecycle.waitingFor;
   }
 
-  /** Tells when a failed operator starts again by itself, in milliseconds since the epoch; `undefined` if it does not. */
+  /** The time of the next attempt of a failed operator to start, in milliseconds since the epoch; `undefined` if there is none. */
   get nextAttemptAt(): number | undefined {
     return this.lifecycle.nextAttemptAt;
   }
 
-  /** Tells whether the operator pauses, and why: because of other operators, or of {@link pause}. */
+  /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
   get pauseStatus(): PauseStatus {
     return this.lifecycle.pauseStatus;
   }
@@ -70,12 +70,12 @@ export class KopfOperator {
     return this.lifecycle.pauseStatus$;
   }
 
-  /** Counts the objects that are remembered: all that the operator has seen and that still exist. */
+  /** The number of objects that are remembered: all that the operator has seen and that still exist. */
   get objects(): number {
     return this.lifecycle.objects;
   }
 
-  /** Counts the daemons and timers, including those that are exiting. */
+  /** The number of daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.lifecycle.daemons;
   }
@@ -86,21 +86,21 @@ export class KopfOperator {
    *
    * It is pending as long as the operator tries to start, and rejects if this is over: with an `OperatorStoppedError` if it was
    * stopped; with an `ActivityError` or a `LoginError` if it is required and has failed; with a `KopfOptionsError` or a
-   * `KopfBootstrapError` if somebody has to correct something. After a failure, it is about the next start.
+   * `KopfBootstrapError` if options or declarations must be corrected. After a failure, it is about the next start.
    */
   ready(): Promise<void> {
     return this.lifecycle.ready();
   }
 
   /**
-   * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
+   * Starts the operator: runs the startup handlers and logs in; the rest of the start happens in the background.
    * Does nothing if it has been started. One that is stopping starts again when it has stopped; one that has failed, at once.
    *
-   * Rejects as this one attempt fails; unless the operator is {@link required}, it goes on trying by itself until it is stopped.
+   * Rejects if this attempt fails. Unless the operator is {@link required}, it makes further attempts until it is stopped.
    *
    * @throws ActivityError if startup handlers have failed.
    * @throws LoginError if there are no credentials.
-   * @throws OperatorStoppedError if it was stopped meanwhile.
+   * @throws OperatorStoppedError if it is stopped before it has started.
    */
   start(): Promise<void> {
     return this.lifecycle.start();
@@ -114,7 +114,7 @@ export class KopfOperator {
     this.lifecycle.pause(reason);
   }
 
-  /** Ends what {@link pause} has begun: all objects are listed again. It may still pause because of other operators. */
+  /** Ends the pause that {@link pause} has begun: all objects are listed again. The operator may still pause because of other operators. */
   resume(): void {
     this.lifecycle.resume();
   }

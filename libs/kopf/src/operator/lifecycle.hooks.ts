@@ -12,11 +12,11 @@ import { ConversionGraphs } from '../conversion/conversion.graphs.js';
 import { ApplicationExplorer } from '../discovery/application.explorer.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
-import { Activity } from '../registry/handler.js';
+import { ActivityKind } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { isStartError } from './start.retries.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { KOPF_LOGGER, KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_LOGGER, KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 const NO_HANDLERS =
@@ -41,22 +41,22 @@ export class LifecycleHooks
 
   constructor(
     @Inject(ApplicationExplorer) private readonly explorer: ApplicationExplorer,
-    @Inject(ConversionGraphs) private readonly conversions: ConversionGraphs,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
-    @Inject(Vault) private readonly vault: Vault,
-    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(ConversionGraphs) private readonly conversions: ConversionGraphs,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(OperatorLifecycle) private readonly operator: OperatorLifecycle,
+    @InjectOwn(Vault) private readonly vault: Vault,
+    @InjectOwn(KOPF_OPTIONS) options: KopfModuleOptions,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {
     this.#options = options;
   }
 
-  onModuleInit(): void {
-    this.explorer.explore(
+  async onModuleInit(): Promise<void> {
+    await this.explorer.explore(
       () => this.operator.state !== 'idle' && this.operator.state !== 'stopped',
       (warning) => this.logger.warn(warning),
     );
-    this.conversions.check();
+    await this.conversions.check();
     if (this.isEnabled && this.registry.describe().length === 0) this.logger.warn(NO_HANDLERS);
   }
 
@@ -80,7 +80,10 @@ export class LifecycleHooks
     return this.#options.enabled ?? true;
   }
 
-  /** Waits for the start if the application must not be without its operator. Errors that somebody has to correct end the start anyway. */
+  /**
+   * Starts the operator, and waits for it if the application requires it. Errors in options and declarations end the start of the
+   * application in any case.
+   */
   private async start(): Promise<void> {
     const { operator } = this;
     const started = operator.start();
@@ -88,7 +91,7 @@ export class LifecycleHooks
       if (operator.required) return await started;
       started.catch(() => undefined);
       // Only startup handlers change the settings, and they can take any time.
-      const isChecked = this.registry.activitiesOf(Activity.STARTUP).length === 0;
+      const isChecked = this.registry.activitiesOf(ActivityKind.STARTUP).length === 0;
       if (isChecked) await Promise.race([started, operator.prepared]);
     } catch (error) {
       // The application is being closed already.

@@ -1,5 +1,5 @@
 // operator: the operator as a whole: its states, its lifecycle hooks, and its session, which is one run from its start to its stop.
-// Here, the parts of all other folders are put together, and told to start, to pause, to go on, and to stop, in the right order.
+// Here, the parts of all other folders are created, started, paused, resumed, and stopped in the right order.
 // May import: all folders but the leaves.
 
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,7 +12,7 @@ import { type Clock, Deferred, detach, joinWords } from 'kube-common';
 import { timeOfDay } from '../common/time.of-day.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
 import type { SessionEngine } from './session.engine.js';
 import { SessionFactory } from './session.factory.js';
@@ -32,13 +32,13 @@ export class OperatorLifecycle {
   private starting?: Promise<void>;
   private draining?: Promise<void>;
   private stopping?: Promise<void>;
-  /** Ends the session that has failed, before another one is begun. */
+  /** The end of the session that has failed, for which the next one waits. */
   private discarding?: Promise<void>;
   private isRetrying = false;
   private lastError?: unknown;
   /** The time by the monotonic clock at which it came into its state. */
   private changedAt?: number;
-  /** Holds the startup handlers that have succeeded, which are called once for all attempts to start. */
+  /** The startup handlers that have succeeded, which are called once for all attempts to start. */
   private startup = new Set<ActivityHandler>();
   /** Resolved when the startup handlers are done, and the settings are checked. */
   private preparation = new Deferred();
@@ -49,16 +49,16 @@ export class OperatorLifecycle {
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(StartRetries) private readonly retries: StartRetries,
-    @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   get state(): OperatorState {
     return this.states.value;
   }
 
-  /** Tells when the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
+  /** The time at which the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
   get since(): number | undefined {
     return this.changedAt === undefined ? undefined : timeOfDay(this.clock, this.changedAt);
   }
@@ -68,27 +68,27 @@ export class OperatorLifecycle {
     return this.states.asObservable();
   }
 
-  /** Holds the error because of which the operator does not work; `undefined` unless the state is `failed`. */
+  /** The error because of which the operator does not work; `undefined` unless the state is `failed`. */
   get failure(): unknown {
     return this.state === 'failed' ? this.lastError : undefined;
   }
 
-  /** Tells whether a start that fails is final, as the option `required` says; otherwise it is tried again. */
+  /** Whether a start that fails is final, as the option `required` says; otherwise it is tried again. */
   get required(): boolean {
     return this.retries.required;
   }
 
-  /** Says what the operator waits for while it starts, in a sentence; `undefined` in all other states. */
+  /** What the operator waits for while it starts, as a sentence; `undefined` in all other states. */
   get waitingFor(): string | undefined {
     return this.state === 'starting' ? this.session?.waitingFor : undefined;
   }
 
-  /** Tells when a failed operator starts again by itself, in milliseconds since the epoch; `undefined` if it does not. */
+  /** The time of the next attempt of a failed operator to start, in milliseconds since the epoch; `undefined` if there is none. */
   get nextAttemptAt(): number | undefined {
     return this.state === 'failed' ? this.retries.dueAt : undefined;
   }
 
-  /** Tells whether the operator pauses, and why: because of other operators, or of {@link pause}. */
+  /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
   get pauseStatus(): PauseStatus {
     return this.pauses.status;
   }
@@ -98,7 +98,7 @@ export class OperatorLifecycle {
     return this.pauses.status$;
   }
 
-  /** The engine of the present run, which holds all that the operator remembers, for those who inspect it; `undefined` if it does not run. */
+  /** The engine of the session, with all that the operator remembers, for inspections; `undefined` if the operator does not run. */
   get engine(): SessionEngine | undefined {
     return this.session?.engine;
   }
@@ -108,12 +108,12 @@ export class OperatorLifecycle {
     return this.session?.leaseStatus;
   }
 
-  /** Counts the objects that are remembered: all that the operator has seen and that still exist. */
+  /** The number of objects that are remembered: all that the operator has seen and that still exist. */
   get objects(): number {
     return this.session?.objects ?? 0;
   }
 
-  /** Counts the daemons and timers, including those that are exiting. */
+  /** The number of daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.session?.daemons ?? 0;
   }
@@ -124,22 +124,22 @@ export class OperatorLifecycle {
    *
    * It is pending as long as the operator tries to start, and rejects if this is over: with an `OperatorStoppedError` if it was
    * stopped; with an `ActivityError` or a `LoginError` if it is required and has failed; with a `KopfOptionsError` or a
-   * `KopfBootstrapError` if somebody has to correct something. After a failure, it is about the next start.
+   * `KopfBootstrapError` if options or declarations must be corrected. After a failure, it is about the next start.
    */
   ready(): Promise<void> {
     return this.readiness.promise;
   }
 
   /**
-   * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
+   * Starts the operator: runs the startup handlers and logs in; the rest of the start happens in the background.
    * Does nothing if it has been started. One that is stopping starts again when it has stopped; one that has failed, at once.
    *
-   * Rejects as this one attempt fails; unless the operator is required, it goes on trying by itself until it is stopped.
+   * Rejects if this attempt fails. Unless the operator is required, it makes further attempts until it is stopped.
    *
    * @throws ActivityError if startup handlers have failed.
    * @throws LoginError if there are no credentials.
    * @throws CustomResourceError if the cluster lacks CRDs, and the option `crds` requires them.
-   * @throws OperatorStoppedError if it was stopped meanwhile.
+   * @throws OperatorStoppedError if it is stopped before it has started.
    */
   start(): Promise<void> {
     this.starting ??= detach(() => this.performStart()).finally(() => (this.starting = undefined));
@@ -159,7 +159,7 @@ export class OperatorLifecycle {
     this.pauses.set(BY_HAND, reason);
   }
 
-  /** Ends what {@link pause} has begun: all objects are listed again. It may still pause because of other operators. */
+  /** Ends the pause that {@link pause} has begun: all objects are listed again. The operator may still pause because of other operators. */
   resume(): void {
     this.pauses.lift(BY_HAND);
   }
@@ -206,7 +206,7 @@ export class OperatorLifecycle {
     session.run(() => this.becomeReady(session), onFailed);
   }
 
-  /** Gets ready for another attempt to start; what the startup handlers have done and remembered stays. */
+  /** Prepares another attempt to start, in which succeeded startup handlers and the memo stay as they are. */
   private async prepareRetry(): Promise<void> {
     this.retries.cancel();
     await this.discarding;
@@ -215,12 +215,12 @@ export class OperatorLifecycle {
   }
 
   /**
-   * Gets ready for a start from the beginning.
+   * Prepares a start from the beginning.
    *
    * @returns whether there is anything to start.
    */
   private async prepareFirst(): Promise<boolean> {
-    // What is left of a failed start must not outlive it.
+    // The remains of a failed start must not outlive it.
     if (this.state === 'failed') await this.stop();
     else await this.stopping;
     if (this.state !== 'idle' && this.state !== 'stopped') return false;
@@ -296,7 +296,7 @@ function describeUnserved({ resource, handlers, suggestions }: UnservedResource)
   return `${joinWords(handlers, 'and')} (${resource}${question})`;
 }
 
-/** A promise to be ready, which nobody has to wait for. */
+/** The promise of the operator to be ready; its rejection is no unhandled one, as the application need not wait for it. */
 class Readiness extends Deferred {
   isSettled = false;
 

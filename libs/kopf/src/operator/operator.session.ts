@@ -1,4 +1,4 @@
-import { Activity, type ActivityHandler } from '../registry/handler.js';
+import { ActivityKind, type ActivityHandler } from '../registry/handler.js';
 import { Leadership, type Coordination, type LeaseStatus } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
@@ -12,13 +12,13 @@ import { checkSettings } from './settings.factory.js';
 
 /** One run of the operator, from its start to its stop: all that must not outlive it. */
 export class OperatorSession {
-  /** Ends the watching, the waiting for retries, and the like. */
+  /** Aborted to end the watching and the waiting for retries. */
   private readonly stopping = new AbortController();
-  /** Ends the waiting for handlers. */
+  /** Aborted to end the waiting for handlers. */
   private readonly ending = new AbortController();
-  /** Ends the sending of what daemons want. */
+  /** Aborted to end the sending of the patches of daemons. */
   private readonly closing = new AbortController();
-  /** Holds all that is remembered in the session. */
+  /** All that is remembered in the session. */
   readonly engine: SessionEngine;
   private readonly leadership: Leadership;
   private readonly monitor: BlockageMonitor;
@@ -46,13 +46,13 @@ export class OperatorSession {
     return this.stopping.signal.aborted;
   }
 
-  /** Says what has not finished yet of the start, in a sentence; `undefined` before it is begun. */
+  /** The unfinished part of the start, as a sentence; `undefined` before the start is begun. */
   get waitingFor(): string | undefined {
     const { activities } = this.options;
     if (this.orchestrator) return describeLookup(this.orchestrator);
     if (this.installing) return 'It waits for its CRDs.';
-    if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(Activity.LOGIN));
-    return this.starting && describeActivity('startup', activities.describeUnfinished(Activity.STARTUP));
+    if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(ActivityKind.LOGIN));
+    return this.starting && describeActivity('startup', activities.describeUnfinished(ActivityKind.STARTUP));
   }
 
   /** The Lease by which the operator leads or waits, if there is one. */
@@ -60,7 +60,7 @@ export class OperatorSession {
     return this.coordination?.leaseStatus;
   }
 
-  /** Counts the daemons and timers, including those that are exiting. */
+  /** The number of daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.engine.background.size;
   }
@@ -70,7 +70,7 @@ export class OperatorSession {
     return this.options.watching.watcher.unserved;
   }
 
-  /** Counts the objects that are remembered. */
+  /** The number of objects that are remembered. */
   get objects(): number {
     return this.engine.inventory.size;
   }
@@ -99,7 +99,7 @@ export class OperatorSession {
     const { signal } = this.stopping;
     signal.throwIfAborted();
     this.loggingIn = true;
-    // The login is for others, too, so it goes on.
+    // The clients of the application need the login, too, so it is not aborted.
     await unlessAborted(this.options.vault.acquire(), signal);
   }
 
@@ -133,7 +133,7 @@ export class OperatorSession {
     });
   }
 
-  /** Takes no more events; waits for the work in progress, but not for ever, and sends what is to be sent. */
+  /** Takes no more events; waits for the work in progress for a limited time, and sends the pending patches. */
   drain(): Promise<void> {
     this.draining ??= this.performDrain();
     return this.draining;
@@ -176,7 +176,7 @@ export class OperatorSession {
     const { admission, conversion } = this.engine;
     const releasing = Promise.all([admission.release(), conversion.release()]);
     const released = this.isDoneInTime(releasing, settings.queueing.exitTimeout);
-    // Why it could not start is known to those who have started it.
+    // The caller of the start has got the reason already.
     const started = this.starting?.catch(() => undefined);
     const drained = Promise.all([watching.watcher.stop(), this.running, started]);
     if (!(await this.isDoneInTime(drained, settings.queueing.exitTimeout))) {
@@ -207,7 +207,7 @@ export class OperatorSession {
   }
 
   private async prepare(succeeded: Set<ActivityHandler>, onFailed: (error: unknown) => void): Promise<void> {
-    await this.options.activities.run(Activity.STARTUP, this.stopping.signal, succeeded);
+    await this.options.activities.run(ActivityKind.STARTUP, this.stopping.signal, succeeded);
     checkSettings(this.options.environment.settings);
     await this.engine.admission.prepare(onFailed);
   }
@@ -215,13 +215,13 @@ export class OperatorSession {
   private async runCleanup(signal: AbortSignal): Promise<void> {
     const { activities, environment } = this.options;
     try {
-      await activities.run(Activity.CLEANUP, signal);
+      await activities.run(ActivityKind.CLEANUP, signal);
     } catch (error) {
       environment.logger.error((error as Error).message, error);
     }
   }
 
-  /** Waits for the work, but not longer than the seconds; what fails later is of no interest. */
+  /** Waits for the work, but not longer than the seconds; its later failures are ignored. */
   private async isDoneInTime(work: Promise<unknown>, seconds: number): Promise<boolean> {
     const over = new Deferred<false>();
     const timer = this.options.environment.clock.setTimer(() => over.resolve(false), seconds * 1000);

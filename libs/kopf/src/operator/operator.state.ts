@@ -7,6 +7,6 @@
  * * `paused`: it is ready, but waits until other operators, or a person, let it handle objects.
  * * `stopping`: it takes no more events and finishes what it does.
  * * `stopped`: it has stopped, and can be started again.
- * * `failed`: it could not start, or could not go on; the error was logged. It starts again by itself, unless it is required.
+ * * `failed`: it could not start, or could not continue; the error was logged. It starts again, unless it is required.
  */
 export type OperatorState = 'idle' | 'starting' | 'running' | 'paused' | 'stopping' | 'stopped' | 'failed';

@@ -13,27 +13,28 @@ import { Inventory } from '../handling/inventory.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { SessionEngine } from './session.engine.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
-/** Limits how many patches may wait for each connection before more objects are begun with. */
+/** The most patches that may wait for each connection before further objects are processed. */
 const PATCHES_PER_CONNECTION = 3;
 
-/** Stops the parts of a session. */
+/** The signals that end the parts of a session. */
 export interface SessionSignals {
-  /** Ends the waiting for handlers. */
+  /** Aborted to end the waiting for handlers. */
   readonly ending: AbortSignal;
-  /** Ends the sending of what daemons want. */
+  /** Aborted to end the sending of the patches of daemons. */
   readonly closing: AbortSignal;
 }
 
-/** Creates what the operator remembers in one of its runs. */
+/** The factory of the engine of a session, which has all that the operator remembers in it. */
 @Injectable()
 export class SessionEngineFactory {
   constructor(
     @Inject(BackgroundEngineFactory) private readonly backgrounds: BackgroundEngineFactory,
     @Inject(AdmissionEngineFactory) private readonly admissions: AdmissionEngineFactory,
     @Inject(ConversionEngineFactory) private readonly conversions: ConversionEngineFactory,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(EventsClient) private readonly events: EventsClient,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(EventsClient) private readonly events: EventsClient,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}

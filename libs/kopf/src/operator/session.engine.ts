@@ -14,7 +14,7 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Backpressure } from '../watching/backpressure.js';
 import { Slots } from '../watching/slots.js';
 
-/** Lists what a session keeps. */
+/** The parts of a session. */
 export interface SessionParts {
   readonly settings: KopfSettings;
   readonly leadership: Leadership;
@@ -90,7 +90,7 @@ export class SessionEngine implements SessionContext {
     return this.parts.conversion;
   }
 
-  /** Tells whether the operator may work on objects. */
+  /** Whether the operator may work on objects. */
   get leadership(): Leadership {
     return this.parts.leadership;
   }

@@ -7,6 +7,7 @@ import { CoordinationFactory } from './coordination.factory.js';
 import { OperatorSession } from './operator.session.js';
 import { SessionEngineFactory } from './session-engine.factory.js';
 import { WatchingFactory } from './watching.factory.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Creates the runs of the operator. */
 @Injectable()
@@ -15,8 +16,8 @@ export class SessionFactory {
     @Inject(SessionEngineFactory) private readonly engines: SessionEngineFactory,
     @Inject(WatchingFactory) private readonly watching: WatchingFactory,
     @Inject(CoordinationFactory) private readonly coordinations: CoordinationFactory,
-    @Inject(ActivityRunner) private readonly activities: ActivityRunner,
-    @Inject(Vault) private readonly vault: Vault,
+    @InjectOwn(ActivityRunner) private readonly activities: ActivityRunner,
+    @InjectOwn(Vault) private readonly vault: Vault,
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}

@@ -6,7 +6,7 @@ import type { CoordinationFactory } from './coordination.factory.js';
 import type { SessionEngineFactory } from './session-engine.factory.js';
 import type { WatchingFactory } from './watching.factory.js';
 
-/** Lists what a session works with, all of which outlives it. */
+/** The services of a session, all of which outlive it. */
 export interface SessionOptions {
   readonly engines: SessionEngineFactory;
   readonly watching: WatchingFactory;

@@ -50,11 +50,11 @@ const isCredentials = must(
       ['server', 'transport', 'exportConfig'].some((name) => name in value)),
 );
 
-/** Requires an object with a method, as every implementation of an interface has it. */
+/** Creates the rule that a value has a method, as every implementation of an interface has it. */
 const hasMethod = (type: string, method: string): OptionRule =>
   must(`a ${type}`, (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function');
 
-/** Has the rules for the options of the module. Of the groups of settings, which have rules of their own, only the type is checked. */
+/** The rules for the options of the module. Of the groups of settings, which have their own rules, only the type is checked. */
 class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof KopfSettings>, unknown> {
   @Rule(isName) name: unknown;
   @Rule(isFlag) enabled: unknown;
@@ -79,13 +79,13 @@ const STORAGES: SettingsOptions = {
 const DEFAULTS = buildSettings({}, STORAGES);
 
 /**
- * Makes the settings of the operator out of the module's options.
+ * Creates the settings of the operator from the module's options.
  *
  * @throws KopfOptionsError that names every bad option.
  */
 export function createSettings(options: KopfModuleOptions): KopfSettings {
   const settings = buildSettings(options, STORAGES);
-  // The credentials are hidden from those who look at all members.
+  // The credentials are not enumerable.
   const { credentials, name } = options;
   const violations = findOptionViolations(ModuleOptions, { ...options, credentials });
   throwIfViolated([...violations, ...findSettingsViolations(settings, DEFAULTS)], name);
@@ -93,7 +93,7 @@ export function createSettings(options: KopfModuleOptions): KopfSettings {
 }
 
 /**
- * Checks settings that may have been changed since they were made.
+ * Checks settings that may have been changed since they were created.
  *
  * @throws KopfOptionsError that names every bad setting.
  */

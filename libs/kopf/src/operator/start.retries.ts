@@ -4,7 +4,7 @@ import { Backoff } from '../common/backoff.js';
 import { type ClockTimer, errorText } from 'kube-common';
 import { KopfBootstrapError, KopfOptionsError } from '../common/kopf.errors.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPTIONS } from '../kopf.tokens.js';
 
 const CORRECTION =
   ' It does not start again by itself: correct this, and restart the application or call KopfOperator.start().';
@@ -21,7 +21,7 @@ export class StartRetries {
   private readySince?: number;
 
   constructor(
-    @Inject(KOPF_OPTIONS) { required = false }: KopfModuleOptions,
+    @InjectOwn(KOPF_OPTIONS) { required = false }: KopfModuleOptions,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {
     this.required = required;
@@ -31,7 +31,7 @@ export class StartRetries {
     this.backoff = new Backoff(() => delays, environment.random);
   }
 
-  /** Tells when the next attempt is made, in milliseconds since the epoch; `undefined` if none is due. */
+  /** The time of the next attempt, in milliseconds since the epoch; `undefined` if none is due. */
   get dueAt(): number | undefined {
     return this.due;
   }
@@ -61,19 +61,22 @@ export class StartRetries {
     return true;
   }
 
-  /** Makes no attempt by itself any more; the pauses go on growing if another attempt fails. */
+  /** Cancels the next attempt; the pauses still grow if a later one fails. */
   cancel(): void {
     this.timer?.cancel();
     this.timer = undefined;
     this.due = undefined;
   }
 
-  /** Takes note that the operator works. The pauses begin anew only after it has for long enough, so that it does not fail in a loop. */
+  /**
+   * Records that the operator works. The pauses start from the shortest one again only after it has worked for long enough, so that it
+   * does not fail in a loop.
+   */
   noteReady(): void {
     this.readySince = this.environment.clock.monotonic();
   }
 
-  /** Begins anew with the pauses and the reports, as the operator is started from the beginning. */
+  /** Resets the pauses and the reports, as the operator is started from the beginning. */
   reset(): void {
     this.cancel();
     this.backoff.reset();
@@ -90,7 +93,7 @@ export class StartRetries {
   }
 }
 
-/** Checks whether somebody has to change the options or the code before another attempt makes sense. */
+/** Checks whether the options or the code must be changed before another attempt makes sense. */
 export function isStartError(error: unknown): boolean {
   return error instanceof KopfOptionsError || error instanceof KopfBootstrapError;
 }

@@ -19,14 +19,15 @@ import { ObjectQueues } from '../watching/object.queues.js';
 import { ResourceWatcher } from '../watching/resource.watcher.js';
 import type { WatchTarget } from '../watching/watcher.set.js';
 import type { SessionEngine } from './session.engine.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Creates the watchers of resources, each with the queues of its objects, out of which the events go to their processing. */
 @Injectable()
 export class WatcherFactory {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
     @Inject(ObjectIndexing) private readonly indexing: ObjectIndexing,
     @Inject(EventProcessor) private readonly processor: EventProcessor,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,

@@ -4,7 +4,7 @@ import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import type { Coordination } from '../coordination/pausing/leadership.js';
 import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { InjectOwn, KOPF_OPTIONS } from '../kopf.tokens.js';
 import { IndexFreshness } from '../indexing/index.freshness.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import type { NamespacePattern } from '../resources/namespaces.js';
@@ -15,19 +15,19 @@ import { RelationWatching } from '../relations/relation.watching.js';
 import type { SessionEngine } from './session.engine.js';
 import { WatcherFactory } from './watcher.factory.js';
 
-/** Creates what decides in a session which resources are watched. */
+/** The factory of the orchestrator, which decides which resources are watched in a session. */
 @Injectable()
 export class WatchingFactory {
   /** There can be credentials in them, which must not be seen when the operator is printed. */
   readonly #options: KopfModuleOptions;
 
   constructor(
-    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) readonly watcher: WatcherSet,
+    @InjectOwn(KOPF_OPTIONS) options: KopfModuleOptions,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(WatcherSet) readonly watcher: WatcherSet,
     @Inject(WatcherFactory) private readonly watchers: WatcherFactory,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
-    @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {
     this.#options = options;

@@ -4,7 +4,7 @@
 // May import: common, objects, contexts, decorators, admission.
 
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Diff as ObjectDiff } from '../objects/diffs.js';
+import type { ObjectDiff } from '../objects/diffs.js';
 import { parseFieldPath, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { toPipes, type ParameterPipe } from './standard-schema.js';
 

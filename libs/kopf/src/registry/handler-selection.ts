@@ -63,7 +63,7 @@ export function anyRequiresFinalizer(handlers: readonly ChangingHandler[], cause
   return handlers.some((handler) => handler.requiresFinalizer && prematches(handler, cause));
 }
 
-/** Checks whether any daemon or timer is for the object, and has not ended by itself. */
+/** Checks whether any daemon or timer is for the object, and has not returned. */
 export function anySpawningRequiresFinalizer(
   handlers: readonly BackgroundHandler[],
   cause: ObjectCause,

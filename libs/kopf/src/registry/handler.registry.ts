@@ -5,7 +5,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import {
-  type Activity,
+  type ActivityKind,
   deduplicate,
   type ActivityHandler,
   type AdmissionHandler,
@@ -134,7 +134,7 @@ export class HandlerRegistry {
     return [...this.retired].some((selector) => selector.check(resource));
   }
 
-  /** Ends the watching of resources of removed handlers, unless there are others. */
+  /** Ends the watching of resources of removed handlers, unless other handlers need it. */
   release(): void {
     this.retired.clear();
   }
@@ -174,7 +174,7 @@ export class HandlerRegistry {
   }
 
   /** Returns the handlers of an activity. */
-  activitiesOf(activity: Activity): readonly ActivityHandler[] {
+  activitiesOf(activity: ActivityKind): readonly ActivityHandler[] {
     return deduplicate(this.activities.filter((handler) => handler.activity === activity));
   }
 

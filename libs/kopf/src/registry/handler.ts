@@ -42,14 +42,14 @@ export interface HandlerDescription {
 }
 
 /** The activities of an operator, for which handlers are called outside of any object. */
-export const Activity = {
+export const ActivityKind = {
   STARTUP: 'startup',
   CLEANUP: 'cleanup',
   LOGIN: 'login',
   PROBE: 'probe',
 } as const;
 
-export type Activity = (typeof Activity)[keyof typeof Activity];
+export type ActivityKind = (typeof ActivityKind)[keyof typeof ActivityKind];
 
 /** The handler's method as a function of its context. The same method has the same function, whatever its decorators. */
 export type HandlerFunction = (context: any) => unknown;
@@ -79,7 +79,7 @@ export interface Handler {
 
 /** A handler of an activity of the operator: its startup, cleanup, logins, or probes. */
 export interface ActivityHandler extends Handler {
-  readonly activity: Activity;
+  readonly activity: ActivityKind;
 }
 
 /** A handler of objects. The selector is absent for sub-handlers only. */
@@ -156,7 +156,7 @@ export interface ChangingHandler extends ResourceHandler {
   readonly deleted?: boolean;
   /** Whether a finalizer keeps objects from being deleted before the handler was called. */
   readonly requiresFinalizer?: boolean;
-  /** When the signal of a running handler is aborted: once its object is to be deleted, or also when it has changed. */
+  /** The event that aborts the signal of a running handler: the deletion of its object only, or also a change. */
   readonly abortOn?: 'deletion' | 'change';
   /** Whether the field must have changed. */
   readonly fieldNeedsChange?: boolean;
@@ -197,7 +197,7 @@ export interface ConversionHandler extends Handler {
   readonly declarations: readonly ResourceDeclaration[];
 }
 
-/** Keeps one handler of each function and id: a method is called once, even if several of its decorators match. */
+/** Selects one handler of each function and id: a method is called once, even if several of its decorators match. */
 export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly H[] {
   if (handlers.length < 2) return handlers;
   return handlers.filter((handler, index) => handlers.findIndex(isSameAs(handler)) === index);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Resource } from '../resources/resources.js';
 import type { HandlerDecorator } from '../decorators/handler.decorators.js';
 import type { ResourceDeclaration } from '../resources/object-class.js';
@@ -7,6 +7,7 @@ import type { HandlerRegistration } from './handler.registrar.js';
 import { HandlerRegistry } from './handler.registry.js';
 import type { HandlerDescription } from './handler.js';
 import { InspectedAs } from '../common/inspection.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /**
  * The registry of the operator's handlers, for the application: it describes them, without a cluster, and adds and removes handlers while
@@ -21,7 +22,7 @@ import { InspectedAs } from '../common/inspection.js';
 @InspectedAs<KopfRegistry>(() => ({}))
 export class KopfRegistry {
   /** @internal */
-  constructor(@Inject(HandlerRegistry) private readonly handlers: HandlerRegistry) {}
+  constructor(@InjectOwn(HandlerRegistry) private readonly handlers: HandlerRegistry) {}
 
   /**
    * Adds the handlers of an object of a class with decorated methods. It need not be a provider; only providers can have guards, pipes,

@@ -2,7 +2,8 @@ import type { KubeObject, OwnerReference } from '../objects/kube-object.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 import type { Resource } from '../resources/resources.js';
 import type { RelatedReader } from './metadata.observer.js';
-import { groupOf, isOfKind } from './owner.references.js';
+import { isOfKind } from './owner.references.js';
+import { groupOf } from '../resources/resources.js';
 import { Relation } from './relation.js';
 
 /** The most objects whose owners are remembered, which change by adoption only. */

@@ -1,10 +1,5 @@
 import type { KubeObject, OwnerReference } from '../objects/kube-object.js';
-
-/** Returns the group of an `apiVersion`: `apps` of `apps/v1`, an empty string of `v1`. */
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
-}
+import { groupOf } from '../resources/resources.js';
 
 /** Returns the reference of an object to its controller: the one owner that manages it. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {

@@ -1,4 +1,4 @@
-import type { Diff } from '../objects/diffs.js';
+import type { ObjectDiff } from '../objects/diffs.js';
 import { parseFieldPath, type FieldSpec } from '../objects/field-path.js';
 import {
   ANNOTATIONS,
@@ -69,7 +69,7 @@ export class Redactor {
   }
 
   /** Redacts a diff of such an object. */
-  diff(resource: Resource, diff: Diff): unknown {
+  diff(resource: Resource, diff: ObjectDiff): unknown {
     return redactDiff(diff, this.patternsOf(resource));
   }
 

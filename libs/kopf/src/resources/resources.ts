@@ -56,6 +56,12 @@ export function isWatchable({ verbs }: Pick<Resource, 'verbs'>): boolean {
   return verbs.includes('list') && verbs.includes('watch');
 }
 
+/** Returns the group of an `apiVersion`: `apps` of `apps/v1`, an empty string of `v1`. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
 /** Returns the value of `apiVersion` in objects of the resource: `v1`, `apps/v1`. */
 export function resourceApiVersion({ group, version }: ResourceIdentity): string {
   return group ? `${group}/${version}` : version;

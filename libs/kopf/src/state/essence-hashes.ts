@@ -1,6 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { type Diff, diff, EMPTY_DIFF } from '../objects/diffs.js';
+import { type ObjectDiff, diff, EMPTY_DIFF } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
 import { isMap, stringifyJson } from 'kube-common';
 
@@ -27,7 +27,7 @@ export function isHashedEssence(essence: Essence): boolean {
  * If only a hash was stored, and the essence has changed, the diff has one operation: the whole essence was added. Reduced to a field, it
  * says that the field was added, as it is unknown whether that field has changed.
  */
-export function compareEssences(stored: Essence, present: Essence): Diff {
+export function compareEssences(stored: Essence, present: Essence): ObjectDiff {
   if (!isHashedEssence(stored)) return diff(stored, present);
   const hashed = createHashedEssence(present);
   return stored[HASH_FIELD] === hashed[HASH_FIELD] ? EMPTY_DIFF : [['add', [], null, present]];

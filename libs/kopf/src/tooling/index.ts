@@ -77,7 +77,7 @@ export { DEFAULT_OPERATOR, KOPF_OPTIONS } from '../kopf.tokens.js';
 export { decoratedMethodsOf, HANDLERS_METADATA, type HandlerMetadata } from '../decorators/handler.metadata.js';
 export { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
 export { HandlerRegistry, type ResourceHandlers } from '../registry/handler.registry.js';
-export { Activity, type AdmissionHandler, type ChangingHandler, type Handler } from '../registry/handler.js';
+export { ActivityKind, type AdmissionHandler, type ChangingHandler, type Handler } from '../registry/handler.js';
 export { KopfCoreModule } from '../kopf-core.module.js';
 export { ActivityRunner } from '../activities/activity.runner.js';
 export { LoginActivity } from '../activities/login.activity.js';
@@ -115,7 +115,13 @@ export { parseCount, parseObjectQuery } from '../inspection/objects/object.query
 export { DEFAULT_HISTORY, type InspectedServices } from '../inspection/operator/inspected.services.js';
 export { findServices } from '../inspection/operator/service.tokens.js';
 export { mergeReasons } from '../inspection/permissions/permission.collector.js';
-export { compareTexts, covers, describeResource, permissionKey, sortVerbs } from '../inspection/permissions/permission.js';
+export {
+  compareTexts,
+  covers,
+  describeResource,
+  permissionKey,
+  sortVerbs,
+} from '../inspection/permissions/permission.js';
 export { derivePermissions, type RequiredPermissions } from '../inspection/permissions/required.permissions.js';
 
 // The engine, for a simulation that checks what it decides.

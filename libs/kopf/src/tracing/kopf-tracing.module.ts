@@ -4,9 +4,11 @@
 // May import: everything but other leaves.
 
 import { Module, type DynamicModule } from '@nestjs/common';
-import { bindToOperator, requireOperators } from '../discovery/operator.providers.js';
-import { OPERATOR_SERVICES } from '../kopf-core.module.js';
-import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
+import { provideOwn, requireOperators } from '../discovery/operator.providers.js';
+import { OperatorIdentity } from '../diagnostics/channels.js';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { Redactor } from '../resources/redactor.js';
 import { provideOptions } from '../settings/options.providers.js';
 import { OperatorTracing } from './operator.tracing.js';
 import {
@@ -44,12 +46,13 @@ export class KopfTracingModule {
         requireOperators('KopfTracingModule', [operator]),
         ...providers,
         ...provideOptions(options, {
-          provide: operatorTokenOf(operator, KOPF_TRACING_SETTINGS),
+          provide: KOPF_TRACING_SETTINGS,
           module: 'KopfTracingModule',
           method: 'createKopfTracingOptions',
           complete: createTracingSettings,
         }),
-        ...bindToOperator(operator, [OperatorTracing], [...OPERATOR_SERVICES, KOPF_TRACING_SETTINGS]),
+        ...provideOwn(operator, [OperatorIdentity, HandlerRegistry, Redactor]),
+        OperatorTracing,
       ],
     };
   }

@@ -11,6 +11,7 @@ import { traceRequests } from './request.tracing.js';
 import { traceReviews } from './review.tracing.js';
 import { KOPF_TRACING_SETTINGS, type TracingSettings } from './tracing.options.js';
 import { WorkSpans } from './work.spans.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** Traces one operator as long as the application runs. */
 @Injectable()
@@ -19,9 +20,9 @@ export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     @Inject(KOPF_TRACING_SETTINGS) private readonly settings: TracingSettings,
-    @Inject(OperatorIdentity) operator: OperatorIdentity,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(Redactor) private readonly redactor: Redactor,
+    @InjectOwn(OperatorIdentity) operator: OperatorIdentity,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(Redactor) private readonly redactor: Redactor,
   ) {
     this.subscriptions = new OperatorSubscriptions(operator);
   }

@@ -1,15 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import type { UnservedResource } from '../resources/resource-selector.js';
 import { WatcherSet, type WatcherStatus } from './watcher.set.js';
 import { InspectedAs } from '../common/inspection.js';
+import { InjectOwn } from '../kopf.tokens.js';
 
 /** The states of the watches: one for each resource and namespace that the operator serves. */
 @Injectable()
 @InspectedAs<KopfWatcher>(({ states }) => ({ states }))
 export class KopfWatcher {
   /** @internal */
-  constructor(@Inject(WatcherSet) private readonly watchers: WatcherSet) {}
+  constructor(@InjectOwn(WatcherSet) private readonly watchers: WatcherSet) {}
 
   /** The states of all watches now. */
   get states(): readonly WatcherStatus[] {

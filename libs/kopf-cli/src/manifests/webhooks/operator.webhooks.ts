@@ -1,5 +1,11 @@
 import type { WebhookClientConfig } from 'nestjs-kopf/webhooks';
-import { type AdmissionHandler, createWebhooks, type KnownResources, type OperatorDescription, type Webhook } from 'nestjs-kopf/tooling';
+import {
+  type AdmissionHandler,
+  createWebhooks,
+  type KnownResources,
+  type OperatorDescription,
+  type Webhook,
+} from 'nestjs-kopf/tooling';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
 
 /** The service that leads to the webhooks, with nothing left open. */

@@ -1,5 +1,11 @@
 import type { KubeObject } from 'nestjs-kopf';
-import { CONFIGURATION_GROUP, CONFIGURATION_KINDS, type OperatorDescription, serviceNames, toBase64 } from 'nestjs-kopf/tooling';
+import {
+  CONFIGURATION_GROUP,
+  CONFIGURATION_KINDS,
+  type OperatorDescription,
+  serviceNames,
+  toBase64,
+} from 'nestjs-kopf/tooling';
 import type { GeneratedObject } from '../output/yaml.format.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
 import { isUnmanaged, type OperatorWebhooks } from './operator.webhooks.js';

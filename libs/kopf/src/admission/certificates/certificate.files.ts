@@ -59,16 +59,16 @@ export class CertificateFiles implements CertificateSource {
   private async read(): Promise<ServerCertificate> {
     const { certfile, pkeyfile, password, cafile, cadata } = this.options;
     const [certificate, privateKey, caText] = await Promise.all([
-      readText(certfile),
-      readText(pkeyfile),
-      cafile === undefined ? cadata : readText(cafile),
+      readCertificateFile(certfile),
+      readCertificateFile(pkeyfile),
+      cafile === undefined ? cadata : readCertificateFile(cafile),
     ]);
     return { certificate, privateKey, password, caBundle: caText ?? certificate };
   }
 }
 
 /** @throws CertificateError which names the file. */
-export async function readText(path: string): Promise<string> {
+export async function readCertificateFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

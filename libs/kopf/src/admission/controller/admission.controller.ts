@@ -18,7 +18,6 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import { ReviewEndpoint, type ReviewResponse } from '../servers/review.endpoint.js';
-import { operatorTokenOf } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { ID_WILDCARD } from './admission.route.js';
 
@@ -26,16 +25,30 @@ import { ID_WILDCARD } from './admission.route.js';
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 
-/** Creates the controller of reviews, whose path and guards are options. */
-export function createAdmissionController(
-  options: KopfAdmissionControllerOptions & { operator: string; path: string },
-): Type {
-  const { operator } = options;
+/** The filter of errors that guards throw. It answers with a `Status`, as API servers show users no message of anything else. */
+@Injectable()
+@Catch()
+class AdmissionExceptionFilter implements ExceptionFilter {
+  constructor(
+    @Inject(ReviewEndpoint) private readonly endpoint: ReviewEndpoint,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+  ) {}
 
+  catch(exception: unknown, context: ArgumentsHost): void {
+    const error =
+      exception instanceof HttpException
+        ? new AdmissionRequestError(exception.message, exception.getStatus())
+        : exception;
+    send(this.host, context.switchToHttp().getResponse(), this.endpoint.refuse(error));
+  }
+}
+
+/** Creates the controller of reviews, whose path and guards are options. */
+export function createAdmissionController(options: KopfAdmissionControllerOptions & { path: string }): Type {
   @Controller({ path: options.path, version: VERSION_NEUTRAL })
   class KopfAdmissionController {
     constructor(
-      @Inject(operatorTokenOf(operator, ReviewEndpoint)) private readonly endpoint: ReviewEndpoint,
+      @Inject(ReviewEndpoint) private readonly endpoint: ReviewEndpoint,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     ) {}
 
@@ -46,7 +59,7 @@ export function createAdmissionController(
       send(this.host, response, await this.endpoint.answer(rawOf(request), rawOf(response), read));
     }
   }
-  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(createExceptionFilter(operator))];
+  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(AdmissionExceptionFilter)];
   for (const decorate of [...(options.decorators ?? []), ...guarded, hideFromSwagger])
     decorate(KopfAdmissionController);
   return KopfAdmissionController;
@@ -72,25 +85,4 @@ function send({ httpAdapter }: HttpAdapterHost, response: unknown, { status, hea
   for (const [name, value] of Object.entries(headers)) httpAdapter.setHeader(response, name, value);
   httpAdapter.setHeader(response, 'content-type', 'application/json; charset=utf-8');
   httpAdapter.reply(response, text, status);
-}
-
-/** Creates the filter of errors that guards throw. It answers with a `Status`, as API servers show users no message of anything else. */
-function createExceptionFilter(operator: string): Type<ExceptionFilter> {
-  @Injectable()
-  @Catch()
-  class AdmissionExceptionFilter implements ExceptionFilter {
-    constructor(
-      @Inject(operatorTokenOf(operator, ReviewEndpoint)) private readonly endpoint: ReviewEndpoint,
-      @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    ) {}
-
-    catch(exception: unknown, context: ArgumentsHost): void {
-      const error =
-        exception instanceof HttpException
-          ? new AdmissionRequestError(exception.message, exception.getStatus())
-          : exception;
-      send(this.host, context.switchToHttp().getResponse(), this.endpoint.refuse(error));
-    }
-  }
-  return AdmissionExceptionFilter;
 }

@@ -1,9 +1,9 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { bindToOperator, requireOperators } from '../../discovery/operator.providers.js';
+import { provideOwn, provideService, requireOperators } from '../../discovery/operator.providers.js';
 import { type AbstractHttpAdapter, HttpAdapterHost } from '@nestjs/core';
 import type { Clock } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { DEFAULT_OPERATOR, KOPF_CLOCK, KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
+import { DEFAULT_OPERATOR, KOPF_CLOCK, KOPF_LOGGER, operatorTokenOf, ownTokenOf } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { AdmissionBodies } from './admission.bodies.js';
@@ -25,26 +25,27 @@ import { APPLICATION_SERVER } from '../servers/admission.servers.js';
 import { readClientCertificate } from '../servers/client.certificates.js';
 import { ReviewEndpoint } from '../servers/review.endpoint.js';
 
+/** The services of the operator that the module injects. */
+const SERVICES = [ReviewDispatcher, KopfSettings, KOPF_CLOCK, KOPF_LOGGER];
+
 const PROVIDERS: Provider[] = [
   AdmissionRoute,
-  HostServer,
   { provide: ADMISSION_MODULE, useFactory: () => KopfAdmissionModule },
-  // The operator finds the server under this token, if the application imports the module.
-  { provide: APPLICATION_SERVER, useFactory: (server: HostServer) => server, inject: [HostServer] },
   {
     provide: ReviewEndpoint,
     useFactory: createEndpoint,
-    inject: [ReviewDispatcher, AdmissionRoute, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
+    inject: [
+      ownTokenOf(ReviewDispatcher),
+      AdmissionRoute,
+      ...[KopfSettings, KOPF_CLOCK, KOPF_LOGGER].map((service) => ownTokenOf(service)),
+    ],
   },
   {
     provide: AdmissionBodies,
     useFactory: createBodies,
-    inject: [HttpAdapterHost, AdmissionRoute, KopfSettings, ReviewEndpoint],
+    inject: [HttpAdapterHost, AdmissionRoute, ownTokenOf(KopfSettings), ReviewEndpoint],
   },
 ];
-
-/** The services that the providers inject from outside of this module. */
-const SERVICES = [ReviewDispatcher, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, ADMISSION_ADDRESS];
 
 function createEndpoint(
   dispatcher: ReviewDispatcher,
@@ -112,18 +113,23 @@ export class KopfAdmissionModule {
     return {
       module: KopfAdmissionModule,
       imports,
-      controllers: [createAdmissionController({ operator, path, guards, decorators })],
+      controllers: [createAdmissionController({ path, guards, decorators })],
       providers: [
         requireOperators('KopfAdmissionModule', [operator]),
         ...providers,
         // The address can be made by the application's own providers.
         ...provideOptions(options, {
-          provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
+          provide: ADMISSION_ADDRESS,
           module: 'KopfAdmissionModule',
           method: 'createKopfAdmissionOptions',
           complete: checkAddress,
         }),
-        ...bindToOperator(operator, [{ provide: ADMISSION_PATH, useValue: path }, ...PROVIDERS], SERVICES),
+        { provide: ADMISSION_PATH, useValue: path },
+        provideService(operator, HostServer),
+        // The operator finds the server under this token, if the application imports the module.
+        { provide: operatorTokenOf(operator, APPLICATION_SERVER), useExisting: operatorTokenOf(operator, HostServer) },
+        ...PROVIDERS,
+        ...provideOwn(operator, SERVICES),
       ],
     };
   }

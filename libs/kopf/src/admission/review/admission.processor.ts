@@ -15,7 +15,7 @@ import type { EventPoster } from '../../contexts/object-events.js';
 import { InvocationScopes } from '../../execution/invocation.scope.js';
 import type { IndexFreshness } from '../../indexing/index.freshness.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
@@ -88,10 +88,10 @@ export class AdmissionProcessor {
     @Inject(ReviewHandlers) private readonly handlers: ReviewHandlers,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**

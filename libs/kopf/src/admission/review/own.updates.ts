@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KubeApi } from '../../client/api/api.client.js';
 import { type Clock, deepCopy, deepEqual, errorText, isMap, type JsonMap } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { AdmissionRequest, UserInfo } from '../../reviews/admission.review.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { dropEmptyParts } from '../../objects/essences.js';
 import { isEmptyMap, removeField } from '../../objects/field-path.js';
 import type { KubeObject } from '../../objects/kube-object.js';
@@ -46,11 +46,11 @@ export class OwnUpdates {
   private name?: { readonly value: Promise<string | undefined>; readonly askedAt: number };
 
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(KubeApi) private readonly api: KubeApi,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(KubeApi) private readonly api: KubeApi,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   /**

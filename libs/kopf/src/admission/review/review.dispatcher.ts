@@ -1,5 +1,5 @@
 import { RETRY_AFTER } from '../../execution/handler.errors.js';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Clock, isMap } from 'kube-common';
 import {
   begin,
@@ -8,7 +8,7 @@ import {
   OperatorIdentity,
   type ReviewMessage,
 } from '../../diagnostics/channels.js';
-import { KOPF_CLOCK } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../../reviews/admission.review.js';
 import type { ConversionReviewAnswer } from '../../reviews/conversion.review.js';
@@ -29,8 +29,8 @@ export class ReviewDispatcher {
   private count = 0;
 
   constructor(
-    @Inject(OperatorIdentity) private readonly operator: OperatorIdentity,
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @InjectOwn(OperatorIdentity) private readonly operator: OperatorIdentity,
+    @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Whether reviews of admission can be answered: the operator has discovered the resources, and has not stopped. */

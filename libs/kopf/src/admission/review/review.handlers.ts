@@ -6,12 +6,13 @@ import type { Resource } from '../../resources/resources.js';
 import { nameServicePath } from '../configuration/webhooks.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import { OwnUpdates, type OwnUpdate } from './own.updates.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** The handlers of reviews, before their filters are evaluated. */
 @Injectable()
 export class ReviewHandlers {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(OwnUpdates) private readonly ownUpdates: OwnUpdates,
   ) {}
 

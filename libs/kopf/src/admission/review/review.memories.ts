@@ -7,16 +7,17 @@ import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { Resource } from '../../resources/resources.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** The memos of reviewed objects. A replica that handles no objects has none: its memos are those of an earlier time in which it led. */
 @Injectable()
 export class ReviewMemories {
   constructor(
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) private readonly watchers: WatcherSet,
-    @Inject(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @InjectOwn(WatcherSet) private readonly watchers: WatcherSet,
+    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
     @Inject(Pauses) private readonly pauses: Pauses,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Returns the memory of an object that the operator handles; of any other object, one that is not kept. */

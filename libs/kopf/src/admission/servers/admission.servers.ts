@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { KOPF_OPERATOR_NAME, operatorTokenOf } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_OPERATOR_NAME, operatorTokenOf } from '../../kopf.tokens.js';
 import type { AdmissionServer } from '../../reviews/admission-server.interface.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 
@@ -20,8 +20,8 @@ export interface ApplicationServer extends AdmissionServer {
 export class AdmissionServers {
   constructor(
     @Inject(ModuleRef) private readonly providers: ModuleRef,
-    @Inject(KOPF_OPERATOR_NAME) private readonly operator: string,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @InjectOwn(KOPF_OPERATOR_NAME) private readonly operator: string,
+    @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /** Returns the server of the settings or, without one, the application; `undefined` if there is neither. */

@@ -2,7 +2,7 @@ import type { AdmissionServerContext } from '../../reviews/admission-server.inte
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import { errorText, sleep } from 'kube-common';
 import { CertificateError } from '../certificates/server.certificate.js';
-import { readText } from '../certificates/certificate.files.js';
+import { readCertificateFile } from '../certificates/certificate.files.js';
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket, Certificate } from 'node:tls';
 import type { ClientCertificate } from '../../reviews/admission.review.js';
@@ -52,7 +52,7 @@ export class ClientAuthorities {
 
   private async read(): Promise<string | undefined> {
     const { verifyCafile, verifyCadata } = this.options;
-    const pem = verifyCafile === undefined ? verifyCadata : await readText(verifyCafile);
+    const pem = verifyCafile === undefined ? verifyCadata : await readCertificateFile(verifyCafile);
     if (pem !== undefined && !pem.includes('-----BEGIN CERTIFICATE-----')) {
       throw new CertificateError("There is no certificate among the authorities for the clients' certificates.");
     }

@@ -5,7 +5,7 @@ import type { AdmissionServerContext } from '../../reviews/admission-server.inte
 import type { AdmissionReviewer } from '../../reviews/admission.review.js';
 import type { WebhookClientConfig } from '../../reviews/webhook-client.config.js';
 import { sleep, untilAborted } from 'kube-common';
-import { readText } from '../certificates/certificate.files.js';
+import { readCertificateFile } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';
 import { ClientAuthorities, ClientIdentification } from './client.certificates.js';
 import { ReviewEndpoint } from './review.endpoint.js';
@@ -58,7 +58,7 @@ export class WebhookServing {
 
   private async *serveInsecurely(): AsyncGenerator<WebhookClientConfig, void, undefined> {
     const { cafile, cadata } = this.options;
-    const caBundle = cafile === undefined ? cadata : await readText(cafile);
+    const caBundle = cafile === undefined ? cadata : await readCertificateFile(cafile);
     await this.listener.listen();
     this.context.logger.debug('The server of webhooks does not use TLS, so Kubernetes itself cannot call it.');
     yield this.describe(caBundle);

@@ -1,11 +1,12 @@
 import { readPages, type KubeList } from './kube.list.js';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 import { ApiNotFoundError } from './api.errors.js';
 import { selectName } from '../../resources/object.names.js';
 import { type Resource, resourceUrl, resourceApiVersion } from '../../resources/resources.js';
 import { KubeApi } from './api.client.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** Waits for the response to a request; `undefined` if the API server has found nothing. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
@@ -18,12 +19,12 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /** The identity of an object, as a part of its metadata. */
-export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
+export type ReadTarget = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 
 /** The reader of single objects in the newest state of the API server. It needs the permission to list them, which each operator has. */
 @Injectable()
 export class ObjectReader {
-  constructor(@Inject(KubeApi) private readonly api: KubeApi) {}
+  constructor(@InjectOwn(KubeApi) private readonly api: KubeApi) {}
 
   /**
    * Reads one object.
@@ -34,7 +35,7 @@ export class ObjectReader {
    */
   async read(
     resource: Resource,
-    identity: ObjectIdentity,
+    identity: ReadTarget,
     signal?: AbortSignal,
     retries?: false,
   ): Promise<KubeObject | undefined> {
@@ -45,7 +46,7 @@ export class ObjectReader {
   /** Lists the objects with the name of an object: the object itself, another one, or none. `undefined` if the resource is gone. */
   listNamed(
     resource: Resource,
-    identity: ObjectIdentity,
+    identity: ReadTarget,
     signal?: AbortSignal,
     retries?: false,
   ): Promise<KubeList | undefined> {

@@ -26,7 +26,7 @@ export interface PatchRequest {
 }
 
 /** The parts of a patch, each with separate requests; without the subresource, the status is a part of the object. */
-export type PatchPart = 'status' | 'object' | 'transformations';
+export type SentPart = 'status' | 'object' | 'transformations';
 
 /** The result of sending a patch. */
 export type PatchResult =
@@ -42,7 +42,7 @@ export type PatchResult =
       readonly body?: KubeObject;
       readonly error: Error;
       /** The rejected parts; several only if the parts are sent separately. */
-      readonly parts: readonly PatchPart[];
+      readonly parts: readonly SentPart[];
       /** The changes that are neither stored nor rejected. */
       readonly unsent: UnsentPatch;
     }

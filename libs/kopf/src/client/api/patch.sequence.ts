@@ -1,5 +1,5 @@
 import { ApiClientError, ApiConflictError, ApiError, ApiUnprocessableEntityError, isTooLarge } from './api.errors.js';
-import { type Diff, diff } from '../../objects/diffs.js';
+import { type ObjectDiff, diff } from '../../objects/diffs.js';
 import { type KubeObject, isOlderVersion } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { checkName } from '../../resources/object.names.js';
@@ -12,7 +12,7 @@ import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../..
 import { exceptStatus, ofStatusOnly, transformed } from '../../objects/patches.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
-import type { PatchPart, PatchRequest, PatchResult } from './patch.request.js';
+import type { SentPart, PatchRequest, PatchResult } from './patch.request.js';
 import { isOutcomeUnknown } from '../http/retry.policy.js';
 
 /** The most attempts to send the status for newer versions of the object, after which this counts as a conflict. */
@@ -36,12 +36,12 @@ type Evaluation = 'gone' | 'conflict' | 'refused' | 'answered' | 'failed';
 /** A JSON patch of the object or of its status. */
 interface VersionPatch {
   readonly operations: readonly JsonPatchOperation[];
-  readonly changes: () => Diff;
+  readonly changes: () => ObjectDiff;
   readonly subresource?: 'status';
 }
 
 /** The early end of a patch, before all of it is sent. */
-class Interruption extends Error {
+class SequenceInterruption extends Error {
   constructor(
     readonly evaluation: Evaluation,
     readonly reason: unknown,
@@ -66,7 +66,7 @@ export class PatchSequence {
   /** The changes of JSON patches whose responses were lost. */
   private unconfirmed: readonly UnconfirmedChanges[];
   /** The rejected parts. */
-  private readonly refused: PatchPart[] = [];
+  private readonly refused: SentPart[] = [];
   /** The error of the first rejected part. */
   private rejection?: Error;
 
@@ -95,25 +95,25 @@ export class PatchSequence {
       this.transformations = [];
       return this.rejection ? this.reportRejection() : { outcome: 'stored', body: this.newest };
     } catch (interruption) {
-      return this.explain(interruption as Interruption);
+      return this.explain(interruption as SequenceInterruption);
     }
   }
 
   /** Sends one part. If the parts are sent separately, its rejection is recorded, and the other parts are sent nevertheless. */
-  private attempt(part: PatchPart, sent: Promise<void>): Promise<void> {
+  private attempt(part: SentPart, sent: Promise<void>): Promise<void> {
     return sent.catch((error: unknown) => this.endAttempt(part, error));
   }
 
-  /** Evaluates the error of a part. @throws Interruption unless the other parts can be sent */
-  private async endAttempt(part: PatchPart, error: unknown): Promise<void> {
-    if (error instanceof Interruption) throw error;
+  /** Evaluates the error of a part. @throws SequenceInterruption unless the other parts can be sent */
+  private async endAttempt(part: SentPart, error: unknown): Promise<void> {
+    if (error instanceof SequenceInterruption) throw error;
     const evaluation = await this.evaluate(error);
     if (evaluation === 'refused') {
       this.refused.push(part);
       this.rejection ??= error instanceof TransformationError ? (error.cause as Error) : (error as Error);
       if (this.request.separately) return;
     }
-    throw new Interruption(evaluation, error);
+    throw new SequenceInterruption(evaluation, error);
   }
 
   private async mergeStatus(): Promise<void> {
@@ -284,7 +284,7 @@ export class PatchSequence {
     return found;
   }
 
-  private explain({ evaluation, reason: error }: Interruption): PatchResult {
+  private explain({ evaluation, reason: error }: SequenceInterruption): PatchResult {
     const body = this.newest;
     if (evaluation === 'gone') return this.reportGone();
     if (this.rejection) return this.reportRejection();

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diffs.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { isBuiltInGroup } from '../../resources/built-in.groups.js';
@@ -8,11 +8,12 @@ import type { KubeObject } from '../../objects/kube-object.js';
 import type { ResourcePatch } from '../../objects/patches.js';
 import type { PatchResult } from './patch.request.js';
 import { Redactor } from '../../resources/redactor.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** The comparison of a patch with the resulting object, with a warning about missing fields. */
 @Injectable()
 export class PatchVerification {
-  constructor(@Inject(Redactor) private readonly redactor = new Redactor()) {}
+  constructor(@InjectOwn(Redactor) private readonly redactor = new Redactor()) {}
 
   /**
    * Verifies the fields of the patch that were merged, even if the rest met a conflict or could not be sent.

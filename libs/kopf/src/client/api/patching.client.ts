@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { errorText } from 'kube-common';
-import { KOPF_LOGGER } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { Resource } from '../../resources/resources.js';
 import { KOPF_CHANNELS } from '../../diagnostics/channels.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
@@ -21,9 +21,9 @@ export class PatchingClient {
   private readonly reader: ObjectReader;
 
   constructor(
-    @Inject(KubeApi) private readonly api: KubeApi,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
-    @Inject(KopfSettings) private readonly settings: Pick<KopfSettings, 'patching'>,
+    @InjectOwn(KubeApi) private readonly api: KubeApi,
+    @InjectOwn(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @InjectOwn(KopfSettings) private readonly settings: Pick<KopfSettings, 'patching'>,
   ) {
     this.reader = new ObjectReader(api);
   }

@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { describeServer, type LoginError } from './connection-info.js';
 import { Vault } from './vault.js';
+import { InjectOwn } from '../../kopf.tokens.js';
 
 /** Credentials in use, without their secrets. */
 export interface LoginDescription {
@@ -29,7 +30,7 @@ export interface LoginDescription {
 @Injectable()
 export class KopfVault {
   /** @internal */
-  constructor(@Inject(Vault) private readonly vault: Vault) {}
+  constructor(@InjectOwn(Vault) private readonly vault: Vault) {}
 
   /**
    * The credentials in use: all of the highest priority, of which each request takes a random one. Empty before the first login, and while

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Clock, Random } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
+import { InjectOwn, KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from '../api/api.client.js';
 import type { WatchSourceOptions } from './watch.requests.js';
@@ -10,11 +10,11 @@ import type { WatchSourceOptions } from './watch.requests.js';
 @Injectable()
 export class WatchEnvironment {
   constructor(
-    @Inject(KubeApi) readonly api: KubeApi,
-    @Inject(KopfSettings) readonly settings: KopfSettings,
-    @Inject(KOPF_CLOCK) readonly clock: Clock,
-    @Inject(KOPF_RANDOM) readonly random: Random,
-    @Inject(KOPF_LOGGER) readonly logger: KopfLogger,
+    @InjectOwn(KubeApi) readonly api: KubeApi,
+    @InjectOwn(KopfSettings) readonly settings: KopfSettings,
+    @InjectOwn(KOPF_CLOCK) readonly clock: Clock,
+    @InjectOwn(KOPF_RANDOM) readonly random: Random,
+    @InjectOwn(KOPF_LOGGER) readonly logger: KopfLogger,
   ) {}
 
   /** The options of a watch, except for the resource and the namespace. */

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceVersion } from '../definition.interface.js';
 import { STYLE_RULES } from './style.rules.js';
-import { compareServedVersions, compareVersions, type DefinitionChange } from './version.changes.js';
+import { compareServedVersions, findSchemaChanges, type DefinitionChange } from './version.changes.js';
 
 /** The options of the evaluation of changes. */
 export interface EvolutionOptions {
@@ -34,7 +34,7 @@ export function findDefinitionChanges(
     ...next.spec.versions.flatMap((version) => {
       const before = old?.spec.versions.find(({ name }) => name === version.name);
       return [
-        ...(before ? compareVersions(before, version, ratcheting) : []),
+        ...(before ? findSchemaChanges(before, version, ratcheting) : []),
         ...(style ? findStyleViolations(before, version) : []),
       ];
     }),

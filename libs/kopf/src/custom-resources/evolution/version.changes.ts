@@ -15,7 +15,7 @@ export interface DefinitionChange {
 }
 
 /** Compares the schemas of two versions, or of two states of one. */
-export function compareVersions(
+export function findSchemaChanges(
   old: CustomResourceVersion,
   next: CustomResourceVersion,
   ratcheting: boolean,
@@ -57,7 +57,7 @@ function findPairChanges({ spec: { versions } }: CustomResourceDefinition): Defi
   return served.flatMap((older, index) =>
     served
       .slice(index + 1)
-      .flatMap((newer) => compareVersions(older, newer, false, `${older.name} to ${newer.name}`))
+      .flatMap((newer) => findSchemaChanges(older, newer, false, `${older.name} to ${newer.name}`))
       .filter(({ rule }) => rule !== 'description'),
   );
 }

@@ -11,7 +11,7 @@ import type { ClusterPeers } from './cluster.peers.js';
 import type { ClusterTools } from './cluster.tools.js';
 import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
 import { progressAt } from './observed.phase.js';
-import { referenceOf, rowOf } from './observed.query.js';
+import { referenceOfEntry, rowOf } from './observed.query.js';
 
 /** The resources of Kubernetes that operators create most, among whose objects children are searched. */
 const COMMON_CHILDREN = [
@@ -26,7 +26,7 @@ const COMMON_CHILDREN = [
 ];
 
 /** The dependencies of the details of an object. */
-export interface DetailsDependencies {
+export interface ClusterDetailsDependencies {
   readonly tools: ClusterTools;
   readonly history: ClusterHistory;
   readonly peers: ClusterPeers;
@@ -38,14 +38,14 @@ export interface DetailsDependencies {
 
 /** The details of one object, which are requested from the API server when a viewer opens it. */
 export class ClusterDetails {
-  constructor(private readonly dependencies: DetailsDependencies) {}
+  constructor(private readonly dependencies: ClusterDetailsDependencies) {}
 
   /** @throws InspectionError 404 if there is no such object any more. */
   async inspect(entry: ObservedEntry, signal: AbortSignal): Promise<InspectedObjectDetails> {
     const { tools, history, peers, redactor } = this.dependencies;
     const { resource, object } = entry;
     const isProtected = redactor.protects(resource);
-    const body = await readObject(tools.api, resource, referenceOf(entry), signal);
+    const body = await readObject(tools.api, resource, referenceOfEntry(entry), signal);
     const [kubernetesEvents, relatives] = await Promise.all([
       readEvents(tools.api, body, (message) => (isProtected ? REDACTED : message), signal),
       readRelatives(tools.api, this.findChildResources(), body, signal),

@@ -28,9 +28,9 @@ import { ClusterObserver } from './cluster.observer.js';
 import { ClusterPeers } from './cluster.peers.js';
 import { ClusterScanner } from './cluster.scanner.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
-import { inspectNow } from './observed.now.js';
+import { inspectClusterNow } from './observed.now.js';
 import type { ObservedEntry } from './observed.objects.js';
-import { queryObjects, referenceOf } from './observed.query.js';
+import { queryObjects, referenceOfEntry } from './observed.query.js';
 
 /** The milliseconds after which answers are compared again, as attempts become due or overdue without any event. */
 const AGING = 5000;
@@ -126,7 +126,7 @@ export class ClusterInspection implements OperatorInspection {
   }
 
   now(): OperatorActivity {
-    return inspectNow(this.observer.objects.active(), this.folder, this.tools.clock.now());
+    return inspectClusterNow(this.observer.objects.active(), this.folder, this.tools.clock.now());
   }
 
   objects(query: ObjectQuery): InspectedPage<InspectedObject> {
@@ -207,7 +207,7 @@ export class ClusterInspection implements OperatorInspection {
 
   record({ text, user, object }: UserOperation): void {
     if (!object) return;
-    this.history.record(referenceOf(this.find(object)), [
+    this.history.record(referenceOfEntry(this.find(object)), [
       { type: 'operation', actor: { kind: 'user', name: user }, text },
     ]);
   }

@@ -3,7 +3,7 @@ import type { ErrorFolder } from '../objects/error.folding.js';
 import { FailureGroups, OVERDUE_TEXT, listNow, type WaitingEntry } from '../objects/now.lists.js';
 import type { ObservedEntry } from './observed.objects.js';
 import { openProgress, phaseAt, progressAt } from './observed.phase.js';
-import { referenceOf } from './observed.query.js';
+import { referenceOfEntry } from './observed.query.js';
 
 /** The text for an object that is being deleted, and has the finalizer of an operator. */
 const NOT_BEGUN = 'No operator has begun to handle the deletion, though one holds the object.';
@@ -12,7 +12,11 @@ const NOT_BEGUN = 'No operator has begun to handle the deletion, though one hold
  * Returns the present activity of operators, as far as objects show it: a handler that was begun, or is due, counts as in work. A first
  * attempt is not seen before it has ended.
  */
-export function inspectNow(entries: readonly ObservedEntry[], folder: ErrorFolder, now: number): OperatorActivity {
+export function inspectClusterNow(
+  entries: readonly ObservedEntry[],
+  folder: ErrorFolder,
+  now: number,
+): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);
@@ -23,19 +27,20 @@ export function inspectNow(entries: readonly ObservedEntry[], folder: ErrorFolde
     for (const progress of open) {
       const { handler, dueAt, startedAt, attempts, error } = progress;
       if (dueAt !== undefined && (isStuck || dueAt > now))
-        waiting.push([referenceOf(entry), progressAt(progress, now)]);
+        waiting.push([referenceOfEntry(entry), progressAt(progress, now)]);
       else if (!isStuck)
-        inWork.push({ ...referenceOf(entry), handler, since: dueAt ?? startedAt ?? now, attempt: attempts + 1 });
+        inWork.push({ ...referenceOfEntry(entry), handler, since: dueAt ?? startedAt ?? now, attempt: attempts + 1 });
       if (error === undefined) continue;
       // An operator writes the object after each attempt, but another client may have written it later. Times on objects are whole seconds.
       const failedAt = Math.max(object.changedAt ?? 0, startedAt ?? 0) || undefined;
-      failures.add(referenceOf(entry), progress, error, failedAt);
+      failures.add(referenceOfEntry(entry), progress, error, failedAt);
     }
     const failure = object.failure ?? object.progress.find(({ ended }) => ended === 'failed');
     if (open.some(({ error }) => error !== undefined)) continue;
     if (isStuck)
-      failures.add(referenceOf(entry), { handler: open[0]?.handler }, open.length > 0 ? OVERDUE_TEXT : NOT_BEGUN);
-    else if (failure?.error !== undefined) failures.add(referenceOf(entry), failure, failure.error, object.failure?.at);
+      failures.add(referenceOfEntry(entry), { handler: open[0]?.handler }, open.length > 0 ? OVERDUE_TEXT : NOT_BEGUN);
+    else if (failure?.error !== undefined)
+      failures.add(referenceOfEntry(entry), failure, failure.error, object.failure?.at);
   }
   return listNow({ inWork, waiting, failures }, now);
 }

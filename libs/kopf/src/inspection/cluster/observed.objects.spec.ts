@@ -2,7 +2,7 @@ import type { Resource } from '../../resources/resources.js';
 import type { ObjectQuery } from '../inspection.types.js';
 import { OVERDUE_TEXT } from '../objects/now.lists.js';
 import { ErrorFolder } from '../objects/error.folding.js';
-import { inspectNow } from './observed.now.js';
+import { inspectClusterNow } from './observed.now.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
 import { ObservedObjects } from './observed.objects.js';
 import { queryObjects } from './observed.query.js';
@@ -153,7 +153,12 @@ describe('queryObjects', () => {
 
 describe('inspectNow', () => {
   it('should tell what is in work, waits, and fails for the same reason', () => {
-    const { inWork, waiting: later, failing, totals } = inspectNow(collect(OBJECTS).active(), new ErrorFolder(), NOW);
+    const {
+      inWork,
+      waiting: later,
+      failing,
+      totals,
+    } = inspectClusterNow(collect(OBJECTS).active(), new ErrorFolder(), NOW);
     expect(inWork.map(({ name, handler, attempt, since }) => [name, handler, attempt, since])).toEqual([
       ['works', 'update', 1, NOW - 50],
     ]);

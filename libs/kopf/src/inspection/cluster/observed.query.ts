@@ -4,7 +4,7 @@ import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
 import { openProgress, phaseAt } from './observed.phase.js';
 
 /** Makes the reference to the object of an entry, for answers. */
-export function referenceOf({ resource, resourceName, object }: ObservedEntry): ObjectIdentity {
+export function referenceOfEntry({ resource, resourceName, object }: ObservedEntry): ObjectIdentity {
   const { namespace, name, uid } = object;
   return { resource: resourceName, kind: resource.kind, ...(namespace !== undefined && { namespace }), name, uid };
 }
@@ -16,7 +16,7 @@ export function rowOf(entry: ObservedEntry, now: number): InspectedObject {
   const due = open.flatMap(({ dueAt }) => dueAt ?? []);
   const error = open.find((each) => each.error !== undefined)?.error ?? lastErrorOf(entry);
   return {
-    ...referenceOf(entry),
+    ...referenceOfEntry(entry),
     phase: phaseAt(object, now),
     retries: retriesOf(entry),
     handlers: open.map(({ handler }) => handler),

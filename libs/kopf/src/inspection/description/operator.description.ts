@@ -60,7 +60,9 @@ export async function describeOperator(
   if (isApplication(source)) return buildDescription(source, options);
   const application = await createPassive(source);
   try {
-    find(application, options.operator, HandlerExplorer).explore();
+    const explorer = find(application, options.operator, HandlerExplorer);
+    await explorer.load();
+    explorer.explore();
     return buildDescription(application, options);
   } finally {
     await application.close().catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Diff } from '../../objects/diffs.js';
+import type { ObjectDiff } from '../../objects/diffs.js';
 import { diff } from '../../objects/diffs.js';
 import { isMap } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
@@ -16,7 +16,7 @@ const SERVER_FIELDS = ['resourceVersion', 'uid', 'managedFields', 'generation', 
 export function findDifferences(
   previous: KubeObject | undefined,
   object: KubeObject,
-  redact: (diff: Diff) => Diff,
+  redact: (diff: ObjectDiff) => ObjectDiff,
 ): readonly OperatorFieldDifference[] {
   const items = redact(diff(previous ? ownFields(previous) : {}, ownFields(object)));
   return items.flatMap(([, path, before, after]) => leavesOf(path, before, after));

@@ -5,7 +5,7 @@ import { formatTimeSpan, isMap } from 'kube-common';
 import type { Reason } from '../../contexts/reason.js';
 import type { Peer } from '../../coordination/peering/peers.js';
 import { detectReason } from '../../handling/reason-detection.js';
-import type { Diff } from '../../objects/diffs.js';
+import type { ObjectDiff } from '../../objects/diffs.js';
 import { diff } from '../../objects/diffs.js';
 import type { FieldPath } from '../../objects/field-path.js';
 import type { KubeObject } from '../../objects/kube-object.js';
@@ -55,7 +55,7 @@ export interface Explanation {
   /** The reason for which an operator would handle the object now; `noop` if there is nothing to do. */
   readonly reason: Reason;
   /** The differences from what was handled last. */
-  readonly changes: Diff;
+  readonly changes: ObjectDiff;
   readonly findings: readonly Finding[];
   readonly handlers?: readonly HandlerMatch[];
 }
@@ -65,7 +65,7 @@ export interface ExplainedChange {
   readonly reason: Reason;
   readonly old: Essence | undefined;
   readonly new: Essence;
-  readonly changes: Diff;
+  readonly changes: ObjectDiff;
 }
 
 /** Compares the object with what was handled last, as an operator does. */

@@ -1,4 +1,4 @@
-import type { Diff } from '../../objects/diffs.js';
+import type { ObjectDiff } from '../../objects/diffs.js';
 import { isMap } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { REDACTED } from '../../objects/redaction.js';
@@ -20,8 +20,8 @@ export function showObject(redactor: Redactor, resource: Resource, body: KubeObj
 }
 
 /** Redacts the changes of an object. */
-export function showChanges(redactor: Redactor, resource: Resource, changes: Diff): readonly InspectedChange[] {
-  const shown = redactor.diff(resource, changes) as Diff;
+export function showChanges(redactor: Redactor, resource: Resource, changes: ObjectDiff): readonly InspectedChange[] {
+  const shown = redactor.diff(resource, changes) as ObjectDiff;
   return shown.map(([operation, path, old, now]) => {
     const isHidden = path.includes(LAST_APPLIED);
     return { operation, path, old: isHidden ? REDACTED : (old ?? null), new: isHidden ? REDACTED : (now ?? null) };

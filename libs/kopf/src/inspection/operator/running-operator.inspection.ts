@@ -32,7 +32,7 @@ import { OperatorReader } from './operator.reader.js';
 import { ServerVersion } from './answers/server.version.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './history/operator.history.js';
-import { inspectNow, type ActiveObject } from './answers/operator.now.js';
+import { inspectOperatorNow, type ActiveObject } from './answers/operator.now.js';
 import { inspectPermissions } from './answers/permission.inspection.js';
 import type { InspectionSettings, InspectedServices } from './inspected.services.js';
 
@@ -194,7 +194,7 @@ export class RunningOperatorInspection implements RunningInspection {
       const { object, resource } = found;
       active.push({ object, state, conceal: (error) => this.concealment.error(resource, error)! });
     }
-    return inspectNow(active, this.folder, this.services.clock.now());
+    return inspectOperatorNow(active, this.folder, this.services.clock.now());
   }
 
   private inspectOverview(host: string | undefined): OperatorOverview {

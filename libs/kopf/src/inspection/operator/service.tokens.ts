@@ -1,4 +1,4 @@
-import type { FactoryProvider, INestApplicationContext, InjectionToken } from '@nestjs/common';
+import type { FactoryProvider, INestApplicationContext, InjectionToken, Provider } from '@nestjs/common';
 import { ReviewDispatcher } from '../../admission/review/review.dispatcher.js';
 import { KubeApi } from '../../client/api/api.client.js';
 import { EventsClient } from '../../client/api/events.client.js';
@@ -13,7 +13,15 @@ import { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { WatcherSet } from '../../watching/watcher.set.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../../kopf.tokens.js';
+import { provideOwn } from '../../discovery/operator.providers.js';
+import {
+  KOPF_CLOCK,
+  KOPF_LOGGER,
+  KOPF_OPTIONS,
+  operatorTokenOf,
+  ownTokenOf,
+  type OperatorService,
+} from '../../kopf.tokens.js';
 import type { InspectedServices } from './inspected.services.js';
 import { OperatorReader } from './operator.reader.js';
 
@@ -38,12 +46,16 @@ const SERVICES: Readonly<Record<keyof InspectedServices, OperatorService>> = {
   logger: KOPF_LOGGER,
 };
 
-/** The provider of an operator's readings, to be bound to the operator, for modules that need nothing else of an inspection. */
-export const READER_PROVIDER: FactoryProvider<OperatorReader> = {
-  provide: OperatorReader,
-  useFactory: (...services: unknown[]) => new OperatorReader(nameServices(services)),
-  inject: Object.values(SERVICES),
-};
+/** Creates the providers of an operator's readings, for modules that need nothing else of an inspection. */
+export function provideReader(operator: string): Provider[] {
+  const services = Object.values(SERVICES);
+  const reader: FactoryProvider<OperatorReader> = {
+    provide: OperatorReader,
+    useFactory: (...found: unknown[]) => new OperatorReader(nameServices(found)),
+    inject: services.map(ownTokenOf),
+  };
+  return [reader, ...provideOwn(operator, services)];
+}
 
 /** The tokens of all services of an operator. */
 export function serviceTokensOf(operator: string): readonly InjectionToken[] {

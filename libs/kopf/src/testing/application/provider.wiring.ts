@@ -23,7 +23,8 @@ export function replaceProvider(builder: TestingModuleBuilder, provider: Replace
  * a twentieth of the time of simulations, which start the operator thousands of times. Nest gets what was made, and still makes all that the
  * application provides.
  *
- * @param providers classes that inject by `@Inject()` only, values, and factories that return no promises. The last one of a token counts.
+ * @param providers classes that inject by `@Inject()` only, values, other providers, and factories that return no promises. The last one of
+ * a token counts.
  */
 export function wireProviders(builder: TestingModuleBuilder, providers: readonly Provider[]): void {
   const recipes = new Map(providers.map(recipeOf));
@@ -64,11 +65,16 @@ export function recordReplaced(builder: TestingModuleBuilder, replace: () => unk
 }
 
 function recipeOf(provider: Provider): [InjectionToken, Recipe] {
-  if (typeof provider === 'function') {
-    const make = (...dependencies: unknown[]): unknown => new provider(...dependencies);
-    return [provider, { inject: readDependencies(provider as Type), make }];
-  }
+  if (typeof provider === 'function') return [provider, constructionOf(provider as Type)];
+  if ('useClass' in provider) return [provider.provide, constructionOf(provider.useClass as Type)];
   if ('useValue' in provider) return [provider.provide, { inject: [], make: () => provider.useValue as unknown }];
+  if ('useExisting' in provider) {
+    return [provider.provide, { inject: [provider.useExisting as InjectionToken], make: (existing) => existing }];
+  }
   const { useFactory, inject = [] } = provider as FactoryProvider;
   return [provider.provide, { inject: inject as InjectionToken[], make: useFactory }];
+}
+
+function constructionOf(type: Type): Recipe {
+  return { inject: readDependencies(type), make: (...dependencies) => new type(...dependencies) as unknown };
 }

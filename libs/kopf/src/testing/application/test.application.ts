@@ -4,10 +4,10 @@ import { Vault } from '../../client/vault/vault.js';
 import { type Clock, type KubeTransport, type Random, SeededRandom } from 'kube-common';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { HANDLERS_MODULE } from '../../decorators/module.notice.js';
-import { CORE_PROVIDERS } from '../../kopf-core.module.js';
+import { createCoreProviders } from '../../kopf-core.module.js';
 import { KopfModule } from '../../kopf.module.js';
 import type { KopfModuleOptions } from '../../kopf.options.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from '../../kopf.tokens.js';
+import { DEFAULT_OPERATOR, KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from '../../kopf.tokens.js';
 import { tokenOf } from '../../discovery/operator.providers.js';
 import { createVault } from '../../operator/vault.factory.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
@@ -48,8 +48,9 @@ export async function compileApplication(environment: TestEnvironment): Promise<
   const replacements = [...replacementsOf(environment), ...(environment.replacements ?? [])];
   for (const replacement of replacements) replaceProvider(builder, replacement);
   const replaced = recordReplaced(builder, () => options.override?.(builder));
-  if (environment.isWired && !CORE_PROVIDERS.some((provider) => replaced.has(tokenOf(provider)))) {
-    wireProviders(builder, [...CORE_PROVIDERS, ...replacements]);
+  const core = createCoreProviders(DEFAULT_OPERATOR);
+  if (environment.isWired && !core.some((provider) => replaced.has(tokenOf(provider)))) {
+    wireProviders(builder, [...core, ...replacements]);
   }
   const module = await builder.compile();
   restrictNamespaces(module, environment.server);

@@ -52,9 +52,11 @@ export async function expectRoundTrips(options: RoundTripOptions): Promise<Round
   const builder = Test.createTestingModule({ imports: await addKopf(imports), providers });
   const module = await builder.overrideProvider(KOPF_LOGGER).useValue(new LogRecorder()).compile();
   try {
-    module.get(HandlerExplorer, { strict: false }).explore();
+    const explorer = module.get(HandlerExplorer, { strict: false });
+    await explorer.load();
+    explorer.explore();
     const graphs = module.get(ConversionGraphs, { strict: false });
-    graphs.check();
+    await graphs.check();
     const processor = module.get(ConversionProcessor, { strict: false });
     const known = new Map([...graphs.known, ...definitions.map((each) => [each.metadata.name, each] as const)]);
     if (graphs.all.size === 0) throw new Error('There are no methods with @Convert() in the modules and providers.');

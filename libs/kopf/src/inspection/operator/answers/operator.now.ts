@@ -15,7 +15,11 @@ export interface ActiveObject {
 const OPEN: ReadonlySet<InspectedProgress['state']> = new Set(['waiting', 'due', 'begun'] as const);
 
 /** Returns what happens now, from the states of objects that are not idle. */
-export function inspectNow(objects: Iterable<ActiveObject>, folder: ErrorFolder, now: number): OperatorActivity {
+export function inspectOperatorNow(
+  objects: Iterable<ActiveObject>,
+  folder: ErrorFolder,
+  now: number,
+): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
   const failures = new FailureGroups(now, folder);

@@ -12,7 +12,7 @@ import { LAST_APPLIED } from '../../objects/shown.object.js';
 const LONGEST_VALUE = 1000;
 
 /** Returns the text for an object in a sentence. */
-export function describeObject({ kind, namespace, name }: ObjectIdentity): string {
+export function nameObject({ kind, namespace, name }: ObjectIdentity): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
@@ -35,7 +35,7 @@ export function describePatch(object: ObjectIdentity, outcome: PatchMessage['out
     rejected: 'was rejected by the API server',
     failed: 'could not be sent',
   }[outcome];
-  return `The patch of ${describeObject(object)} ${ended}`;
+  return `The patch of ${nameObject(object)} ${ended}`;
 }
 
 /** Returns the reason why a review has no answer. Unexpected errors are left out, as they can quote the object, which can be a Secret. */
@@ -55,6 +55,9 @@ function cutValue(value: unknown): unknown {
 }
 
 /** Makes the reference to the object of a channel's message, if it is about one. */
-export function referenceOf(resource: Resource | undefined, body: KubeObject | undefined): ObjectIdentity | undefined {
+export function referenceOfMessage(
+  resource: Resource | undefined,
+  body: KubeObject | undefined,
+): ObjectIdentity | undefined {
   return resource && body && referTo(resource, body.metadata);
 }

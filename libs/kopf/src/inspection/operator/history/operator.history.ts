@@ -13,7 +13,7 @@ import { OperatorSubscriptions } from '../../../diagnostics/operator.subscriptio
 import { findDifferences } from '../../event-log/field.differences.js';
 import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
 import { isFailed, outcomeLabel, type OutcomeLabel } from '../../../execution/outcome.labels.js';
-import type { Diff } from '../../../objects/diffs.js';
+import type { ObjectDiff } from '../../../objects/diffs.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 import type { OperatorLifecycle } from '../../../operator/operator.lifecycle.js';
 import type { HandlerRegistry } from '../../../registry/handler.registry.js';
@@ -26,10 +26,10 @@ import { EventLog } from './event.log.js';
 import {
   cutValues,
   describeDelay,
-  describeObject,
+  nameObject,
   describePatch,
   describeReviewError,
-  referenceOf,
+  referenceOfMessage,
   toEventObject,
 } from './event.texts.js';
 import { HandlerStatistics } from './handler.statistics.js';
@@ -151,11 +151,11 @@ export class OperatorHistory {
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(message.resource, body);
     this.write(uid, () => {
-      const object = referenceOf(message.resource, body);
+      const object = referenceOfMessage(message.resource, body);
       const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
       return {
         type: 'call',
-        text: `${handler.id} is called${object ? ` for ${describeObject(object)}` : ''}${attempt}`,
+        text: `${handler.id} is called${object ? ` for ${nameObject(object)}` : ''}${attempt}`,
         ...(object && { object: toEventObject(object) }),
         call: this.callOf(message),
       };
@@ -169,7 +169,7 @@ export class OperatorHistory {
     const ended = label === 'failed' ? 'failed' : NOT_FAILED.has(label) ? 'succeeded' : 'retried';
     const failure = isFailed(outcome) ? errorText(outcome.error) : undefined;
     const error = this.dependencies.concealment.error(resource, failure);
-    const object = referenceOf(resource, body);
+    const object = referenceOfMessage(resource, body);
     const now = this.dependencies.clock.now();
     this.handlers.recordEnd(message, ended, now, error, object);
     if (uid !== undefined) {
@@ -184,7 +184,7 @@ export class OperatorHistory {
       const how = ended === 'retried' ? `will be retried${describeDelay(outcome.delay)}` : `has ${ended}`;
       return {
         type: 'outcome',
-        text: `${handler.id} ${how}${object ? ` for ${describeObject(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
+        text: `${handler.id} ${how}${object ? ` for ${nameObject(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
         ...(object && { object: toEventObject(object) }),
         call: { ...this.callOf(message), outcome: ended, ...(error !== undefined && { error }) },
       };
@@ -202,8 +202,8 @@ export class OperatorHistory {
     else if (!isNew) return;
     this.notify('objects', 'overview', 'now');
     this.notifyObject(resource, body);
-    const object = referenceOf(resource, body)!;
-    const redact = (items: Diff): Diff => concealment.redactor.diff(resource, items) as Diff;
+    const object = referenceOfMessage(resource, body)!;
+    const redact = (items: ObjectDiff): ObjectDiff => concealment.redactor.diff(resource, items) as ObjectDiff;
     const isComparable = type === 'ADDED' || (type === 'MODIFIED' && previous !== undefined);
     const done = type === 'ADDED' ? 'added' : type === 'DELETED' ? 'deleted' : 'modified';
     this.write(uid, () => {
@@ -212,7 +212,7 @@ export class OperatorHistory {
       return {
         type: 'change',
         actor: { kind: 'cluster', name: 'cluster' },
-        text: `${describeObject(object)} was ${done}`,
+        text: `${nameObject(object)} was ${done}`,
         object: toEventObject(object),
         change: { number: this.changes, type: done, resource: object.resource, fields, hiddenFrom: [] },
       };
@@ -224,15 +224,15 @@ export class OperatorHistory {
     this.notify('now', 'objects', 'memory');
     this.notifyObject(resource, body);
     if (result !== 'failed') return;
-    const object = referenceOf(resource, body)!;
+    const object = referenceOfMessage(resource, body)!;
     const shown = this.dependencies.concealment.error(resource, errorText(error));
-    const text = `The processing of ${describeObject(object)} has failed: ${shown}`;
+    const text = `The processing of ${nameObject(object)} has failed: ${shown}`;
     this.write(body.metadata.uid, () => ({ text, object: toEventObject(object) }), true);
   }
 
   private recordPatch({ resource, body, outcome }: PatchMessage): void {
     const describe = (): DescribedEvent => {
-      const object = referenceOf(resource, body)!;
+      const object = referenceOfMessage(resource, body)!;
       return { text: describePatch(object, outcome), object: toEventObject(object) };
     };
     this.write(body.metadata.uid, describe, outcome === 'rejected' || outcome === 'failed');
@@ -280,7 +280,7 @@ export class OperatorHistory {
 
   /** Notifies the observers of an object, and of its owners, whose screens show it, too. */
   private notifyObject(resource: Resource | undefined, body: KubeObject | undefined): void {
-    const object = referenceOf(resource, body);
+    const object = referenceOfMessage(resource, body);
     if (!object) return;
     this.observer.changedObject(object);
     for (const { uid } of body?.metadata.ownerReferences ?? []) {

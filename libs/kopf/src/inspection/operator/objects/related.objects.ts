@@ -2,7 +2,7 @@ import type { RelatedObject } from '../../../contexts/related.interface.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 import type { HandlerRegistry } from '../../../registry/handler.registry.js';
 import type { TimerHandler } from '../../../registry/handler.js';
-import { groupOf } from '../../../relations/owner.references.js';
+import { groupOf } from '../../../resources/resources.js';
 import type { Relation } from '../../../relations/relation.js';
 import { qualifiedName, resourceApiVersion, type Resource } from '../../../resources/resources.js';
 import type { InspectedRelative } from '../../inspection.types.js';
