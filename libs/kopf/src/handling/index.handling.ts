@@ -7,11 +7,20 @@ import type { EventCycle } from './event.cycle.js';
 export class IndexHandling {
   constructor(@Inject(ObjectIndexing) private readonly indexing: ObjectIndexing) {}
 
-  /** Puts the object into the indices, or removes it if nothing more comes of it. The others need not wait for it after that. */
-  async index(cycle: EventCycle): Promise<void> {
+  /**
+   * Puts the object into the indices, or removes it if nothing more comes of it. The others need not wait for it after that.
+   *
+   * @returns `undefined` if there are no indices, so that there is nothing to wait for.
+   */
+  index(cycle: EventCycle): Promise<void> | undefined {
+    if (cycle.handlers.indexing.length > 0) return this.indexInto(cycle);
+    cycle.noteIndexed();
+    return undefined;
+  }
+
+  private async indexInto(cycle: EventCycle): Promise<void> {
     const { handlers, key, memory, session } = cycle;
     try {
-      if (handlers.indexing.length === 0) return;
       if (cycle.isLast) this.indexing.discard(handlers.indexing, key);
       else await this.indexing.index(handlers.indexing, key, cycle, memory, session);
     } finally {
