@@ -40,9 +40,7 @@ export class HttpTransport implements KubeTransport {
   request(request: KubeRequest): Promise<KubeResponse> {
     const authorization = this.#authorization.headers;
     // Nearly all requests find everything in place: they need no promises of this step.
-    return this.#opened && authorization
-      ? this.exchange(this.#opened, authorization, request)
-      : this.prepare(request);
+    return this.#opened && authorization ? this.exchange(this.#opened, authorization, request) : this.prepare(request);
   }
 
   /** Opens the connections and reads the credentials before a request. */
