@@ -23,13 +23,14 @@ export class ChangeDetector {
     const before = stored && withoutState(stored, handlers.extraFields, persistence);
     const after = presentEssence(body, handlers.extraFields, persistence);
     const changes = before ? compareEssences(before, after) : diff(undefined, after);
-    const initial = memory.noticedByListing && !memory.fullyHandledOnce;
+    const isInitial = memory.noticedByListing && !memory.fullyHandledOnce;
     const isHandled = before !== undefined;
-    const detected = detectReason({ event, finalizer, formerFinalizers, isHandled, diff: changes, initial });
+    const evidence = { event, finalizer, formerFinalizers, isHandled, diff: changes, initial: isInitial };
+    const { reason, initial } = detectReason(evidence);
     // If only a hash of the old essence is stored, handlers cannot be shown the old state.
     const unchanged = changes.length === 0 ? after : undefined;
     const old = before && isHashedEssence(before) ? unchanged : before;
-    return new ChangingCause(cycle, { ...detected, old, new: after, diff: changes });
+    return new ChangingCause(cycle, { reason, initial, old, new: after, diff: changes });
   }
 
   /** Returns the essence that was handled last: that of the object, unless the memory has a more reliable one. */

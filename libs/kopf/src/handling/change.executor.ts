@@ -101,18 +101,11 @@ export class ChangeExecutor {
   call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): unknown {
     const cause = step.late?.get(handler)?.cause ?? step.cause;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
-    const { signal, subrefs } = invocation;
-    const inner: ChangeStep = {
-      ...step,
-      cause: ownCause,
-      late: undefined,
-      interruptionOf: undefined,
-      signal,
-      lineage: [...step.lineage, subrefs],
+    let nested: NestedStep | undefined;
+    const execute = (children: readonly ChangingHandler[]): Promise<void> => {
+      const { state, step: inner } = (nested ??= nest(step, ownCause, invocation));
+      return this.executeChildren(children, state, inner);
     };
-    const progress = new ProgressState(step.now, cause.reason as HandlingPurpose);
-    const execute = (children: readonly ChangingHandler[]): Promise<void> =>
-      this.executeChildren(children, progress, inner);
     const subhandling = new Subhandling(handler, execute, invocation);
     const { events } = step.session;
     return this.invoker.invokeChange(handler, ownCause, invocation, subhandling, { body: cause.body, events });
@@ -152,6 +145,21 @@ export class ChangeExecutor {
       `the sub-handler '${invalid}' cannot be stored; ids have only letters, digits, -, _, ., and /`,
     );
   }
+}
+
+/** The step of the sub-handlers of one invocation, with their progress; created for the first of them, as most handlers have none. */
+interface NestedStep {
+  readonly state: ProgressState;
+  readonly step: ChangeStep;
+}
+
+/** Creates the step of sub-handlers. @param cause the cause that the parent was called with */
+function nest(step: ChangeStep, cause: ChangingCause, { signal, subrefs }: Invocation): NestedStep {
+  const lineage = [...step.lineage, subrefs];
+  return {
+    state: new ProgressState(step.now, cause.reason as HandlingPurpose),
+    step: { ...step, cause, late: undefined, interruptionOf: undefined, signal, lineage },
+  };
 }
 
 /** Returns the seconds before the lifecycle is asked again about a handler that it has not picked, although the handler may be due. */

@@ -106,8 +106,11 @@ export class ChangeHandling {
     const { fullyHandledOnce, deletionHandled, progress } = memory;
     const { handledAt } = progress;
     const children = progress.copyChanges();
+    const { delays, holdsDeletion, keep } = this.conclude(handling, attempts);
     return {
-      ...this.conclude(handling, attempts),
+      delays,
+      holdsDeletion,
+      keep,
       attempts: {
         before,
         all: attempts,

@@ -28,7 +28,8 @@ export class CycleRunner {
    */
   async run(cycle: EventCycle): Promise<ReadEvent | undefined> {
     const { event, slot } = cycle;
-    if (!cycle.isRead) await this.indexing.index(cycle);
+    const indexed = cycle.isRead ? undefined : this.indexing.index(cycle);
+    if (indexed) await indexed;
     if (event instanceof LeftSelectorEvent) {
       await this.releases.handle(cycle, event);
       return undefined;

@@ -35,13 +35,13 @@ export class HandlingSteps {
     const { handlers, memory, patch, slot } = cycle;
     const hadRemains = !patch.isEmpty || memory.isStateUnsent;
     // The daemons of a deleted object must stop, even if a filter fails on its last state.
-    const released = cycle.isDeleted ? await this.handleBackground(cycle) : undefined;
+    const released = cycle.isDeleted && hasBackground(cycle) ? await this.background.handle(cycle) : undefined;
     let change = handlers.changing.length > 0 ? this.detector.detect(cycle) : undefined;
 
     if (handlers.watching.length > 0 && !cycle.isRead) {
       await this.events.handle(cycle, new WatchingCause(cycle, cycle.event));
     }
-    const waiting = released ?? (await this.handleBackground(cycle));
+    const waiting = released ?? (hasBackground(cycle) ? await this.background.handle(cycle) : NOTHING_TO_WAIT_FOR);
 
     // An object without matching handlers gets no marks and no log lines, and loses those from before.
     if (change && !anyPrematches(handlers.changing, change)) {
@@ -104,11 +104,9 @@ export class HandlingSteps {
   private catchUp({ memory: { consistencyDeadline = 0 }, slot }: EventCycle): Promise<boolean> {
     return slot.sleep((consistencyDeadline - slot.clock.monotonic()) / 1000);
   }
+}
 
-  private async handleBackground(cycle: EventCycle): Promise<BackgroundStep> {
-    // Daemons and timers of removed handlers are stopped, too.
-    return cycle.handlers.spawning.length > 0 || cycle.memory.background
-      ? this.background.handle(cycle)
-      : NOTHING_TO_WAIT_FOR;
-  }
+/** Whether daemons and timers run for the object, or can run. Those of removed handlers are stopped, too. */
+function hasBackground({ handlers, memory }: EventCycle): boolean {
+  return handlers.spawning.length > 0 || memory.background !== undefined;
 }

@@ -7,11 +7,20 @@ import type { EventCycle } from './event.cycle.js';
 export class IndexHandling {
   constructor(@Inject(ObjectIndexing) private readonly indexing: ObjectIndexing) {}
 
-  /** Adds the object to the indices, or removes it if no further events of it are expected. Other objects do not wait for it afterwards. */
-  async index(cycle: EventCycle): Promise<void> {
+  /**
+   * Adds the object to the indices, or removes it if no further events of it are expected. Other objects do not wait for it afterwards.
+   *
+   * @returns `undefined` if there are no indices, so that there is nothing to wait for.
+   */
+  index(cycle: EventCycle): Promise<void> | undefined {
+    if (cycle.handlers.indexing.length > 0) return this.indexInto(cycle);
+    cycle.noteIndexed();
+    return undefined;
+  }
+
+  private async indexInto(cycle: EventCycle): Promise<void> {
     const { handlers, key, memory, session } = cycle;
     try {
-      if (handlers.indexing.length === 0) return;
       if (cycle.isLast) this.indexing.discard(handlers.indexing, key);
       else await this.indexing.index(handlers.indexing, key, cycle, memory, session);
     } finally {

@@ -106,7 +106,7 @@ export class PatchSending {
     const { cycle } = sending;
     const { memory } = cycle;
     if (!memory.rejections.has('state')) this.removeTouch(cycle);
-    if (memory.rejections.size === 0) return this.sendTogether(sending);
+    if (memory.rejections.size === 0) return await this.sendTogether(sending);
     const { bookkeeping } = cycle;
     if (!cycle.patch.isEmpty) {
       const nothing = new ResourcePatch();

@@ -37,6 +37,7 @@ function compareMaps(path: string, before: JsonMap, after: JsonMap, operations: 
     }
   }
   for (const key of Object.keys(before)) {
+    if (before[key] === after[key]) continue;
     if (isPresent(after, key)) compareValues(join(path, key), before[key], after[key], operations);
   }
 }

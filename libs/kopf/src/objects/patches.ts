@@ -295,6 +295,11 @@ export function exceptStatus(transformations: readonly FieldTransformation[]): r
  */
 export function applyTransformations(copy: KubeObject, transformations: readonly FieldTransformation[]): void {
   for (const transformation of transformations) {
+    if (transformation.isDecidedAnew) {
+      // The framework's own: it changes nothing but its field.
+      transformation(copy);
+      continue;
+    }
     const identity = IDENTITY.map((path) => resolveField(copy, path));
     const annotations = resolveField(copy, ANNOTATIONS);
     rejectPromise(

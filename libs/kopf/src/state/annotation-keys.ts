@@ -70,6 +70,7 @@ export class AnnotationKeys {
 
   /** The changes of annotations that remove the values of an id under former prefixes. */
   formerChanges(id: string, body: KubeObject): Readonly<Record<string, null>> {
+    if (this.formerPrefixes.length === 0) return {};
     const present = body.metadata?.annotations ?? {};
     const names = this.form(id, body).former.filter((name) => present[name] !== undefined);
     return Object.fromEntries(names.map((name) => [name, null]));

@@ -269,6 +269,17 @@ describe('KubeApi', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('should limit all requests by a single timer', async () => {
+    const answers: (() => void)[] = [];
+    const { api, clock } = scriptedApi(() => new Promise((resolve) => answers.push(() => resolve({ json: {} }))));
+    const requests = Array.from({ length: 20 }, () => api.get('/version'));
+    await vi.waitUntil(() => answers.length === requests.length);
+    expect(clock.pending).toBe(1);
+    for (const answer of answers) answer();
+    await Promise.all(requests);
+    expect(clock.pending).toBe(0);
+  });
+
   it('should fence a request that was given up, so that it does not overtake its repetition once there is a connection', async () => {
     const { api, clock, transport } = scriptedApi((_, index) => (index ? { json: 1 } : new Promise(() => {})), {
       requestTimeout: 10,

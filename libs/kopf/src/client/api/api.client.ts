@@ -7,6 +7,7 @@ import {
   parseJson,
   sleep,
   stringifyJson,
+  TimerHeap,
   unlessAborted,
 } from 'kube-common';
 import { type KubeList, fillKinds } from './kube.list.js';
@@ -88,6 +89,8 @@ export class KubeApi {
   /** The resources that the last scan of the API has found; absent before the first scan. */
   knownResources?: readonly Resource[];
   private readonly budget: RequestBudget;
+  /** The time limits of all requests, on one timer of the clock: a request that is answered costs it nothing. */
+  private readonly limits: TimerHeap;
 
   constructor(
     private readonly vault: Vault,
@@ -101,6 +104,7 @@ export class KubeApi {
     readonly redactor = new Redactor(),
   ) {
     this.budget = new RequestBudget(settings, clock);
+    this.limits = new TimerHeap(clock);
   }
 
   /** The namespace of the credentials in use, if they have one. */
@@ -161,7 +165,7 @@ export class KubeApi {
     if (method !== 'GET' && method !== 'POST') checkObjectPath(method, path);
     const body = payload === undefined ? undefined : stringifyJson(payload);
     const read = (text: string): T => (text ? this.parse<T>(method, path, text) : (undefined as T));
-    return this.persist(method, path, body, options, read);
+    return await this.persist(method, path, body, options, read);
   }
 
   /**
@@ -281,7 +285,7 @@ export class KubeApi {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
-    return withTimeout(this.clock, limits, async (limit, isGivenUp) => {
+    return withTimeout(this.limits, limits, async (limit, isGivenUp) => {
       // A request that still waits for a connection after its timeout must not be sent after its repetition.
       const isFenced = (): boolean => isGivenUp() || fence?.isOpen === false;
       const request = { method, path, headers, body, signal: limit, isFenced };

@@ -3,7 +3,7 @@ import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'kube-commo
 import type { ConnectionInfo } from '../vault/connection-info.js';
 import { joinHeaders } from './raw.headers.js';
 import type { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
-import { Authorization } from './authorization.js';
+import { Authorization, type AuthorizationHeaders } from './authorization.js';
 import { createDispatcher } from './http.dispatchers.js';
 import { TextExchange } from './text.exchange.js';
 import { DetachedClients } from './detached.clients.js';
@@ -37,9 +37,24 @@ export class HttpTransport implements KubeTransport {
     this.#authorization = new Authorization(info, clock);
   }
 
-  async request(request: KubeRequest): Promise<KubeResponse> {
+  request(request: KubeRequest): Promise<KubeResponse> {
+    const authorization = this.#authorization.headers;
+    // Nearly all requests find everything in place: they need no promises of this step.
+    return this.#opened && authorization ? this.exchange(this.#opened, authorization, request) : this.prepare(request);
+  }
+
+  /** Opens the connections and reads the credentials before a request. */
+  private async prepare(request: KubeRequest): Promise<KubeResponse> {
     const connections = this.#opened ?? (await this.open());
     const authorization = this.#authorization.headers ?? (await this.#authorization.refresh());
+    return this.exchange(connections, authorization, request);
+  }
+
+  private exchange(
+    { requests, streams }: Connections,
+    authorization: AuthorizationHeaders,
+    request: KubeRequest,
+  ): Promise<KubeResponse> {
     const { origin, prefix, userAgent } = (this.#target ??= this.resolveTarget());
     const options = {
       origin,
@@ -48,8 +63,9 @@ export class HttpTransport implements KubeTransport {
       headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
       body: request.body,
     };
-    if (!request.streaming) return TextExchange.run(connections.requests, options, request);
-    return new HttpResponse(await connections.streams.request({ ...options, signal: request.signal }));
+    if (!request.streaming) return TextExchange.run(requests, options, request);
+    const opening = streams.request({ ...options, signal: request.signal });
+    return opening.then((response) => new HttpResponse(response));
   }
 
   async close(): Promise<void> {

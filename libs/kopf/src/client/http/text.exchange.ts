@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { Deferred, type KubeRequest, type KubeResponse } from 'kube-common';
+import type { KubeRequest, KubeResponse } from 'kube-common';
 import { FencedRequestError } from './fenced-request.error.js';
 import { joinHeaders, type RawHeaders } from './raw.headers.js';
 import { StringDecoder } from 'node:string_decoder';
@@ -9,7 +9,6 @@ import { StringDecoder } from 'node:string_decoder';
  * than the rest of a request.
  */
 export class TextExchange implements Dispatcher.DispatchHandler {
-  private readonly response = new Deferred<KubeResponse>();
   private readonly body = new TextCollector();
   private status = 0;
   private headers: RawHeaders = {};
@@ -18,6 +17,8 @@ export class TextExchange implements Dispatcher.DispatchHandler {
   private constructor(
     private readonly signal: AbortSignal | undefined,
     private readonly isFenced: (() => boolean) | undefined,
+    private readonly resolve: (response: KubeResponse) => void,
+    private readonly reject: (error: Error) => void,
   ) {}
 
   /** Sends the request. Resolves when the whole response has arrived. */
@@ -27,9 +28,9 @@ export class TextExchange implements Dispatcher.DispatchHandler {
     { signal, isFenced }: Pick<KubeRequest, 'signal' | 'isFenced'>,
   ): Promise<KubeResponse> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    const exchange = new TextExchange(signal, isFenced);
-    dispatcher.dispatch(options, exchange);
-    return exchange.response.promise;
+    return new Promise((resolve, reject) => {
+      dispatcher.dispatch(options, new TextExchange(signal, isFenced, resolve, reject));
+    });
   }
 
   /** Called when a connection is free, and the request is about to be written to it. */
@@ -52,12 +53,12 @@ export class TextExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.finish();
-    this.response.resolve(new TextResponse(this.status, this.headers, this.body.finish()));
+    this.resolve(new TextResponse(this.status, this.headers, this.body.finish()));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.finish();
-    this.response.reject(error);
+    this.reject(error);
   }
 
   private finish(): void {
