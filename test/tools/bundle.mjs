@@ -102,6 +102,10 @@ async function bundleLibrary() {
     writeText(join(root, require.types), `export * from './${basename(require.types, '.d.cts')}.js';\n`);
   }
   includePrivateTypes(dist);
+  removeUnreachableTypes(
+    dist,
+    entries.map(({ types }) => join(root, types)),
+  );
   if (existsSync(join(root, 'page'))) await buildConsolePage(join(dist, 'console-page'));
   if (inlined.size > 0) writeText(join(dist, 'THIRD-PARTY-LICENSES.txt'), [...inlined.values()].sort().join('\n'));
 }
@@ -124,6 +128,21 @@ function includePrivateTypes(dist) {
     const specifier = path.startsWith('.') ? path : `./${path}`;
     const changed = text.replaceAll(`'${PRIVATE}'`, `'${specifier}'`).replaceAll(`"${PRIVATE}"`, `"${specifier}"`);
     if (changed !== text) writeText(join(dist, file), changed);
+  }
+}
+
+/** Removes the types that no entry point leads to: nothing outside of the library can refer to them. */
+function removeUnreachableTypes(dist, entries) {
+  const reached = new Set(entries);
+  for (const file of reached) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(
+      /(?:\bfrom|\bimport\(|\bimport)\s*["'](\.[^"']+)["']/g,
+    )) {
+      reached.add(join(dirname(file), path.replace(/\.js$/, '.d.ts')));
+    }
+  }
+  for (const file of readdirSync(dist, { recursive: true })) {
+    if (file.endsWith('.d.ts') && !reached.has(join(dist, file))) rmSync(join(dist, file));
   }
 }
 
@@ -160,6 +179,8 @@ async function generate(files, options, output, ending) {
     entryFileNames: `[name].${ending}`,
     chunkFileNames: `chunks/[name].${ending}`,
     keepNames: true,
+    // The documentation is in the types.
+    comments: { legal: true, annotation: true, jsdoc: false },
     sourcemap: true,
     ...output,
   });

@@ -1,5 +1,4 @@
 import type { DiagnosticChannel, KOPF_CHANNELS } from '../diagnostics/channels.js';
-import type { LogStatistics } from '../logs/log.statistics.js';
 import type { OperatorState } from '../operator/operator.state.js';
 import type { Resource } from '../resources/resources.js';
 import type { OperatorInspection } from './operator.inspection.js';
@@ -93,7 +92,26 @@ export interface ReviewReading {
 }
 
 /** The counters of the logs of containers. */
-export type LogReading = Readonly<LogStatistics>;
+export interface LogReading {
+  /** The number of open streams. */
+  readonly open: number;
+  /** The number of containers that wait for a stream to end, because of `logs.maxStreams`. */
+  readonly waiting: number;
+  /** The number of lines that came for the first time. */
+  readonly lines: number;
+  /** The number of messages that matched, and were passed to handlers. */
+  readonly messages: number;
+  /** The number of streams that were opened again after they had broken off, ended, or fallen silent. */
+  readonly reopened: number;
+  /** The number of times when no known line came again: the log was rotated, and lines can be missing. */
+  readonly gaps: number;
+  /** The number of runs of containers whose last lines could not be read any more. */
+  readonly lostRuns: number;
+  /** The number of lines that were longer than `logs.maxLineLength`. */
+  readonly truncated: number;
+  /** Seconds for which streams were not read because their handlers were busy. */
+  readonly blockedSeconds: number;
+}
 
 /** A watch whose state has changed, or that is new. */
 export interface WatchSignal {
@@ -102,11 +120,11 @@ export interface WatchSignal {
   readonly handlers: readonly string[];
 }
 
-type MessageOf<Channel> = Channel extends DiagnosticChannel<infer Message> ? Readonly<Message> : never;
-
 /** The signals of an operator by their names: the messages of its diagnostic channels, its states, and the states of its watches. */
 export type OperatorSignals = {
-  readonly [Name in keyof typeof KOPF_CHANNELS]: MessageOf<(typeof KOPF_CHANNELS)[Name]>;
+  readonly [Name in keyof typeof KOPF_CHANNELS]: (typeof KOPF_CHANNELS)[Name] extends DiagnosticChannel<infer Message>
+    ? Readonly<Message>
+    : never;
 } & {
   /** A state into which the operator comes. A new listener gets the present one at once. */
   readonly state: OperatorState;
