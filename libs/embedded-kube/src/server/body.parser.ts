@@ -3,7 +3,7 @@ import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from 'kube-common';
 import { isJsonObject, jsonTypeName } from '../common/json.values.js';
 import type { TypedStruct } from '../typed/typed.schema.js';
-import { describeJsonError } from './json.syntax-error.js';
+import { describeJsonError } from '../common/json.syntax-error.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import type { WriteOptions } from '../machinery/write.options.js';
 import type { ApiRequest } from './api.request.js';
