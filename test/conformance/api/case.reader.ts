@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { BUILTIN_RESOURCES } from '../../../libs/embedded-kube/src/kinds/builtin-resources.data.js';
+import { fieldChangeCases } from './generated/field.changes.js';
 import { schemaExtensionCases } from './generated/schema.extensions.js';
 import { changed, parseChanges } from './row.changes.js';
 
@@ -45,7 +46,7 @@ export function readCases(): ConformanceCase[] {
   const written = files
     .sort()
     .flatMap((name) => parseCases(name.replace('.cases', ''), readFileSync(new URL(name, folder), 'utf8')));
-  return [...written, ...schemaExtensionCases()];
+  return [...written, ...schemaExtensionCases(), ...fieldChangeCases()];
 }
 
 /** @throws Error naming the line that is not understood */
