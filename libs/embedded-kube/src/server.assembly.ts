@@ -1,6 +1,7 @@
 // root: wires all parts by their constructors; the only place that knows them all.
 // May import: every folder but the command.
 
+import { PolicyTypeChecker } from './admission/policies/type.checker.js';
 import { createAdmission } from './admission/admission.factory.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
 import { POLICY_TRAITS } from './admission/policies/policy.traits.js';
@@ -114,8 +115,14 @@ export async function assembleServer(
   const definitions = createDefinitions({ ...foundation, ...machinery, deleter, callConversion });
   const clientOf = (user: ApiUser, manager: string) =>
     new MachineryClient(registry, machinery.machinery, user, manager);
+  const policies = new PolicyTypeChecker(registry);
   const { controllers, pods } = createControllers(
-    { ...options, flowControl: access.flows !== undefined, ...(https && { caCertificate: https.caCertificate }) },
+    {
+      ...options,
+      checkPolicy: (policy) => policies.check(policy),
+      flowControl: access.flows !== undefined,
+      ...(https && { caCertificate: https.caCertificate }),
+    },
     {
       ...environment,
       client: clientOf(SYSTEM_USER, 'kube-controller-manager'),

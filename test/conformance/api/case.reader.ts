@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { BUILTIN_RESOURCES } from '../../../libs/embedded-kube/src/kinds/builtin-resources.data.js';
+import { fieldChangeCases } from './generated/field.changes.js';
+import { schemaExtensionCases } from './generated/schema.extensions.js';
 import { changed, parseChanges } from './row.changes.js';
 
 /** One exchange with a server, or something to wait for. */
@@ -37,13 +39,14 @@ const TYPES: Readonly<Record<string, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Reads all files of cases. */
+/** Reads all files of cases, and adds those that are generated. */
 export function readCases(): ConformanceCase[] {
   const folder = new URL('./cases/', import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.cases'));
-  return files
+  const written = files
     .sort()
     .flatMap((name) => parseCases(name.replace('.cases', ''), readFileSync(new URL(name, folder), 'utf8')));
+  return [...written, ...schemaExtensionCases(), ...fieldChangeCases()];
 }
 
 /** @throws Error naming the line that is not understood */

@@ -4,6 +4,7 @@ import { FREE, type MapType, once, OPAQUE, type ValueType } from './value.type.j
 /** The part of a custom resource's schema by which its fields are merged. */
 export interface CustomSchema {
   readonly type?: string;
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, CustomSchema>>;
   readonly additionalProperties?: boolean | CustomSchema;
   readonly items?: CustomSchema;
@@ -29,7 +30,6 @@ export function customType(schema: CustomSchema): ValueType {
 
 function valueType(schema: CustomSchema, preserved: boolean): ValueType {
   const preserves = preserved || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (schema['x-kubernetes-int-or-string']) return { scalar: 'any' };
   switch (schema.type) {
     case 'object':
       return {
@@ -41,8 +41,9 @@ function valueType(schema: CustomSchema, preserved: boolean): ValueType {
     case 'number':
       return { scalar: 'numeric' };
     case 'boolean':
+      return { scalar: 'boolean' };
     case 'string':
-      return { scalar: schema.type };
+      return { scalar: !schema.format || schema.format === 'byte' ? 'string' : 'any' };
     default:
       return preserves ? FREE : OPAQUE;
   }
@@ -61,7 +62,8 @@ function mapType(schema: CustomSchema, preserves: boolean, common: Readonly<Reco
     },
     others: once(() => {
       if (typeof additionalProperties === 'object') return valueType(additionalProperties, preserves);
-      return preserves || additionalProperties ? FREE : undefined;
+      const isBare = schema.properties === undefined && additionalProperties === undefined;
+      return preserves || additionalProperties || isBare ? FREE : undefined;
     }),
   };
 }

@@ -28,7 +28,7 @@ import {
   withoutManagedFields,
 } from './managed.fields.js';
 import { type ManagedWrite, managerOf } from './managed.write.js';
-import { UnidentifiedItemError } from './list.items.js';
+import { UntypedValueError } from './list.items.js';
 import { memberElement } from './path.element.js';
 import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
 import type { ValueType } from './value.type.js';
@@ -99,7 +99,7 @@ export class FieldManager {
     try {
       return this.updatedFields(live, after, write);
     } catch (error) {
-      if (error instanceof UnidentifiedItemError) return undefined;
+      if (error instanceof UntypedValueError) return undefined;
       throw error;
     }
   }
@@ -139,7 +139,7 @@ export class FieldManager {
     try {
       return this.applied(before, known, config, force, write);
     } catch (error) {
-      if (!(error instanceof UnidentifiedItemError)) throw error;
+      if (!(error instanceof UntypedValueError)) throw error;
       throw untypedObject(before, write, this.typeOf(write), known.size === 0);
     }
   }

@@ -1,7 +1,7 @@
 import { getMember, isJsonObject, jsonEqual } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 import { FieldSetBuilder } from './field-set.builder.js';
-import { itemsByElement } from './list.items.js';
+import { itemsByElement, UntypedValueError } from './list.items.js';
 import { memberElement, type PathElement } from './path.element.js';
 import { formOf, isGranular, memberType, type ValueForm, type ValueType } from './value.type.js';
 
@@ -96,6 +96,9 @@ function compareForm(
   inside: Differences,
   skipped: FieldSet,
 ): boolean {
+  if (form === 'scalar' && (Array.isArray(before) || Array.isArray(after))) {
+    throw new UntypedValueError('expected a scalar, got a list');
+  }
   if (!isGranular(type, form) || (isEmpty(before, form) && isEmpty(after, form))) {
     return before !== undefined && after !== undefined && !jsonEqual(before, after);
   }

@@ -1,4 +1,5 @@
 import type { Controller } from './controller.js';
+import { PolicyStatusController, type PolicyCheck } from './policy-status.controller.js';
 import { GarbageCollector } from './garbage.collector.js';
 import { JobController } from './workloads/job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
@@ -37,12 +38,15 @@ export type BuiltinControllerName =
   | 'root-ca-certificate-publisher-controller'
   | 'service-cidr-controller'
   | 'serviceaccount-controller'
-  | 'statefulset-controller';
+  | 'statefulset-controller'
+  | 'validatingadmissionpolicy-status-controller';
 
 /** The dependencies of the server's own controllers. */
 export interface BuiltinControllerContext {
   /** The certificate of the server's authority; absent if only the same process is served. */
   readonly caCertificate?: string;
+  /** Finds which expressions of a ValidatingAdmissionPolicy do not fit the types of objects. */
+  readonly checkPolicy?: PolicyCheck;
   /** The delay of the garbage collector in seconds, called for each object. @default none */
   readonly garbageCollectionDelay?: () => number;
 }
@@ -71,6 +75,8 @@ export const BUILTIN_CONTROLLERS: Readonly<
   'disruption-controller': () => new DisruptionController(),
   'job-controller': () => new JobController(),
   'cronjob-controller': () => new CronJobController(),
+  'validatingadmissionpolicy-status-controller': ({ checkPolicy }) =>
+    checkPolicy && new PolicyStatusController(checkPolicy),
 };
 
 /** Makes the controllers that are switched on. */

@@ -5,6 +5,7 @@ import { PodScheduler } from './nodes/pod.scheduler.js';
 import { PodSimulator, type PodSimulatorOptions } from './nodes/pod.simulator.js';
 import type { SimulatedPods } from './nodes/simulated.pods.js';
 import { VolumeBinder } from './volume.binder.js';
+import type { PolicyCheck } from './policy-status.controller.js';
 import type { Controller, ControllerContext } from './controller.js';
 
 /** The options of the controllers. */
@@ -21,6 +22,8 @@ export interface ControllerRunnerOptions {
   readonly garbageCollectionDelay?: () => number;
   /** Whether the server sorts requests by flow schemas. @default false */
   readonly flowControl?: boolean;
+  /** Finds which expressions of a ValidatingAdmissionPolicy do not fit the types of objects. @default none are checked */
+  readonly checkPolicy?: PolicyCheck;
   /** The certificate of the server, which is published in every namespace. @default none is published */
   readonly caCertificate?: string;
 }

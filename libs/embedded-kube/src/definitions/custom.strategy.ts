@@ -36,8 +36,9 @@ export class CustomStrategy implements ResourceStrategy {
   }
 
   decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[], origin?: ObjectOrigin): Draft {
-    // What is applied keeps its nulls, and is refused for them.
-    const decoded = decodeStructural(content, this.contentSchema, '', unknown, origin === 'apply') as object;
+    // What is applied keeps its nulls, and is refused for them. Its unknown fields have been refused, or are pruned without a word.
+    const isApplied = origin === 'apply';
+    const decoded = decodeStructural(content, this.contentSchema, '', isApplied ? [] : unknown, isApplied) as object;
     const entries = Object.entries({ apiVersion, kind, metadata, ...decoded });
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as Draft;
   }

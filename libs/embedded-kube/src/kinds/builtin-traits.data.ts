@@ -137,6 +137,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
   'poddisruptionbudgets.policy': {
     generation: true,
+    unqualifiedFinalizers: true,
     unconditionalUpdate: false,
     validate: ruledByParts(ruledBySpec(validateDisruptionBudget), validateBudgetStatus),
   },

@@ -148,7 +148,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     } else if (subresource === 'approval') keepAllButConditions(draft, previous);
     else if (subresource === 'ephemeralcontainers') keepAllButEphemeralContainers(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
-    else if (this.statusSubresource) keep('status', draft, previous);
+    else if (this.statusSubresource && subresource !== 'binding') keep('status', draft, previous);
     if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
     if (subresource === 'status') this.traits.prepareForStatus?.(draft, previous);
     const { generation, countsAnnotations, countsLabels } = this.traits;

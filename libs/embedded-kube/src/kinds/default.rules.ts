@@ -59,6 +59,7 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
   'core.v1.Pod': (pod) => {
     const spec = fieldsOf(pod, 'spec');
     spec['enableServiceLinks'] ??= true;
+    if (Number(spec['terminationGracePeriodSeconds']) < 0) spec['terminationGracePeriodSeconds'] = 1;
     for (const list of ['containers', 'initContainers']) {
       for (const container of itemsOf(spec[list])) {
         requestLimits(container);

@@ -56,9 +56,8 @@ export const POD_TRAITS: BuiltinTraits = {
       validateKeptContainers(report, mapping(spec), old);
       return report.errors;
     }
-    // A pod is bound to a node once.
-    const next = old['nodeName'] ? mapping(spec) : { ...mapping(spec), nodeName: undefined };
-    validatePodChange(report, next, old);
+    // Only a binding assigns a pod to a node.
+    if (subresource !== 'binding') validatePodChange(report, mapping(spec), old);
     return report.errors;
   },
   gracePeriod: ({ spec, status }, requested) => {

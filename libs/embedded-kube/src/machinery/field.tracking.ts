@@ -37,6 +37,8 @@ export function trackFields(
   subresource: string | undefined,
   options: WriteOptions,
 ): void {
+  // The assignment of a pod to a node has no owner.
+  if (subresource === 'binding') return;
   const { metadata } = draft;
   const isTracked = metadata.managedFields !== undefined || previous?.metadata.managedFields !== undefined;
   if (!isTracked && !fields.begins(previous === undefined, options.fieldManager)) return;

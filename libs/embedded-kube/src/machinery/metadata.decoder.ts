@@ -23,8 +23,8 @@ const FIELDS: Readonly<Record<string, MetadataFieldType>> = {
 };
 const TYPED_ORDER = Object.keys(FIELDS);
 const SORTED_ORDER = [...TYPED_ORDER].sort();
-/** The fields that are accepted, but of no use to this server. */
-const IGNORED = new Set(['selfLink']);
+/** The field that is accepted, if it is a text, but of no use to this server. */
+const SELF_LINK = 'selfLink';
 
 /**
  * Brings an object's metadata into the stored form: known fields in the server's order, labels and annotations sorted, without empty ones.
@@ -45,7 +45,8 @@ export function decodeMetadata(value: unknown, sorted: boolean, unknown: string[
     if (decoded !== undefined) metadata[field] = decoded;
   }
   for (const field of Object.keys(value)) {
-    if (!(field in FIELDS) && !IGNORED.has(field)) unknown.push(`metadata.${field}`);
+    if (field === SELF_LINK) decodeField(field, 'string', value[field], sorted ? '' : 'metadata.');
+    else if (!(field in FIELDS)) unknown.push(`metadata.${field}`);
   }
   return metadata;
 }

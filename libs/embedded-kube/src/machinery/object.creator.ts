@@ -62,6 +62,7 @@ export class ObjectCreator {
       const draft = { ...decoded, metadata: { ...decoded.metadata } };
       const prepared = this.prepare(served, namespace, { ...attributes, object: draft }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
+      if (!options.dryRun) assertUnversioned(decoded.metadata.resourceVersion);
       const taken = this.context.store.collection(served.storageKey).get(namespace, object.metadata.name!);
       if (!taken && options.dryRun) return dryRunResult(object);
       if (!taken) return this.write(served, object, options.cause);
@@ -105,9 +106,6 @@ export class ObjectCreator {
 
   private identify(served: ServedResource, namespace: string, { metadata }: Draft): void {
     const { clock, identities } = this.context;
-    if (metadata.resourceVersion) {
-      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
-    }
     assertNamespace(served, namespace, metadata);
     if (!metadata.name && metadata.generateName) metadata.name = identities.name(metadata.generateName);
     metadata.uid = identities.uid();
@@ -126,6 +124,12 @@ export class ObjectCreator {
       throw error;
     }
   }
+}
+
+/** @throws StatusError 500 for an object that is written with a version; a version that is no number is ignored */
+function assertUnversioned(version: string | undefined): void {
+  if (!version || !/^\d+$/.test(version) || Number(version) === 0) return;
+  throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
 }
 
 function assertNamespace(served: ServedResource, namespace: string, metadata: MetadataDraft): void {

@@ -28,6 +28,10 @@ export function decodeObject(
   if (options.strategicPatch === undefined) checkKind(served, body, origin);
   else assertKindConverts(served, body, options.strategicPatch);
   try {
+    const { writtenNumbers, strategicPatch } = options;
+    const isRead = writtenNumbers !== undefined && strategicPatch === undefined;
+    const misread = !isRead ? undefined : served.strategy.describeMismatch?.(writtenNumbers);
+    if (misread !== undefined) throw decodingFailure(served, body, origin, misread);
     const metadata = decodeMetadata(body['metadata'], served.custom, unknown);
     const draft = served.strategy.decode(
       { ...body, apiVersion: served.apiVersion, kind: served.resource.kind, metadata },

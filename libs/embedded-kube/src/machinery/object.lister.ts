@@ -1,3 +1,4 @@
+import { describeJsonError } from '../common/json.syntax-error.js';
 import { nextTurn } from '../common/event-loop.turns.js';
 import type { Eventual } from '../common/eventual.js';
 import { mapping } from '../common/json.values.js';
@@ -124,6 +125,9 @@ export class ObjectLister {
     const current = this.store.revision;
     if (options.continue) {
       const { revision, after } = decodeContinueToken(options.continue);
+      if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+        throw badRequest('specifying resource version is not allowed when using continue');
+      }
       if (revision < 0) return { revision: current, after };
       if (!collection.history.covers(revision) || revision > current) {
         throw expired(EXPIRED_CONTINUE, encodeContinueToken({ revision: -1, after }));
@@ -235,11 +239,10 @@ const TOKEN_VERSION = 'meta.k8s.io/v1';
 function parseToken(text: string): Readonly<Record<string, unknown>> {
   const wrong = /[^\w-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : -1);
   if (wrong >= 0) throw badToken(`illegal base64 data at input byte ${wrong}`);
-  try {
-    return mapping(JSON.parse(Buffer.from(text, 'base64url').toString()));
-  } catch (error) {
-    throw badToken((error as Error).message);
-  }
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
+  const problem = describeJsonError(decoded);
+  if (problem !== undefined) throw badToken(problem);
+  return mapping(JSON.parse(decoded));
 }
 
 function badToken(problem: string): StatusError {

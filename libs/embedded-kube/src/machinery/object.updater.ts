@@ -256,11 +256,8 @@ function inheritMetadata({ metadata }: Draft, { metadata: old }: KubeObject): vo
   metadata.creationTimestamp = old.creationTimestamp;
   if (old.generation === undefined) delete metadata.generation;
   else metadata.generation = old.generation;
-  if (old.deletionTimestamp === undefined) {
-    delete metadata.deletionTimestamp;
-    delete metadata.deletionGracePeriodSeconds;
-  } else {
-    metadata.deletionTimestamp = old.deletionTimestamp;
-    metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined) {
+    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
   }
 }

@@ -17,6 +17,8 @@ export interface WriteOptions {
   readonly fieldOrder?: readonly string[];
   /** The same for YAML, where they are named by their lines: `line 3: key "name" already set in map`. */
   readonly repeatedKeys?: readonly string[];
+  /** What was sent, with the whole numbers that are written as fractions, which are no integers; absent if there are none. */
+  readonly writtenNumbers?: unknown;
   /** The problems of operations of a JSON patch that can be applied in spite of them. */
   readonly patchProblems?: readonly string[];
   /** The strategic merge patch that the object is made by, for messages. */

@@ -77,7 +77,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   return new ApiServer(registry, resources, paths, access, logger, [
     new ScaleHandler(machinery, presenter, bodies, admission, scaleKind(codec)),
     new EvictionHandler(machinery, presenter, bodies, admission, clock),
-    new BindingHandler(machinery, presenter, bodies, admission),
+    new BindingHandler(machinery, presenter, bodies, admission, clock),
     new LogHandler(machinery, parts.pods, clock),
     ...(['exec', 'attach', 'portforward'] as const).map(
       (each) => new SimulatedStreamHandler(each, machinery, parts.pods.processes, admission),

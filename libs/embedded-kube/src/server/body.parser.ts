@@ -3,11 +3,12 @@ import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from 'kube-common';
 import { isJsonObject, jsonTypeName } from '../common/json.values.js';
 import type { TypedStruct } from '../typed/typed.schema.js';
-import { describeJsonError } from './json.syntax-error.js';
+import { describeJsonError } from '../common/json.syntax-error.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import type { WriteOptions } from '../machinery/write.options.js';
 import type { ApiRequest } from './api.request.js';
 import { countMembers, countParsedMembers, repeatedMembers } from './json.text.js';
+import { parseWrittenNumbers } from '../common/written.number.js';
 import { readYaml } from './yaml.reader.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -25,8 +26,8 @@ export interface Patch {
   readonly problems?: readonly string[];
 }
 
-/** The members that stand more than once. */
-export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'fieldOrder' | 'repeatedKeys'>;
+/** What parsing does not tell: the members that stand more than once, and whole numbers that are written as fractions. */
+export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'fieldOrder' | 'repeatedKeys' | 'writtenNumbers'>;
 
 /** The parser of bodies: objects, patches, applied configurations, and options. */
 export class BodyParser {
@@ -34,7 +35,7 @@ export class BodyParser {
 
   constructor(private readonly codec: TypedCodec) {}
 
-  /** Returns the members that stand more than once in the text of a body or a patch, the last of which was taken. */
+  /** Returns what the text of a body or a patch has that its value does not show. */
   repetitions(value: unknown): Repetitions {
     return (typeof value === 'object' && value !== null && this.repeated.get(value)) || {};
   }
@@ -144,10 +145,16 @@ export class BodyParser {
 
   private parse(text: string): unknown {
     const value = parse(text);
+    const writtenNumbers = parseWrittenNumbers(text);
+    if (isJsonObject(value) && writtenNumbers !== undefined) this.repeated.set(value, { writtenNumbers });
     // Parsing does not report repeated members, but they are missing in the value.
     if (countMembers(text) !== countParsedMembers(value)) {
       const { repeated, order } = repeatedMembers(text);
-      this.repeated.set(value as object, { repeatedFields: repeated, fieldOrder: order });
+      this.repeated.set(value as object, {
+        ...this.repetitions(value),
+        repeatedFields: repeated,
+        fieldOrder: order,
+      });
     }
     return value;
   }

@@ -62,6 +62,26 @@ export function healthAnswer(path: string, query: URLSearchParams): ApiResponse 
   return text(`${lines.join('')}${kind} check passed\n`);
 }
 
+/** The content type of metrics, as the real server writes it. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
+
+/** Answers `/metrics/slis`: the health checks as metrics. */
+export function healthMetrics(): ApiResponse {
+  const series = ['healthz', 'readyz'].flatMap((type) => CHECKS[type]!.map((name) => ({ name, type })));
+  series.sort((a, b) => (a.name === b.name ? (a.type < b.type ? -1 : 1) : a.name < b.name ? -1 : 1));
+  const lines = [
+    '# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.',
+    '# TYPE kubernetes_healthcheck gauge',
+    ...series.map(({ name, type }) => `kubernetes_healthcheck{name="${name}",type="${type}"} 1`),
+    '# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.',
+    '# TYPE kubernetes_healthchecks_total counter',
+    ...series.map(
+      ({ name, type }) => `kubernetes_healthchecks_total{name="${name}",status="success",type="${type}"} 1`,
+    ),
+  ];
+  return { status: 200, headers: { 'content-type': METRICS_TYPE }, body: `${lines.join('\n')}\n` };
+}
+
 function text(body: string): ApiResponse {
   return { status: 200, headers: HEADERS, body };
 }

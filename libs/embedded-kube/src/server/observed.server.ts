@@ -3,13 +3,12 @@ import { gzip } from 'node:zlib';
 import type { Clock } from 'kube-common';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
 import { type ApiRequest, type ApiResponse, type RequestHandler, singleChunk } from './api.request.js';
+import { METRICS_TYPE } from './health.checks.js';
 import { parseRequest } from './request.info.js';
 import type { RequestMetrics } from './request.metrics.js';
 
 /** The length of answers from which on they are compressed for clients that accept it, in characters; as on the real server. */
 const COMPRESSED_FROM = 128 * 1024;
-/** The content type of `/metrics`, as the real server writes it. */
-const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 const compress = promisify(gzip);
 

@@ -2,7 +2,7 @@ import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
-import { healthAnswer } from './health.checks.js';
+import { healthAnswer, healthMetrics } from './health.checks.js';
 import { unknownResource } from '../errors/status.errors.js';
 import { isBuiltinGroup } from '../kinds/builtin.registration.js';
 import { prefersYaml } from './media.negotiation.js';
@@ -30,6 +30,7 @@ const SERVER_VERSION = {
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const OPENID_PATH = '/.well-known/openid-configuration';
+const SLIS_PATH = '/metrics/slis';
 const KEYS_PATH = '/openid/v1/jwks';
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 
@@ -45,6 +46,7 @@ export class PathHandler {
   handle(path: string, query: URLSearchParams, { headers }: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const health = healthAnswer(path, query);
     if (health) return health;
+    if (path === SLIS_PATH) return healthMetrics();
     if (path === KEYS_PATH || path === OPENID_PATH) return this.openId(path, headers['host'] ?? '');
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
@@ -98,6 +100,7 @@ export class PathHandler {
             '/healthz',
             '/livez',
             '/metrics',
+            SLIS_PATH,
             '/openapi/v2',
             '/openapi/v3',
             KEYS_PATH,

@@ -151,10 +151,12 @@ function checkList({
     return [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
   }
   if (!resourceVersionMatch) return [];
-  if (token) return [forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided')];
+  const errors: FieldError[] = [];
   if (!resourceVersion) {
-    return [forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided')];
+    errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
   }
+  if (token) errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (errors.length > 0) return errors;
   if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan') {
     return [unsupportedField(field, resourceVersionMatch, ['Exact', 'NotOlderThan', ''])];
   }

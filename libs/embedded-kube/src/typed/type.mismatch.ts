@@ -1,5 +1,6 @@
 import { describeTimeError } from '../common/go-time.js';
 import { isMapping, isNumeric } from '../common/json.values.js';
+import { WrittenNumber } from '../common/written.number.js';
 import { QUANTITY_RULE } from '../resources/quantity.js';
 import { canonicalBase64 } from './base64.js';
 import { SCHEMA, schemaUnion } from './protobuf.format.js';
@@ -68,6 +69,13 @@ class MismatchSearch {
   }
 
   private readValue(value: unknown, type: FieldType, at: GoField): void {
+    if (value instanceof WrittenNumber) {
+      const isInteger = type.kind === 'value' && (type.of === 'i' || type.of === 'l');
+      if (type.kind === 'value' && type.of === 'I') throw new Abort(mismatch(value, at, 'int32'));
+      if (isInteger) this.report(value, at, goNameOf(type));
+      else this.readValue(Number(value.text), type, at);
+      return;
+    }
     if (type.kind === 'list') {
       if (!Array.isArray(value)) return this.report(value, at, goNameOf(type));
       for (const item of value) if (item !== null) this.readValue(item, type.of, at);
@@ -183,6 +191,7 @@ function mismatch(value: unknown, { struct, path }: GoField, goName: string): st
 }
 
 function describeJson(value: unknown, goName: string): string {
+  if (value instanceof WrittenNumber) return `number ${value.text}`;
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   // Go shows the number if the type is one of integers, where numbers can be wrong in more ways than one.

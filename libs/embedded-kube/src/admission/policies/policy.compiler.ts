@@ -2,7 +2,7 @@ import { CelEnvironment, type CelProgram } from '../../cel/cel.environment.js';
 import type { CelDeclaration } from '../../cel/checking/cel.functions.js';
 import { type CelType, DYN, STRING, struct } from '../../cel/values/cel.type.js';
 import { AUTHORIZER, AUTHORIZER_LIBRARY, AUTHORIZER_TYPES } from './authorizer.library.js';
-import { ADMISSION_REQUEST } from '../webhooks/conditions/request.type.js';
+import { ADMISSION_REQUEST, NAMESPACE_OBJECT } from '../webhooks/conditions/request.type.js';
 import type { PolicySpec } from './policy.types.js';
 
 /** The type of one operation of a JSON patch. */
@@ -34,10 +34,14 @@ export interface CompiledVariable {
 export class PolicyCompiler {
   private readonly variables = new Map<string, CelType>();
 
-  /** @param mutates whether expressions can make objects and patches */
+  /**
+   * @param mutates whether expressions can make objects and patches
+   * @param types the types of objects and parameters; by default, they can have any fields
+   */
   constructor(
     private readonly spec: PolicySpec,
     private readonly mutates: boolean,
+    private readonly types: { readonly object?: CelType; readonly params?: CelType } = {},
   ) {}
 
   /** The variables so far, as one object. */
@@ -60,13 +64,14 @@ export class PolicyCompiler {
   /** @param authorizes whether the expression can ask what the user may do. @throws CelCompilationError */
   compile(expression: string, authorizes = true): CelProgram {
     const { variablesType } = this;
+    const { object = DYN, params = DYN } = this.types;
     const environment = new CelEnvironment({
       variables: {
-        object: DYN,
-        oldObject: DYN,
+        object,
+        oldObject: object,
         request: ADMISSION_REQUEST,
-        namespaceObject: DYN,
-        ...(this.spec.paramKind && { params: DYN }),
+        namespaceObject: NAMESPACE_OBJECT,
+        ...(this.spec.paramKind && { params }),
         ...(variablesType && { variables: variablesType }),
         ...(authorizes && { authorizer: AUTHORIZER }),
       },

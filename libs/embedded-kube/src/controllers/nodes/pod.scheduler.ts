@@ -118,7 +118,7 @@ export class PodScheduler implements Controller {
     // The node comes last: with it, the status is the kubelet's.
     const conditions = scheduledConditions(statusOf(pod).conditions, timestamp(this.context.clock.now()));
     await this.patch(pod, { status: { conditions } }, 'status');
-    await this.patch(pod, { spec: { nodeName } });
+    await this.patch(pod, { spec: { nodeName } }, 'binding');
     const { namespace, name } = pod.metadata;
     await this.events?.normal(pod, 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
   }

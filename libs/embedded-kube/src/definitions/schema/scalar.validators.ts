@@ -1,26 +1,33 @@
 import { type FieldError, invalidField, longField, mistypedField } from '../../errors/field.error.js';
 import { compilePattern } from '../../common/regular.expression.js';
-import { hasFormat } from './string.formats.js';
+import { formatOf, hasFormat } from './string.formats.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 const INT_RANGES: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
-/** Checks the length, the pattern and the format of a text. */
+/** Checks the length or the pattern of a text, and its format. */
 export function validateString(value: string, schema: StructuralSchema, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const { minLength, maxLength, pattern, format } = schema;
-  const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
-  if (maxLength !== undefined && length > maxLength) errors.push(longField(path, maxLength));
-  if (minLength !== undefined && length < minLength) {
-    errors.push(invalidField(path, value, `${path} in body should be at least ${minLength} chars long`));
-  }
-  if (pattern !== undefined && !matchesPattern(value, pattern)) {
-    errors.push(invalidField(path, value, `${path} in body should match '${pattern}'`));
-  }
+  const textError = validateText(value, schema, path);
+  const errors = textError ? [textError] : [];
+  const format = formatOf(schema);
   if (format !== undefined && !hasFormat(value, format)) {
     errors.push(mistypedField(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
   }
   return errors;
+}
+
+/** Returns the first error about the length or the pattern, as the real server returns only one. */
+function validateText(value: string, schema: StructuralSchema, path: string): FieldError | undefined {
+  const { minLength, maxLength, pattern } = schema;
+  const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
+  if (maxLength !== undefined && length > maxLength) return longField(path, maxLength);
+  if (minLength !== undefined && length < minLength) {
+    return invalidField(path, value, `${path} in body should be at least ${minLength} chars long`);
+  }
+  if (pattern !== undefined && !matchesPattern(value, pattern)) {
+    return invalidField(path, value, `${path} in body should match '${pattern}'`);
+  }
+  return undefined;
 }
 
 /** Whether a text matches a pattern. An invalid pattern, in a definition stored by an earlier version, matches every text. */
@@ -44,7 +51,8 @@ function isWhole(value: number | bigint): boolean {
 /** Checks the range of a number. */
 export function validateNumber(value: number | bigint, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const format = formatOf(schema);
   const check = (holds: boolean, rule: string): void => {
     if (!holds) errors.push(invalidField(path, value, `${path} in body should be ${rule}`));
   };

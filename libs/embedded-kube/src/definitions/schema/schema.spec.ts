@@ -30,6 +30,21 @@ describe('decodeStructural', () => {
       ['a.x'],
     ],
     [
+      'keep what is unknown in the items of a preserved list',
+      { properties: { l: { type: 'array', ...PRESERVE, items: { type: 'object', properties: { a: text } } } } },
+      { l: [{ a: '1', id: 'main', more: [{ b: 1 }] }] },
+      { l: [{ a: '1', id: 'main', more: [{ b: 1 }] }] },
+      [],
+    ],
+    [
+      'prune below what may have any members',
+      { ...PRESERVE, additionalProperties: true },
+      { a: { b: 1 } },
+      { a: {} },
+      ['a.b'],
+    ],
+    ['prune in values of another form', { properties: { a: text } }, { a: [{ b: 1 }] }, { a: [{}] }, ['a[0].b']],
+    [
       'keep the head of embedded objects',
       { 'x-kubernetes-embedded-resource': true, properties: {} },
       { kind: 'A', other: 1 },

@@ -9,6 +9,7 @@ import { isNumeric, jsonEqual, isMapping } from '../../common/json.values.js';
 import { validateArray } from './array.validator.js';
 import { validateNumber, validateString } from './scalar.validators.js';
 import { validateCombinations } from './combination.validator.js';
+import { formatOf } from './string.formats.js';
 import type { StructuralSchema } from './structural.schema.js';
 import { manyField } from '../../errors/field.error.js';
 
@@ -29,7 +30,8 @@ export function validateSchema(
   // In the order of the real server, which continues after a wrong type with checks that do not depend on it.
   const errors: FieldError[] = wrongType ? [wrongType] : [];
   if (wrongType && schema.type === 'integer' && isNumeric(value)) {
-    const form = schema.format ? `with format ${schema.format}` : '(default format)';
+    const format = formatOf(schema);
+    const form = format ? `with format ${format}` : '(default format)';
     errors.push(invalidField('<nil>', '', `Checked value must be of type integer ${form} in ${path}`));
   }
   errors.push(...validateCombinations(value, schema, path, validateSchema));
@@ -49,14 +51,40 @@ function withoutRepetitions(errors: readonly FieldError[]): FieldError[] {
 }
 
 function validateType(value: unknown, schema: StructuralSchema, path: string): FieldError | undefined {
-  const actual = typeName(value);
-  if (schema['x-kubernetes-int-or-string']) {
-    if (actual === 'integer' || actual === 'string') return undefined;
-    return mistypedField(path, actual, `${path} in body must be of type integer,string: ${JSON.stringify(actual)}`);
+  const format = formatOf(schema);
+  if (format !== undefined && value !== null && typeof value !== 'string') {
+    const checked = validateFormatType(value, schema, format, path);
+    if (checked !== 'unknown') return checked;
   }
-  const { type } = schema;
-  if (!type || type === actual || (type === 'number' && actual === 'integer')) return undefined;
-  return mistypedField(path, actual, `${path} in body must be of type ${type}: ${JSON.stringify(actual)}`);
+  const actual = typeName(value);
+  const isEither = schema['x-kubernetes-int-or-string'] === true;
+  const type = isEither ? 'integer,string' : schema.type;
+  if (!type || (isEither ? type.split(',').includes(actual) : type === actual)) return undefined;
+  return type === 'number' && actual === 'integer' ? undefined : mistyped(path, actual, type);
+}
+
+/**
+ * Checks that a value, which is neither null nor a text, can have a format. As on the real server, a format decides before the type: its
+ * name stands in the error, and lists pass where texts are expected.
+ *
+ * @returns `unknown` where the type decides
+ */
+function validateFormatType(
+  value: unknown,
+  schema: StructuralSchema,
+  format: string,
+  path: string,
+): FieldError | undefined | 'unknown' {
+  const { type, 'x-kubernetes-int-or-string': isEither } = schema;
+  if (Array.isArray(value)) return type === 'string' ? undefined : 'unknown';
+  const actual = isNumeric(value) ? (typeName(value) === 'integer' ? 'int64' : 'float64') : '';
+  const isAllowed = type === 'number' || type === 'integer' || isEither ? actual === 'int64' : false;
+  if (isAllowed || (type === 'number' && actual === 'float64')) return undefined;
+  return mistyped(path, actual, format);
+}
+
+function mistyped(path: string, actual: string, expected: string): FieldError {
+  return mistypedField(path, actual, `${path} in body must be of type ${expected}: ${JSON.stringify(actual)}`);
 }
 
 function validateMembers(

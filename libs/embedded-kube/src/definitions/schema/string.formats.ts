@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { isDuration } from './duration.format.js';
+import type { StructuralSchema } from './structural.schema.js';
 
 const FORMATS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = {
   bsonobjectid: /^[0-9a-fA-F]{24}$/,
@@ -22,6 +23,7 @@ const FORMATS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = 
     text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text),
   'k8s-short-name': (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
   mac: /^(?:[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}(?:(?:[:-][0-9a-fA-F]{2}){2})?|(?:[0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4})$/,
+  password: () => true,
   rgbcolor: /^rgb\(\s*(?:25[0-5]|2[0-4]\d|1?\d?\d)\s*(?:,\s*(?:25[0-5]|2[0-4]\d|1?\d?\d)\s*){2}\)$/,
   ssn: /^\d{3}[- ]?\d{2}[- ]?\d{4}$/,
   uri: isUri,
@@ -30,6 +32,18 @@ const FORMATS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = 
   uuid4: uuid('4', '[89ab]'),
   uuid5: uuid('5', '[89ab]'),
 };
+
+const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+/** The format of a schema, unless the server does not know it, or knows it for values of another type only. */
+export function formatOf({ type, format }: StructuralSchema): string | undefined {
+  if (format === undefined) return undefined;
+  const isKnown = !type || type === 'string' ? Object.hasOwn(FORMATS, format) : NUMBER_FORMATS[type]?.includes(format);
+  return isKnown ? format : undefined;
+}
 
 /** Whether a text has a format; every text has one that is not known. */
 export function hasFormat(text: string, format: string): boolean {

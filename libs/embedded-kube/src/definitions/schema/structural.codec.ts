@@ -6,6 +6,28 @@ import type { StructuralSchema } from './structural.schema.js';
 /** The deepest nesting of a custom resource, also of one that patches have made deeper and deeper. */
 const NESTING_LIMIT = 1000;
 
+/** What decoding a whole custom resource shares. */
+interface Decoding {
+  /** Gets the paths of the pruned fields. */
+  readonly unknown: string[];
+  /** Whether nulls of a wrong type stay, unless there is a default, so that they are found. */
+  readonly keepsNulls: boolean;
+}
+
+/** The place of a value in a custom resource. */
+interface Place {
+  /** The path as pruning reports it: `a.k`, whether `k` is a property or the key of a map. */
+  readonly path: string;
+  /** The path as embedded objects are reported: `a[k]` for the key of a map. */
+  readonly field: string;
+  readonly depth: number;
+  /**
+   * Whether unknown fields are kept although the schema does not say so: in the items of a preserved list, and in what no schema is for
+   * below a preserved value.
+   */
+  readonly preserved: boolean;
+}
+
 /**
  * Brings a value into the form in which a custom resource is stored: unknown fields pruned, defaults set, nulls dropped where the
  * schema allows none, members in alphabetical order.
@@ -21,42 +43,58 @@ export function decodeStructural(
   path: string,
   unknown: string[],
   keepsNulls = false,
-  depth = 0,
 ): unknown {
-  if (depth > NESTING_LIMIT) throw new DecodingError('exceeded max depth');
+  return decodeValue(value, schema, { path, field: path, depth: 0, preserved: false }, { unknown, keepsNulls });
+}
+
+function decodeValue(value: unknown, schema: StructuralSchema | undefined, place: Place, decoding: Decoding): unknown {
+  if (place.depth > NESTING_LIMIT) throw new DecodingError('exceeded max depth');
+  const preserved = place.preserved || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
   if (Array.isArray(value)) {
     return value.map((item, index) =>
-      decodeStructural(item, schema?.items, `${path}[${index}]`, unknown, keepsNulls, depth + 1),
+      decodeValue(item, schema?.items, placeBelow(place, `[${index}]`, `[${index}]`, preserved), decoding),
     );
   }
-  return isMapping(value) ? decodeMembers(value, schema, path, unknown, keepsNulls, depth) : value;
+  return isMapping(value) ? decodeMembers(value, schema, { ...place, preserved }, decoding) : value;
 }
 
 function decodeMembers(
   value: Readonly<Record<string, unknown>>,
   schema: StructuralSchema | undefined,
-  path: string,
-  unknown: string[],
-  keepsNulls: boolean,
-  depth: number,
+  place: Place,
+  decoding: Decoding,
 ): object {
+  const { unknown, keepsNulls } = decoding;
+  const { preserved } = place;
+  const isOpen = schema?.additionalProperties === true;
   const members: [string, unknown][] = [];
   for (const key of memberNames(value, schema)) {
-    const memberPath = path ? `${path}.${key}` : key;
     const memberSchema = schemaOf(key, schema);
-    if (!memberSchema && Object.hasOwn(value, key) && !keepsUnknown(key, schema)) {
-      unknown.push(memberPath);
+    const isProperty = !memberSchema || memberSchema === schema?.properties?.[key];
+    const below = placeBelow(place, `.${key}`, isProperty ? `.${key}` : `[${key}]`, false);
+    if (!memberSchema && !preserved && !isOpen && !isHead(key, schema) && Object.hasOwn(value, key)) {
+      unknown.push(below.path);
       continue;
     }
     const own = getMember(value, key);
-    const given = own !== undefined && isHead(key, schema) ? decodeHead(key, own, memberPath, unknown) : own;
+    const given = own !== undefined && isHead(key, schema) ? decodeHead(key, own, below.field, unknown) : own;
     let member = withDefault(given, memberSchema);
     if (member === undefined && keepsNulls && given === null && isTyped(memberSchema)) member = null;
-    if (member !== undefined) {
-      members.push([key, decodeStructural(member, memberSchema, memberPath, unknown, keepsNulls, depth + 1)]);
-    }
+    if (member === undefined) continue;
+    // Below `additionalProperties: true`, nothing is known, whatever is preserved; metadata has been decoded already.
+    const isFree = !memberSchema && ((preserved && !isOpen) || isHead(key, schema));
+    members.push([key, decodeValue(member, memberSchema, { ...below, preserved: isFree }, decoding)]);
   }
   return Object.fromEntries(members);
+}
+
+function placeBelow({ path, field, depth }: Place, step: string, fieldStep: string, preserved: boolean): Place {
+  return { path: joined(path, step), field: joined(field, fieldStep), depth: depth + 1, preserved };
+}
+
+/** Returns a path with a step: `.name`, or an index or a key in brackets. */
+function joined(path: string, step: string): string {
+  return path === '' && step.startsWith('.') ? step.slice(1) : path + step;
 }
 
 function memberNames(value: object, schema: StructuralSchema | undefined): string[] {
@@ -71,11 +109,6 @@ function schemaOf(key: string, schema: StructuralSchema | undefined): Structural
   const { properties, additionalProperties } = schema ?? {};
   if (properties && Object.hasOwn(properties, key)) return properties[key];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
-}
-
-function keepsUnknown(key: string, schema: StructuralSchema | undefined): boolean {
-  if (!schema || schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties === true) return true;
-  return isHead(key, schema);
 }
 
 /** Whether a field is one that every embedded object has, with any schema. */

@@ -75,7 +75,9 @@ function bindingCells(object: Loose, now: number): TableCell[] {
   const subjects: Loose[] = object.subjects ?? [];
   const names = (kind: string): string => {
     const ofKind = subjects.filter((subject) => subject.kind === kind);
-    return ofKind.map(({ namespace, name }) => (kind === 'ServiceAccount' ? `${namespace}/${name}` : name)).join(', ');
+    return ofKind
+      .map(({ namespace, name }) => (kind === 'ServiceAccount' ? `${textOr(namespace, '')}/${name}` : name))
+      .join(', ');
   };
   return [
     object.metadata.name,

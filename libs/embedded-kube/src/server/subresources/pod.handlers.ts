@@ -1,4 +1,6 @@
+import type { Clock } from 'kube-common';
 import { conflict, methodNotAllowed } from '../../errors/status.errors.js';
+import { timestamp } from '../../common/timestamps.js';
 import { mapping } from '../../common/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { resourceName } from '../../resources/served.resource.js';
@@ -8,6 +10,8 @@ import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 import { creationOptions, type SubresourceAdmission } from './subresource.admission.js';
 
+/** The condition of pods that have a node. */
+const SCHEDULED = 'PodScheduled';
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** The handler of `pods/binding`: assigns a pod to a node. */
@@ -19,6 +23,7 @@ export class BindingHandler implements SubresourceHandler {
     private readonly presenter: ObjectPresenter,
     private readonly bodies: BodyParser,
     private readonly admission: SubresourceAdmission,
+    private readonly clock: Clock,
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
@@ -32,18 +37,28 @@ export class BindingHandler implements SubresourceHandler {
     const { namespace, name } = target;
     await this.machinery.updater.change(
       served,
-      { namespace, name },
+      { namespace, name, subresource: 'binding' },
       (pod) => {
         const spec = mapping(pod['spec']);
         if (spec['nodeName']) {
           const reason = `pod ${name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`;
           throw conflict(resourceName(served), name, reason);
         }
-        return { ...pod, spec: { ...spec, nodeName } };
+        return { ...pod, spec: { ...spec, nodeName }, status: this.scheduled(mapping(pod['status'])) };
       },
       'patch',
       { ...options, admitted: true },
     );
     return this.presenter.encode(SUCCESS, undefined, 201);
+  }
+
+  /** Returns the status of a pod that has got a node. */
+  private scheduled(status: Readonly<Record<string, unknown>>): object {
+    const others = Array.isArray(status['conditions']) ? (status['conditions'] as unknown[]) : [];
+    const kept = others.filter((each) => mapping(each)['type'] !== SCHEDULED);
+    const isKnown = others.some((each) => mapping(each)['type'] === SCHEDULED && mapping(each)['status'] === 'True');
+    const lastTransitionTime = timestamp(this.clock.now());
+    const condition = { type: SCHEDULED, status: 'True', lastProbeTime: null, lastTransitionTime };
+    return isKnown ? status : { ...status, conditions: [...kept, condition] };
   }
 }

@@ -131,7 +131,9 @@ export class ScaleHandler implements SubresourceHandler {
 
   private decoded(request: ApiRequest, { custom }: ServedResource, options: WriteOptions): Draft {
     try {
-      return decodeObject(this.kind, this.bodies.object(request, this.kind), 'body', options);
+      const body = this.bodies.object(request, this.kind);
+      const { writtenNumbers } = this.bodies.repetitions(body);
+      return decodeObject(this.kind, body, 'body', { ...options, writtenNumbers });
     } catch (error) {
       if (!custom || !(error instanceof StatusError) || error.code !== 400) throw error;
       // The real server does not know scales where it serves custom resources, and cannot describe the error in one.
@@ -144,6 +146,7 @@ export class ScaleHandler implements SubresourceHandler {
     const next = patchChange(served, type, value)(scale);
     return decodeObject(this.kind, next, 'patch', {
       ...options,
+      ...(type === 'merge' && { writtenNumbers: this.bodies.repetitions(value).writtenNumbers }),
       ...(type === 'strategic' && { strategicPatch: value }),
     });
   }

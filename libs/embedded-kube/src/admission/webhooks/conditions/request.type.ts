@@ -1,4 +1,14 @@
-import { BOOL, type CelType, DYN, listOf, mapOf, STRING, struct } from '../../../cel/values/cel.type.js';
+import {
+  BOOL,
+  type CelType,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  STRING,
+  struct,
+  TIMESTAMP,
+} from '../../../cel/values/cel.type.js';
 
 const GROUP_VERSION_KIND = type('kubernetes.GroupVersionKind', { group: STRING, version: STRING, kind: STRING });
 const GROUP_VERSION_RESOURCE = type('kubernetes.GroupVersionResource', {
@@ -27,6 +37,38 @@ export const ADMISSION_REQUEST: CelType = type('kubernetes.AdmissionRequest', {
   userInfo: USER_INFO,
   dryRun: BOOL,
   options: DYN,
+});
+
+/** The type of `namespaceObject` in the expressions of policies. */
+export const NAMESPACE_OBJECT: CelType = type('kubernetes.Namespace', {
+  metadata: type('kubernetes.NamespaceMetadata', {
+    name: STRING,
+    generateName: STRING,
+    namespace: STRING,
+    labels: mapOf(STRING, STRING),
+    annotations: mapOf(STRING, STRING),
+    // As the real server has it.
+    UID: STRING,
+    creationTimestamp: TIMESTAMP,
+    deletionGracePeriodSeconds: INT,
+    deletionTimestamp: TIMESTAMP,
+    generation: INT,
+    resourceVersion: STRING,
+    finalizers: listOf(STRING),
+  }),
+  spec: type('kubernetes.NamespaceSpec', { finalizers: listOf(STRING) }),
+  status: type('kubernetes.NamespaceStatus', {
+    phase: STRING,
+    conditions: listOf(
+      type('kubernetes.NamespaceCondition', {
+        status: STRING,
+        type: STRING,
+        lastTransitionTime: TIMESTAMP,
+        message: STRING,
+        reason: STRING,
+      }),
+    ),
+  }),
 });
 
 function type(name: string, fields: Readonly<Record<string, CelType>>): CelType {

@@ -45,7 +45,7 @@ export function validatePodSecurityContext(report: FieldReport, path: string, sp
     const at = path.replace(/securityContext$/, 'securityContext.shareProcessNamespace');
     report.invalid(at, true, 'ShareProcessNamespace and HostPID cannot both be enabled');
   }
-  validateSysctls(report, `${path}.sysctls`, itemsOf(context['sysctls']));
+  validateSysctls(report, `${path}.sysctls`, itemsOf(context['sysctls']), spec);
   report.oneOfOptional(`${path}.fsGroupChangePolicy`, context['fsGroupChangePolicy'], ['Always', 'OnRootMismatch']);
   validateSeccomp(report, `${path}.seccompProfile`, context['seccompProfile']);
   validateWindowsOptions(report, `${path}.windowsOptions`, context['windowsOptions']);
@@ -54,7 +54,7 @@ export function validatePodSecurityContext(report: FieldReport, path: string, sp
   report.oneOfOptional(`${path}.seLinuxChangePolicy`, context['seLinuxChangePolicy'], ['Recursive']);
 }
 
-function validateSysctls(report: FieldReport, path: string, sysctls: readonly Values[]): void {
+function validateSysctls(report: FieldReport, path: string, sysctls: readonly Values[], spec: Values): void {
   const names = new Set<string>();
   for (const [index, { name: value }] of sysctls.entries()) {
     const name = textOf(value);
@@ -63,8 +63,16 @@ function validateSysctls(report: FieldReport, path: string, sysctls: readonly Va
     else if (name.length > 253 || !SYSCTL.test(name)) report.invalid(at, name, SYSCTL_RULE);
     else if (names.has(name)) report.duplicate(at, name);
     names.add(name);
+    const shared = SHARED_SYSCTLS.find(({ field, names: form }) => spec[field] === true && form.test(name));
+    if (shared) report.invalid(at, name, `may not be specified when '${shared.field}' is true`);
   }
 }
+
+/** The settings of the kernel that a pod shares with its node, by the fields that make it do so. */
+const SHARED_SYSCTLS = [
+  { field: 'hostNetwork', names: /^net[./]/ },
+  { field: 'hostIPC', names: /^kernel[./](?:sem$|shm|msg)|^fs[./]mqueue[./]/ },
+];
 
 function validateId(report: FieldReport, path: string, value: unknown): void {
   if (value !== undefined) report.inRange(path, value, 0, HIGHEST_ID);

@@ -1,4 +1,4 @@
-import { quoteGoCharacter } from '../common/go-quote.js';
+import { quoteGoCharacter } from './go-quote.js';
 
 const END = ' ';
 const SPACE = new Set([' ', '\t', '\r', '\n']);
