@@ -86,8 +86,13 @@ export class ConsumerProject {
    * Installs the tarballs, and what they need, with npm.
    *
    * @param others versions of dependencies that are not those of the workspace.
+   * @param flags further options of npm.
    */
-  async install(libraries: readonly PackedLibrary[], others: Readonly<Record<string, string>> = {}): Promise<void> {
+  async install(
+    libraries: readonly PackedLibrary[],
+    others: Readonly<Record<string, string>> = {},
+    flags: readonly string[] = [],
+  ): Promise<void> {
     const versions = [...DEPENDENCIES, ...DEV_DEPENDENCIES].map((dependency) => {
       if (dependency in others) return `${dependency}@${others[dependency]}`;
       const { version } = JSON.parse(readFileSync(join(findInstalled(dependency), 'package.json'), 'utf8')) as {
@@ -97,7 +102,7 @@ export class ConsumerProject {
     });
     const tarballs = libraries.map(({ tarball }) => tarball);
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-    await execute('npm', ['install', ...options, ...versions, ...tarballs], { cwd: this.folder });
+    await execute('npm', ['install', ...options, ...flags, ...versions, ...tarballs], { cwd: this.folder });
   }
 
   /**
