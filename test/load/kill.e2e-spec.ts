@@ -41,6 +41,8 @@ class World {
   /** The value that the last finished handler of an object has seen. */
   readonly seen = new Map<string, number>();
   calls = 0;
+  /** The number of processes that were started to be killed. */
+  private lives = 0;
   kube: EmbeddedKube;
   user: ObjectChurn;
 
@@ -80,7 +82,8 @@ class World {
 
   /** Lets an operator live, while the user is busy, until it is killed. */
   async liveAndDie(): Promise<void> {
-    const death = this.choices.pick(DEATHS);
+    // In turn, so that each way occurs equally often, however few kills there are.
+    const death = DEATHS[this.lives++ % DEATHS.length];
     let left = this.choices.between(1, death === 'anytime' ? 8 : 25);
     const killAt = (kind: Death): void => {
       if (kind !== death || !life.alive || --left > 0) return;

@@ -3,7 +3,6 @@ import { Vault } from '../client/vault/vault.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { AdmissionEngine, type AdmissionSession } from './admission.engine.js';
-import { IndexFreshness } from '../indexing/index.freshness.js';
 import { ReviewMemories } from './review/review.memories.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { AdmissionProcessor } from './review/admission.processor.js';
@@ -19,13 +18,12 @@ export class AdmissionEngineFactory {
     @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(AdmissionProcessor) private readonly processor: AdmissionProcessor,
     @Inject(ReviewMemories) private readonly memories: ReviewMemories,
-    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
     @InjectOwn(Vault) private readonly vault: Vault,
     @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
   ) {}
 
   create(session: AdmissionSession): AdmissionEngine {
-    const { dispatcher, servers, registry, processor, memories, freshness, vault, environment } = this;
+    const { dispatcher, servers, registry, processor, memories, vault, environment } = this;
     const { api, settings, clock, random, logger } = environment;
     return new AdmissionEngine({
       ...session,
@@ -34,7 +32,7 @@ export class AdmissionEngineFactory {
       registry,
       processor,
       memories,
-      freshness,
+      freshness: memories.freshness,
       settings: settings.admission,
       watching: settings.watching,
       api,

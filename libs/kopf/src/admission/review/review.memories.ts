@@ -15,7 +15,7 @@ export class ReviewMemories {
   constructor(
     @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
     @InjectOwn(WatcherSet) private readonly watchers: WatcherSet,
-    @InjectOwn(IndexFreshness) private readonly freshness: IndexFreshness,
+    @InjectOwn(IndexFreshness) readonly freshness: IndexFreshness,
     @Inject(Pauses) private readonly pauses: Pauses,
     @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
