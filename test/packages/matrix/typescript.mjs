@@ -77,7 +77,7 @@ async function tryVersion(version, cwd, tarballs) {
   const unclear = findUnclear((await compile('slips.ts')).stdout);
   const compiled = await compile('operator.ts');
   const loaded = await run(cwd, [
-    'node_modules/nestjs-kopf/bin/kopf.js',
+    'node_modules/nestjs-kopf-cli/bin/kopf.js',
     'manifests',
     'operator.ts',
     '--name',
