@@ -23,6 +23,8 @@ export class ObjectPast {
   wasForced = false;
   /** Tells whether each state of it had the label `on`. */
   wasAlwaysOn = true;
+  /** Whether each state of it since the request for its deletion had the label `on`. */
+  wasOnDuringDeletion = true;
   /** The first essence that was stored as handled. */
   firstHandled?: string;
 
@@ -75,7 +77,10 @@ export class ObjectHistory {
     past.isGone = type === 'DELETED';
     past.wasHeld ||= finalizers.includes(FINALIZER);
     past.wasAlwaysOn &&= labels?.on !== undefined;
-    if (deletionTimestamp) past.deletion ??= object;
+    if (deletionTimestamp) {
+      past.deletion ??= object;
+      past.wasOnDuringDeletion &&= labels?.on !== undefined;
+    }
     past.firstHandled ??= this.handledEssence(object);
     for (const listener of this.listeners) listener(past, object);
   }
