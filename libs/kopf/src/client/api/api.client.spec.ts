@@ -151,6 +151,24 @@ describe('KubeApi', () => {
       expect(clock.pending).toBe(0);
     });
 
+    it('should be awaited by many requests at once, without a warning of Node.js', async () => {
+      const { api, vault, clock } = scriptedApi(() => ({ status: 500 }));
+      const warnings: Error[] = [];
+      const onWarning = (warning: Error): unknown => warnings.push(warning);
+      process.on('warning', onWarning);
+      try {
+        const results = Array.from({ length: 20 }, () => failure(api.get('/version')));
+        await clock.advance(500);
+        await vault.close();
+        await Promise.all(results);
+        // Node.js emits warnings in the next tick.
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(warnings).toEqual([]);
+      } finally {
+        process.off('warning', onWarning);
+      }
+    });
+
     it('should end when the operator has stopped in a pause', async () => {
       const { api, vault, clock, transport } = scriptedApi(() => ({ status: 500 }));
       const result = failure(api.get('/version'));

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { LoginError, type ConnectionInfo, describeConnection, validateConnectionInfo } from './connection-info.js';
 import { type Clock, detach, type KubeTransport, type Random, sleep } from 'kube-common';
 import { Backoff } from '../../common/backoff.js';
@@ -68,6 +69,8 @@ export class Vault {
   constructor(options: VaultOptions) {
     this.#options = options;
     this.#rejected = new RejectedCredentials(options.clock);
+    // Each request that waits for its next attempt listens, and there can be many while the server is away.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** The namespace of the credentials in use, if they have one. */
