@@ -4,7 +4,7 @@ import { NondeterminismDetector } from './oracles/nondeterminism.detector.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import { RealTimerOracle } from './oracles/real-timer.oracle.js';
-import { evaluate, mostTelling } from './oracles/run.evaluation.js';
+import { causeOf, evaluate, mostTelling } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
 import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
@@ -142,7 +142,7 @@ export class Simulation {
   private collect(violations: readonly Violation[], plan: SimulationPlan): void {
     const violation = mostTelling(violations);
     if (!violation) return;
-    const key = `${violation.check} ${violation.message}`;
+    const key = causeOf(violation);
     const known = this.candidates.get(key);
     if (known) known.plans += 1;
     else this.candidates.set(key, { violation, plan, plans: 1 });

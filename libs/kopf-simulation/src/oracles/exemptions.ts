@@ -3,7 +3,7 @@ import type { RunRecord, TracedChange } from '../run/run.record.js';
 import { selects } from '../faults/patch.rejections.js';
 import { nameOfResource, type WorldServer } from '../world/world.server.js';
 import type { PatchPart, RejectedPatchFault } from '../simulation.plan.js';
-import { objectOf } from './final.state.js';
+import { comparableName, objectOf } from './final.state.js';
 
 /** The parts whose rejection keeps an object from being handled or released. */
 const VITAL: readonly PatchPart[] = ['object', 'finalizers'];
@@ -50,8 +50,9 @@ export function exemptPlaces({
       const { namespace, name = '' } = (after ?? before)!.metadata;
       return selects(fault, { resource: fault.resource, namespace, name });
     };
-    const selected = new Set(objects.filter(isSelected).map(({ object }) => object));
-    const others = new Set(objects.map(({ object }) => object).filter((object) => !selected.has(object)));
+    const nameOf = ({ before, after }: TracedChange): string => comparableName((after ?? before)!);
+    const selected = new Set(objects.filter(isSelected).map(nameOf));
+    const others = new Set(objects.map(nameOf).filter((object) => !selected.has(object)));
     const isVital = VITAL.includes(fault.part) || isHeld;
     // The progress of a handler stays on the object while its result is not stored.
     const parts = fault.part === 'status' ? ['.status', '.metadata.annotations'] : ['.metadata.annotations'];

@@ -1,4 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
+import { ClientFields, isBuiltIn, isDrawn, isHistory, purposeOf } from './derived.objects.js';
 import type { Violation } from './violation.js';
 
 /** Fields of the server itself, about when and how often it has written the object. */
@@ -13,6 +14,10 @@ export const FOREIGN_MARK = 'another client:';
  * mark of the storage that is written with it: if there are several storages, an operator can crash between two of them.
  */
 const LAST_HANDLED = /^\.metadata\.annotations\..*\/(last-handled-configuration|kopf-managed)$/;
+const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
+/** The places that controllers of Kubernetes derive from what operators and users want: their objects, and the status of workloads. */
+const DERIVED =
+  /^(\w+ of [A-Z]|(Pod|Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob|Service|PersistentVolumeClaim) \S+( #\d+)? \.status)/;
 /** The largest number of differing fields in a message. */
 const NAMED_LIMIT = 3;
 
@@ -32,23 +37,31 @@ interface Leaf {
 
 /** A cache of the leaves of objects. Most runs leave most objects as they were, such as CRDs, which have many leaves. */
 const known = new WeakMap<KubeObject, readonly Leaf[]>();
+/** A cache of the names of objects in comparisons. */
+const knownNames = new WeakMap<KubeObject, string>();
 
 /**
- * Makes the state at the end of a run comparable: leaves out what the server decides on, replaces uids by the names of their objects, and folds
- * generated names.
+ * Makes the state at the end of a run comparable: leaves out what the server decides on, replaces uids, names, and addresses that the cluster draws by
+ * the names of their objects, and folds generated names. Of the objects of controllers of Kubernetes, only the fields of clients count, whatever their
+ * number.
  */
 export function finalStateOf(objects: readonly KubeObject[]): FinalState {
-  const names = new Map(objects.map((object) => [object.metadata.uid ?? '', foldedName(object)]));
-  const folded = new Map<string, KubeObject[]>();
+  const names = namesIn(objects);
+  const folded = new Map<string, (readonly Leaf[])[]>();
   for (const object of objects) {
-    const name = foldedName(object);
-    folded.set(name, [...(folded.get(name) ?? []), object]);
+    const name = comparableName(object);
+    const leaves = leavesOf(object);
+    const group = folded.get(name) ?? [];
+    if (DERIVED.test(name)) {
+      if (leaves.length === 0 && isHistory(object, name)) continue;
+      if (group.some((other) => textOf(other, names) === textOf(leaves, names))) continue;
+    }
+    folded.set(name, [...group, leaves]);
   }
   const state = new Map<string, string>();
   for (const [name, group] of folded) {
-    const leaves = group.map(leavesOf);
-    if (leaves.length > 1) leaves.sort((one, other) => (textOf(one, names) < textOf(other, names) ? -1 : 1));
-    leaves.forEach((each, index) => {
+    if (group.length > 1) group.sort((one, other) => (textOf(one, names) < textOf(other, names) ? -1 : 1));
+    group.forEach((each, index) => {
       const place = index === 0 ? name : `${name} #${index + 1}`;
       state.set(place, 'there');
       for (const leaf of each) {
@@ -60,16 +73,41 @@ export function finalStateOf(objects: readonly KubeObject[]): FinalState {
   return state;
 }
 
+/** What stands for the texts that the cluster draws: uids, and the names and addresses of objects of its controllers. */
+function namesIn(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const object of objects) {
+    const name = comparableName(object);
+    names.set(object.metadata.uid ?? '', `<uid of ${name}>`);
+    if (DERIVED.test(name)) names.set(object.metadata.name ?? '', `<name of ${name}>`);
+    if (object.kind === 'Node') names.set(object.metadata.name ?? '', '<name of a node>');
+    if (!isBuiltIn(object)) continue;
+    const { podIP } = (object.status ?? {}) as { readonly podIP?: unknown };
+    const { clusterIP } = (object.spec ?? {}) as { readonly clusterIP?: unknown };
+    for (const address of [podIP, clusterIP]) {
+      if (typeof address === 'string' && /\d[.:]/.test(address)) names.set(address, `<address of ${name}>`);
+    }
+  }
+  return names;
+}
+
+/** The name of an object in comparisons: what it is for, if a controller of Kubernetes has created it, or else its folded name. */
+export function comparableName(object: KubeObject): string {
+  let name = knownNames.get(object);
+  if (name === undefined) knownNames.set(object, (name = purposeOf(object) ?? foldedName(object)));
+  return name;
+}
+
 /** The name of an object with its kind and namespace. A generated name is folded. */
 export function foldedName(object: KubeObject): string {
   const { kind, metadata } = object;
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${baseNameOf(object)}`;
 }
 
-/** The name of an object. If it was generated, its prefix: `disk-*`. */
+/** The name of an object. If it was generated, its prefix: `disk-*`. A uid in it is folded, too. */
 export function baseNameOf({ metadata }: KubeObject): string {
   const { name = '', generateName } = metadata as { readonly name?: string; readonly generateName?: string };
-  return generateName && name.startsWith(generateName) ? `${generateName}*` : name;
+  return generateName && name.startsWith(generateName) ? `${generateName}*` : name.replace(UUID, '*');
 }
 
 /** Finds the places in which two runs differ. */
@@ -97,15 +135,23 @@ export function compareFinalStates(
   return texts ? [{ check: 'final-state', message: `the end differs from that without faults: ${texts}` }] : [];
 }
 
-/** Describes the places in which two states differ; an empty text if they do not. @param masked selects places that may differ */
+/**
+ * Describes the places in which two states differ; an empty text if they do not. The objects and fields of operators and users come first. What the
+ * cluster derives from them is only counted then.
+ *
+ * @param masked selects places that may differ
+ */
 export function describeDifferences(
   reference: FinalState,
   state: FinalState,
   masked: (place: string) => boolean,
 ): string | undefined {
   const places = [...differingPlaces(reference, state)].filter((place) => !masked(place));
-  const missing = places.filter((place) => isObject(place, reference, state));
-  const found = missing.length ? missing : places;
+  const derived = places.filter((place) => DERIVED.test(place));
+  const own = derived.length > 0 ? places.filter((place) => !DERIVED.test(place)) : places;
+  const telling = own.length > 0 ? own : derived;
+  const missing = telling.filter((place) => isObject(place, reference, state));
+  const found = missing.length ? missing : telling;
   if (found.length === 0) return undefined;
   const texts = found.slice(0, NAMED_LIMIT).map((place) => {
     if (!isObject(place, reference, state)) {
@@ -114,7 +160,8 @@ export function describeDifferences(
     return `${place} is ${state.has(place) ? 'there, but should not be' : 'missing'}`;
   });
   const rest = found.length > NAMED_LIMIT ? `, and ${found.length - NAMED_LIMIT} more` : '';
-  return `${texts.join('; ')}${rest}`;
+  const consequences = own.length > 0 && derived.length > 0 ? ' (and what the cluster derives from that)' : '';
+  return `${texts.join('; ')}${rest}${consequences}`;
 }
 
 /** The places that are equal in both states, or absent from both, but not in a third state. */
@@ -144,23 +191,34 @@ function textOf(leaves: readonly Leaf[], names: ReadonlyMap<string, string>): st
   return leaves.map((leaf) => `${leaf.path},${valueOf(leaf, names)}`).join('\n');
 }
 
-/** The value of a leaf. A uid is replaced by the name of its object, as uids differ from run to run. */
+/** The value of a leaf. What the cluster draws is replaced by the name of its object, as it differs from run to run. */
 function valueOf({ value, text }: Leaf, names: ReadonlyMap<string, string>): string {
-  const name = text === undefined ? undefined : names.get(text);
-  return name === undefined ? value : `<uid of ${name}>`;
+  if (text === undefined) return value;
+  const name = names.get(text);
+  if (name !== undefined) return name;
+  return text.length > 36 ? value.replace(UUID, (uid) => names.get(uid) ?? uid) : value;
 }
 
 function leavesOf(object: KubeObject): readonly Leaf[] {
   const found = known.get(object);
   if (found) return found;
   const leaves: Leaf[] = [];
-  const name = foldedName(object);
+  const name = comparableName(object);
+  const hasPurpose = DERIVED.test(name);
+  const hasDrawn = isBuiltIn(object);
+  let fields: ClientFields | undefined;
+  const isOfClient = (path: string): boolean => (fields ??= new ClientFields(object)).has(path);
   const add = (path: string, value: string, text?: string): void => {
-    leaves.push({ place: `${name} ${path}`, path, value, text });
+    if (hasPurpose && !isOfClient(path)) return;
+    if (!hasDrawn || !isDrawn(path) || isOfClient(path)) leaves.push({ place: `${name} ${path}`, path, value, text });
+    else if (!path.startsWith('.status.'))
+      leaves.push({ place: `${name} ${path}`, path, value: '<drawn by the cluster>' });
   };
   const visit = (value: unknown, path: string): void => {
-    if (Array.isArray(value) && value.length) value.forEach((item, index) => visit(item, `${path}[${index}]`));
-    else if (typeof value === 'object' && value !== null && Object.keys(value).length) {
+    if (Array.isArray(value) && value.length) {
+      const isKeyed = hasDrawn && path === '.status.conditions';
+      value.forEach((item, index) => visit(item, `${path}[${isKeyed ? (item as { type: string }).type : index}]`));
+    } else if (typeof value === 'object' && value !== null && Object.keys(value).length) {
       for (const [key, item] of Object.entries(value)) visit(item, `${path}.${key}`);
     } else if (path.endsWith('.observedGeneration')) add(path, generationsBehind(object, value));
     else if (!isForeign(value)) add(path, normalized(value), typeof value === 'string' ? value : undefined);
@@ -168,9 +226,9 @@ function leavesOf(object: KubeObject): readonly Leaf[] {
   for (const [key, value] of Object.entries(object)) {
     if (key === 'metadata') {
       for (const [field, item] of Object.entries(value as object)) {
-        if (!OWN_FIELDS.has(field) && !(field === 'name' && 'generateName' in object.metadata)) {
-          visit(item, `.metadata.${field}`);
-        }
+        if (OWN_FIELDS.has(field)) continue;
+        if (field === 'name' && ('generateName' in object.metadata || baseNameOf(object) !== item)) continue;
+        visit(item, `.metadata.${field}`);
       }
     } else if (key !== 'kind' && key !== 'apiVersion') visit(value, `.${key}`);
   }

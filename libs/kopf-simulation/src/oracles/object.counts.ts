@@ -1,7 +1,8 @@
 import type { KubeObject } from 'nestjs-kopf';
 import { isDeletion, USER_AGENT, type WorldChange } from '../world/world.server.js';
 import { isTransient } from '../world/world.objects.js';
-import { foldedName } from './final.state.js';
+import { purposeOf } from './derived.objects.js';
+import { comparableName, foldedName } from './final.state.js';
 import type { Violation } from './violation.js';
 
 /** The numbers of creations and deletions of objects in a run, without those by the user, and of effects outside of the cluster. */
@@ -15,11 +16,18 @@ export class ObjectCounts {
   /** The objects that were created since the operator was last at rest, by their uids. */
   private readonly recent = new Map<string, { readonly object: KubeObject; isDeleted: boolean }>();
 
-  /** @param isLate whether an object is created too late for its owners, as their deletion could not be known; called for each creation */
-  add(change: WorldChange, isLate: () => boolean = () => false): void {
+  /**
+   * @param isLate whether an object is created too late for its owners, as their deletion could not be known; called for each creation
+   * @param isOperator whether the operator has made the change. Objects of controllers of Kubernetes count only then.
+   */
+  add(change: WorldChange, isLate: () => boolean = () => false, isOperator = false): void {
     const { type, resource, object, userAgent } = change;
     const { uid = '' } = object.metadata;
     const isUser = userAgent === USER_AGENT;
+    if (purposeOf(object) !== undefined) {
+      if (isOperator && isDeletion(change)) increment(this.counts, `${comparableName(object)} is deleted`);
+      return;
+    }
     if (isUser && isDeletion(change)) this.unwanted.add(uid);
     if (type === 'MODIFIED' || isTransient(resource)) return;
     // An object that the user wants again before the operator has handled it is handled once.

@@ -37,6 +37,16 @@ export function mostTelling(violations: readonly Violation[]): Violation | undef
   return violations.toSorted((one, other) => GRAVITY.indexOf(one.check) - GRAVITY.indexOf(other.check))[0];
 }
 
+/** The cause of a violation, which is the same in different plans: the check and its message, without values and numbers of times. */
+export function causeOf({ check, message }: Violation): string {
+  const cause = message
+    .replace(/ is (?:(?! instead of |; ).)* instead of [^;]*/gs, ' differs')
+    .replace(/\b(once|twice|\d+ times)\b/g, 'several times')
+    .replace(/ #\d+\b/g, '')
+    .replace(/, and \d+ more\b/g, '');
+  return `${check} ${cause}`;
+}
+
 /** Finds the violations of a run, also in comparison with the runs without faults. */
 export function evaluate(
   record: RunRecord,

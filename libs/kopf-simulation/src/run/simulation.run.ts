@@ -288,7 +288,7 @@ export class SimulationRun {
     if (isOperator) this.oracles.handling.onWrite(writer.number, object);
     if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
-    this.counts.add(change, () => isLate(object, this));
+    this.counts.add(change, () => isLate(object, this), isOperator);
     if (isDeletion(change) && this.edits.has(object)) this.counts.onConcurrentDeletion(object);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);

@@ -28,10 +28,10 @@ export class WorldObjects implements SimulatedState {
     );
   };
 
-  /** Finds an object by its resource and its name, or by the prefix of a generated name: `disk-*`. */
+  /** Finds an object by its resource and its name, or by its folded name, if it was generated or has a uid: `disk-*`. */
   findNamed(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
     const exact = this.objects.get(`${resource} ${namespace ?? ''}/${name}`);
-    if (exact || !name.endsWith('*')) return exact;
+    if (exact || !name.includes('*')) return exact;
     const prefix = `${resource} ${namespace ?? ''}/`;
     for (const [key, object] of this.objects) if (key.startsWith(prefix) && baseNameOf(object) === name) return object;
     return undefined;
