@@ -92,7 +92,7 @@ class Matrix {
 
   async #runPair({ nest, client, typescript }, tarballs, nodes) {
     const cwd = join(this.#folder, `nest-${nest}-client-${client}`);
-    const names = ['common', 'core', 'platform-express', 'platform-fastify', 'terminus'];
+    const names = ['common', 'core', 'platform-express', 'platform-fastify', 'terminus', 'testing'];
     const others = [
       `@kubernetes/client-node@${client}`,
       `typescript@~${typescript}`,

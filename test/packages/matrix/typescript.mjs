@@ -65,7 +65,7 @@ function run(cwd, args) {
 }
 
 async function tryVersion(version, cwd, tarballs) {
-  const nest = ['common', 'core'].map((name) => `@nestjs/${name}@12`);
+  const nest = ['common', 'core', 'testing'].map((name) => `@nestjs/${name}@12`);
   await install(cwd, [...nest, `typescript@~${version}`, '@types/node@20', 'reflect-metadata', 'rxjs', ...tarballs]);
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   writeFileSync(join(cwd, 'operator.ts'), OPERATOR);
