@@ -34,6 +34,7 @@ describe('the README', () => {
         child.on('exit', () => reject(new Error(`It ended too early:\n${text}`)));
       });
       expect(output).toContain('Hello, world of default!');
+      expect(output).toContain('first.ts is running, until you stop it by Ctrl-C.');
     } finally {
       child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
