@@ -5,6 +5,16 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const CONTRIBUTING = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+/** What npm itself does: all other words after `npm` are scripts. */
+const NPM_COMMANDS = ['ci', 'install', 'version', 'publish'];
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+
+function scriptsIn(text: string): readonly string[] {
+  const named = [...text.matchAll(/npm (?:run )?([a-z:]+)/g)].map(([, name]) => name);
+  return named.filter((name) => !NPM_COMMANDS.includes(name));
+}
 
 describe('the README', () => {
   it('should have an operator that runs when pasted', async () => {
@@ -24,18 +34,29 @@ describe('the README', () => {
         child.on('exit', () => reject(new Error(`It ended too early:\n${text}`)));
       });
       expect(output).toContain('Hello, world of default!');
+      expect(output).toContain('first.ts is running, until you stop it by Ctrl-C.');
     } finally {
       child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
   });
 
-  it('should name only scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
-    const named = [...README.matchAll(/npm (?:run )?([a-z:]+)/g)]
-      .map(([, name]) => name)
-      .filter((name) => name !== 'ci');
+  it.each(['README.md', 'CONTRIBUTING.md'])('should name only scripts that exist: %s', (file) => {
+    const named = scriptsIn(readFileSync(join(ROOT, file), 'utf8'));
     for (const name of named) expect(scripts).toHaveProperty([name]);
-    expect(named.length).toBeGreaterThan(5);
+    expect(named.length).toBeGreaterThan(2);
+  });
+
+  it('should leave all scripts for contributors to CONTRIBUTING.md', () => {
+    const missing = scriptsIn(README).filter((name) => !scriptsIn(CONTRIBUTING).includes(name));
+    // Those are ways to try the library.
+    expect(missing.filter((name) => !['operator', 'inventory'].includes(name))).toEqual([]);
+    expect(scriptsIn(CONTRIBUTING).length).toBeGreaterThan(20);
+  });
+
+  it('should be one screen of text, and an operator of 20 lines', () => {
+    const [, program] = /```ts\n(.*?)```/s.exec(README) ?? [];
+    expect(program.split('\n').filter(Boolean).length).toBeLessThanOrEqual(20);
+    expect(README.split('\n').length).toBeLessThan(100);
   });
 });

@@ -358,6 +358,10 @@ describe('the published packages', () => {
         expect.arrayContaining([`/src/claims/claims.${kind}.ts`, `/src/claims/claims.${kind}.spec.ts`]),
       );
     }
+    const { files } = await runner.runSchematic('resource', { name: 'tenant' }, added);
+    expect(files).toEqual(
+      expect.arrayContaining(['/src/tenant/tenant.resource.ts', '/src/tenant/tenant.module.spec.ts']),
+    );
     await expect(runner.runSchematic('operator', { name: 'claims', flat: 'maybe' }, added)).rejects.toThrow(/flat/);
   });
 });

@@ -51,14 +51,18 @@ function replaceFile(file, text) {
 /**
  * Runs a program that {@link bundleSources} has made, in this process. Its errors have the lines of the sources; what somebody has to correct in
  * the code or the options is one message, wherever it arises, and the process ends with the code 1.
+ *
+ * @returns whether it was started.
  */
 export async function runBundle(file) {
   process.setSourceMapsEnabled(true);
   process.on('uncaughtException', end);
   try {
     await import(pathToFileURL(file).href);
+    return true;
   } catch (error) {
     end(error);
+    return false;
   }
 }
 

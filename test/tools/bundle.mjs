@@ -73,7 +73,7 @@ async function bundleLibrary() {
   const { name, exports, bin = {}, schematics } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const entries = Object.values(exports).filter((entry) => entry.default);
   const required = entries.filter((entry) => entry.require);
-  const started = [...new Set(Object.values(bin).map((file) => findProgram(join(root, file))))];
+  const started = [...new Set(Object.values(bin).flatMap((file) => findPrograms(join(root, file))))];
   const generators = schematics ? findFactories(join(root, schematics)) : [];
   const threads = readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.thread.js'));
   const files = [
@@ -206,10 +206,13 @@ function findFactories(collection) {
 }
 
 /** The program in dist that the script of a command starts. */
-function findProgram(script) {
-  const [, program] = /new URL\('(\.\.\/dist\/[^']+)'/.exec(readFileSync(script, 'utf8')) ?? [];
+function findPrograms(script) {
+  const text = readFileSync(script, 'utf8');
+  // What imports nothing is the whole program.
+  if (!/\bimport\b/.test(text.replace(/^\/\/.*$/gm, ''))) return [];
+  const [, program] = /new URL\('(\.\.\/dist\/[^']+)'/.exec(text) ?? [];
   if (!program) throw new Error(`${script} does not say which program in dist it starts`);
-  return program;
+  return [program];
 }
 
 /** One file for each program, with the packages that it uses; what several share, or import later, is in files beside them. */

@@ -32,7 +32,7 @@ describe('npm start', () => {
   it('should start the API server and the operator from their sources', async () => {
     const steps = new FirstSteps(join(import.meta.dirname, 'start.mjs'), 'ephemeral-volume-claims', 'main');
     onTestFinished(() => steps.close());
-    await steps.start('Creation is processed');
+    await steps.start('Ctrl-C stops both');
     expect(steps.output).toMatch(/^Building ephemeral-volume-claims from its sources, and starting it …\n/);
     expect(steps.output).toContain('The API server is at https://');
     expect(steps.output).toContain('Creation is processed');
@@ -41,6 +41,16 @@ describe('npm start', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
     const objects = await fetch(`${console}api/objects`);
     expect(await objects.json()).toMatchObject({ items: [{ kind: 'EphemeralVolumeClaim', name: 'my-claim' }] });
+    // How Nest wires the application is not shown; the addresses come last, after what is logged of the first claim.
+    expect(steps.output).not.toMatch(/InstanceLoader|RouterExplorer/);
+    const [log, addresses] = steps.output.split('The operator is running.');
+    expect(log.split('\n').length).toBeLessThan(10);
+    expect(log).toContain('Creation is processed');
+    expect(addresses.trim().split('\n').slice(-3)).toEqual([
+      `The console of the operator is at ${console}`,
+      expect.stringMatching(/^The API server is at https:\S+$/),
+      'Ctrl-C stops both, and removes the kubeconfig.',
+    ]);
     expect(await steps.end('SIGINT')).toBe(0);
   });
 });

@@ -7,4 +7,4 @@ if (!program) throw new Error('Usage: npm run operator FILE');
 console.log(`Building ${program}, and starting it …`);
 const file = join(import.meta.dirname, '../../dist/programs', `${basename(program, '.ts')}.js`);
 await bundleSources(resolve(program), file);
-await runBundle(file);
+if (await runBundle(file)) console.log(`\n${basename(program)} is running, until you stop it by Ctrl-C.\n`);

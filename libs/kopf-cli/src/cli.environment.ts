@@ -70,7 +70,7 @@ export interface CliEnvironment {
   readonly parent?: ParentProgram;
   /** Shows an address in the browser of the user. @default there is no browser */
   openBrowser?(address: string): void;
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Record<string, string | undefined>;
   /** The current folder; paths are relative to it. */
   readonly folder: string;
   readonly stdout: CliStream;

@@ -34,5 +34,5 @@ export {
   type VerificationFinding,
   type VerifiedPermissions,
 } from './manifests/verify/verification.js';
-export { ManifestFolder, type FileOutcome } from './manifests/output/manifest.folder.js';
+export { ManifestFolder, type FileOutcome, type FileState } from './manifests/output/manifest.folder.js';
 export { reviewGrants, type ReviewApi } from './manifests/verify/reviewed.permissions.js';

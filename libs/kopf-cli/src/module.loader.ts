@@ -80,7 +80,7 @@ export class ModuleLoader {
     }
     if (realpathSync(other) === realpathSync(library)) return;
     throw new CommandError(
-      `${name} uses another copy of nestjs-kopf, in ${other}. Install nestjs-kopf-cli there, and call npx kopf from there.`,
+      `${name} uses another copy of nestjs-kopf, in ${other}. Install nestjs-kopf-cli there, and call npx -p nestjs-kopf-cli kopf from there.`,
     );
   }
 

@@ -10,6 +10,7 @@ import {
   reviewGrants,
   verifyPermissions,
   type FileOutcome,
+  type FileState,
   type GeneratedManifests,
   type ManifestOptions,
   type ObservedPermissions,
@@ -60,13 +61,38 @@ export async function generate(
   environment: CliEnvironment,
 ): Promise<GeneratedManifests> {
   const { name, namespace, account, operator, module = [], crd = [], foreignCrd = [] } = options;
-  const source = await loadOperator(files, module, environment);
-  const root = await createRootModule(source, (given) => given);
   const crds = crd.flatMap((file) => readObjects(file, environment));
   const foreignCrds = foreignCrd.flatMap((file) => readObjects(file, environment));
-  const generated = await generateManifests(root, { name, namespace, account, operator, crds, foreignCrds, ...more });
+  const generated = await asInPod(environment, async () => {
+    const source = await loadOperator(files, module, environment);
+    const root = await createRootModule(source, (given) => given);
+    return generateManifests(root, { name, namespace, account, operator, crds, foreignCrds, ...more });
+  });
   for (const warning of generated.warnings) environment.stderr.write(`${environment.name}: ${warning}\n`);
   return generated;
+}
+
+/** The variable by which applications know that they run in a pod; Kubernetes sets it to the address of the API server. */
+const POD_VARIABLE = 'KUBERNETES_SERVICE_HOST';
+
+/** Loads an application as it is in a pod: it may decide by this variable how webhooks are served, or where credentials are. */
+async function asInPod<T>({ variables }: CliEnvironment, load: () => Promise<T>): Promise<T> {
+  if (variables[POD_VARIABLE] !== undefined) return load();
+  variables[POD_VARIABLE] = 'kubernetes.default.svc';
+  try {
+    return await load();
+  } finally {
+    delete variables[POD_VARIABLE];
+  }
+}
+
+/** Compares files with those of a folder, and writes nothing. */
+export function checkFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  environment: CliEnvironment,
+): Readonly<Record<string, FileState>> {
+  return new ManifestFolder(resolve(environment.folder, folder)).check(files);
 }
 
 /** Writes files into a folder, where the user's changes of earlier ones are kept. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
@@ -76,6 +76,46 @@ describe('The commands kopf manifests and kopf verify', () => {
     expect(read('other/rbac.yaml')).toBe('mine: true\n');
     expect((await run('manifests', ...ARGS, '-d', 'other', '--force')).code).toBe(0);
     expect(read('other/rbac.yaml')).toContain('kind: ClusterRole');
+  });
+
+  it('should say which files are stale, and write nothing', async () => {
+    const check = ['manifests', ...ARGS, '-d', 'checked', '--check'];
+    const missing = await run(...check);
+    expect(missing).toMatchObject({ code: 1, out: 'rbac.yaml: is missing\ndeployment.yaml: is missing\n' });
+    expect(existsSync(join(folder, 'checked'))).toBe(false);
+    await run('manifests', ...ARGS, '-d', 'checked');
+    // What a person has changed is no difference.
+    write('checked/deployment.yaml', read('checked/deployment.yaml').replace('cpu: 50m', 'cpu: 200m'));
+    expect(await run(...check)).toMatchObject({ code: 0, out: 'All files are as they would be generated.\n' });
+    const edited = read('checked/deployment.yaml');
+    write('checked/.kopf-manifests/crd.yaml', 'old: true\n');
+    const stale = await run(...check, '--image', 'pods:2');
+    expect(stale.code).toBe(1);
+    expect(stale.out.trim().split('\n')).toEqual([
+      'deployment.yaml: is stale: it would be generated otherwise now',
+      'crd.yaml: would not be generated any more; remove it, and its copy in .kopf-manifests',
+    ]);
+    expect(read('checked/deployment.yaml')).toBe(edited);
+    const json = await run(...check, '-o', 'json');
+    expect(JSON.parse(json.out)).toEqual({
+      'rbac.yaml': 'current',
+      'deployment.yaml': 'current',
+      'crd.yaml': 'obsolete',
+    });
+    for (const args of [['--check'], ['--check', '-d', 'checked', '--force']]) {
+      expect(await run('manifests', ...ARGS, ...args)).toMatchObject({ code: 2 });
+    }
+  });
+
+  it('should load the application as it is in a pod, and only for that time', async () => {
+    const text = `const served = process.env.KUBERNETES_SERVICE_HOST ? 'pods' : 'services';\n${OPERATOR.replace("['pods']", '[served]')}`;
+    write('pod.mjs', text);
+    vi.stubEnv('KUBERNETES_SERVICE_HOST', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const bench = createCliBench({ folder, clock: new SystemClock(), variables: process.env });
+    expect(await runCommandLine(['manifests', 'pod.mjs', '--name', 'pods'], bench.environment, COMMANDS)).toBe(0);
+    expect(bench.out).toContain('resources: [pods]');
+    expect(process.env.KUBERNETES_SERVICE_HOST).toBeUndefined();
   });
 
   it('should compare files and runs with what is needed, by exit codes and messages', async () => {

@@ -155,7 +155,7 @@ describe('The command kopf simulate', () => {
       expect(readFileSync(join(project.folder, 'report.html'), 'utf8')).toContain(
         'Secret default/a-* is created twice',
       );
-      const [, plan] = /npx kopf simulate disks\.simulation\.js --replay '([^']+)'/.exec(found.out)!;
+      const [, plan] = /npx -p nestjs-kopf-cli kopf simulate disks\.simulation\.js --replay '([^']+)'/.exec(found.out)!;
       const again = await project.run('simulate', 'disks.simulation.js', '--replay', plan!, '--output', 'json');
       expect(again.code).toBe(1);
       expect(JSON.parse(again.out)).toMatchObject({

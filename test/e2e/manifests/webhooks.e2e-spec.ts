@@ -9,7 +9,7 @@ import {
   type KopfModuleOptions,
   type KubeObject,
 } from 'nestjs-kopf';
-import { WebhookServer, type AdmissionServer } from 'nestjs-kopf/webhooks';
+import { WebhookAutoServer, WebhookNgrokTunnel, WebhookServer, type AdmissionServer } from 'nestjs-kopf/webhooks';
 import { generateManifests, type ManifestOptions } from 'nestjs-kopf-cli';
 import { readManifests } from '../../support/clusters/manifests.js';
 
@@ -38,6 +38,18 @@ function generate(admission: KopfModuleOptions['admission'], options: Partial<Ma
 interface Configuration extends KubeObject {
   readonly webhooks: readonly any[];
 }
+
+describe('Webhooks of a server for development', () => {
+  it.each([new WebhookAutoServer(), new WebhookNgrokTunnel()])('should be warned of', async (development) => {
+    for (const admission of [{ server: development }, { server: development, managed: 'pods.example.com' }]) {
+      const { objects, warnings } = await generate(admission);
+      expect(objects).not.toHaveProperty(['webhooks.yaml']);
+      expect(warnings).toEqual([
+        expect.stringContaining(`The webhooks are served by ${development.constructor.name}, which is for development`),
+      ]);
+    }
+  });
+});
 
 describe('Webhook configurations that the operator does not manage', () => {
   it('should be generated as the operator would write them, with the service', async () => {

@@ -71,10 +71,16 @@ describe('The generated workload', () => {
     );
   });
 
+  it('should have no readiness probe where the application works without its operator', async () => {
+    const { files } = await generate(inventory);
+    expect(files['deployment.yaml']).toContain('livenessProbe:');
+    expect(files['deployment.yaml']).not.toContain('readinessProbe:');
+  });
+
   it('should have probes, ports, and a service where the application has routes and webhooks', async () => {
     const server = { describe: () => ({ port: 9443, service: { name: 'hooks' } }), serve: null as never };
     const settings = { admission: { server } };
-    const { files } = await generate(inventory, { settings, port: 8080, prefix: '/api/' });
+    const { files } = await generate(inventory, { settings, port: 8080, prefix: '/api/' }, { required: true });
     const [deployment, ...others] = parse(files['deployment.yaml']);
     const { spec } = (deployment.spec as { template: { spec: any } }).template;
     expect(spec.containers[0]).toMatchObject({

@@ -74,7 +74,8 @@ function decodeField(field: string, type: MetadataFieldType, value: unknown, pre
     case 'time':
       if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
       if (describeTimeError(value) !== undefined) throw unparsableTime(value);
-      return value;
+      // Whole seconds, in UTC, as they are stored: clients can send fractions of a second, or another time zone.
+      return `${new Date(value).toISOString().slice(0, 19)}Z`;
     case 'integer':
       // None of them is kept as it is written, so that the nearest number does.
       if (typeof value === 'bigint') return Number(value);

@@ -86,7 +86,7 @@ describe('the page of a report', () => {
     const page = reportWith('a').toHtml();
     expect(page).toContain('<td class="old">&quot;a&quot;</td>');
     expect(page).toMatch(/<td class="new">\s*\{&quot;a&quot;:&quot;a&quot;\}\s*<\/td>/);
-    expect(page).toContain('npx kopf simulate a --replay &#39;{&quot;seed&quot;:1,');
+    expect(page).toContain('npx -p nestjs-kopf-cli kopf simulate a --replay &#39;{&quot;seed&quot;:1,');
     expect(page).toContain('<td>4+ × 3</td>');
     expect(page).toContain('the operator sees no a from change 1 on');
   });

@@ -43,7 +43,7 @@ export function describeReplay(plan: SimulationPlan, file?: string): string {
   const text = JSON.stringify(plan);
   return file === undefined
     ? `plans: [${text}]`
-    : `npx kopf simulate ${file} --replay '${text.replaceAll("'", `'\\''`)}'`;
+    : `npx -p nestjs-kopf-cli kopf simulate ${file} --replay '${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Prints an event log as a table, with the fields that differ below each change. */

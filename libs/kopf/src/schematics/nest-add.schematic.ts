@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ModuleSource } from './module.source.js';
+import { INSTALLATION, withPackage, writeManifest } from './project.manifest.js';
 import { type ProjectManifest, readText, type SchematicRule, type SchematicTree } from './schematic.tree.js';
 
 /** The options of `nest add nestjs-kopf`. */
@@ -59,11 +60,6 @@ export function nestAdd(options: NestAddOptions): SchematicRule {
   };
 }
 
-/** The task `NodePackageInstallTask` of Angular's devkit. */
-const INSTALLATION = {
-  toConfiguration: () => ({ name: 'node-package', options: { command: 'install', quiet: true, hideOutput: true } }),
-};
-
 /** Imports the module of the console, first: `KopfModule` stays the last one. */
 function importConsole(tree: SchematicTree, path: string): void {
   const source = new ModuleSource(readText(tree, path));
@@ -88,28 +84,19 @@ function enableShutdownHooks(tree: SchematicTree, path: string): void {
 
 /** Adds this package, `embedded-kube`, and what is asked for, in the version of this package, unless they are there; returns whether anything was added. */
 function addDependencies(tree: SchematicTree, options: NestAddOptions): boolean {
-  const text = readText(tree, '/package.json');
-  const manifest = JSON.parse(text) as ProjectManifest;
+  const manifest = JSON.parse(readText(tree, '/package.json')) as ProjectManifest;
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
   const has = (name: string): boolean => name in { ...manifest.dependencies, ...manifest.devDependencies };
-  if (!has('nestjs-kopf')) manifest.dependencies = withPackage(manifest.dependencies, 'nestjs-kopf', version);
-  if (!has('embedded-kube')) manifest.devDependencies = withPackage(manifest.devDependencies, 'embedded-kube', version);
+  if (!has('nestjs-kopf')) manifest.dependencies = withPackage(manifest.dependencies, 'nestjs-kopf', `^${version}`);
+  if (!has('embedded-kube'))
+    manifest.devDependencies = withPackage(manifest.devDependencies, 'embedded-kube', `^${version}`);
   for (const offer of OFFERED.filter((each) => options[each])) {
     const [name] = OFFERS[offer];
     if (has(name)) continue;
     const kind = offer === 'console' ? 'dependencies' : 'devDependencies';
-    manifest[kind] = withPackage(manifest[kind], name, version);
+    manifest[kind] = withPackage(manifest[kind], name, `^${version}`);
   }
-  const indentation = /^\{\r?\n([^\S\n]+)/.exec(text)?.[1] ?? '  ';
-  const changed = `${JSON.stringify(manifest, null, indentation)}\n`;
-  const isChanged = JSON.stringify(JSON.parse(text)) !== JSON.stringify(manifest);
-  if (isChanged) tree.overwrite('/package.json', changed);
-  return isChanged;
-}
-
-function withPackage(packages: Record<string, string> = {}, name: string, version: string): Record<string, string> {
-  const entries = Object.entries({ ...packages, [name]: `^${version}` });
-  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+  return writeManifest(tree, manifest);
 }

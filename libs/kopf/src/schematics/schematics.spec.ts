@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Tree } from '@angular-devkit/schematics';
 import { UnitTestTree } from '@angular-devkit/schematics/testing';
-import { generateDaemon, generateOperator, generateWebhook, nestAdd } from './index.js';
+import { generateDaemon, generateOperator, generateResource, generateWebhook, nestAdd } from './index.js';
 import type { HandlerSchematicOptions } from './handler.schematics.js';
 import type { SchematicContext, SchematicRule } from './schematic.tree.js';
 
@@ -167,5 +167,52 @@ describe('The schematics', () => {
     expect(module).toContain("import { KopfModule, KopfAdmissionModule } from 'nestjs-kopf';\n");
     expect(tree.readText('/src/billing/billing.module.ts')).toContain('providers: [ClaimsWebhook, OthersWebhook]');
     expect(messages.at(-1)).toMatch(/^Say where API servers reach the application: /);
+  });
+
+  describe('resource', () => {
+    it('should make the resource in a module, which the closest one imports before the operator', () => {
+      run(nestAdd({}));
+      run(generateResource({ name: 'Tenant' }));
+      expect(tree.files.filter((file) => file.startsWith('/src/tenant/'))).toEqual(
+        ['module.spec.ts', 'module.ts', 'operator.ts', 'resource.ts', 'webhook.ts', 'sample.yaml'].map(
+          (file) => `/src/tenant/tenant.${file}`,
+        ),
+      );
+      expect(tree.readText('/src/app.module.ts')).toContain(
+        '  imports: [KopfAdmissionModule.forRoot(), TenantModule, KopfModule.forRoot()],\n',
+      );
+      expect(tree.readText('/src/tenant/tenant.module.ts')).toContain('providers: [TenantOperator, TenantWebhook]');
+      for (const file of tree.files) expect(tree.readText(file), file).not.toMatch(/<%|%>|undefined'/);
+    });
+
+    it('should add class-validator to the project, unless it is there', () => {
+      run(generateResource({ name: 'tenant' }));
+      expect(JSON.parse(tree.readText('/package.json')).dependencies).toHaveProperty('class-validator');
+      expect(tasks).toHaveLength(1);
+      run(generateResource({ name: 'other' }));
+      expect(tasks).toHaveLength(1);
+    });
+
+    it.each(['dto', 'type'] as const)('should take the class of a file as the spec, by the option %s', (option) => {
+      const file = 'src/tenants/dto/create-tenant.dto.ts';
+      tree.create(`/${file}`, 'export class CreateTenantDto {\n  @IsString()\n  owner: string;\n}\n');
+      run(generateResource({ name: 'tenant', [option]: file, group: 'acme.com' }));
+      const resource = tree.readText('/src/tenant/tenant.resource.ts');
+      expect(resource).toContain("import { CreateTenantDto } from '../tenants/dto/create-tenant.dto';");
+      expect(resource).toContain("group: 'acme.com', spec: CreateTenantDto, status: TenantStatus");
+      expect(tree.readText('/src/tenant/tenant.sample.yaml')).toContain('spec:\n  owner: "example"\n');
+    });
+
+    it('should say that the file of the spec is not there, or has no class', () => {
+      expect(() => run(generateResource({ name: 'tenant', dto: 'src/no.ts' }))).toThrow('There is no file /src/no.ts');
+      expect(() => run(generateResource({ name: 'tenant', dto: 'src/main.ts' }))).toThrow(
+        'The file src/main.ts exports no class.',
+      );
+    });
+
+    it('should import its module also where both are in one folder', () => {
+      run(generateResource({ name: 'tenant', flat: true }));
+      expect(tree.readText('/src/app.module.ts')).toContain("import { TenantModule } from './tenant.module';");
+    });
   });
 });

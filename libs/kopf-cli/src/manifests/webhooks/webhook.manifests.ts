@@ -1,5 +1,13 @@
 import type { KubeObject } from 'nestjs-kopf';
 import {
+  WebhookAutoServer,
+  WebhookAutoTunnel,
+  WebhookDockerDesktopServer,
+  WebhookK3dServer,
+  WebhookMinikubeServer,
+  WebhookNgrokTunnel,
+} from 'nestjs-kopf/webhooks';
+import {
   CONFIGURATION_GROUP,
   CONFIGURATION_KINDS,
   type OperatorDescription,
@@ -26,6 +34,8 @@ export function createWebhookManifests(
   place: OperatorPlace,
   { caBundle: given, certManager = false }: WebhookOptions = {},
 ): WebhookManifests {
+  const server = findDevelopmentServer(operator);
+  if (server !== undefined) return { objects: [], warnings: [describeDevelopmentServer(server)] };
   if (!webhooks) return { objects: [], warnings: isUnmanaged(operator) ? [NO_SERVICE] : [] };
   const authority = given ?? operator.server?.caBundle;
   const caBundle = authority === undefined ? undefined : toBase64(authority);
@@ -47,6 +57,30 @@ export function createWebhookManifests(
     objects: [...createCertificate({ name: certificate, secretName, dnsNames, address }), ...configurations],
     warnings: [],
   };
+}
+
+/** The servers by which the API server reaches a developer's machine. */
+const DEVELOPMENT_SERVERS = [
+  WebhookAutoServer,
+  WebhookAutoTunnel,
+  WebhookDockerDesktopServer,
+  WebhookK3dServer,
+  WebhookMinikubeServer,
+  WebhookNgrokTunnel,
+];
+
+/** Finds the name of the server that webhooks have, if it is one for development, and there are any webhooks. */
+function findDevelopmentServer({ handlers, settings }: OperatorDescription): string | undefined {
+  const { server } = settings.admission;
+  if (handlers.allAdmission().length + handlers.allConversions().length === 0) return undefined;
+  return DEVELOPMENT_SERVERS.find((type) => server instanceof type)?.name;
+}
+
+function describeDevelopmentServer(name: string): string {
+  return (
+    `The webhooks are served by ${name}, which is for development: no API server reaches it in a pod, so that there is no port, Service, or Secret ` +
+    'for it. Where process.env.KUBERNETES_SERVICE_HOST is set, give admission.server a WebhookServer with the options port, service, and secret'
+  );
 }
 
 const NO_SERVICE =

@@ -80,7 +80,9 @@ export class Workload {
 
   private get container(): object {
     const { image = `${this.place.name}:latest`, command, resources = RESOURCES, env = {} } = this.options;
-    const { liveness, readiness } = this.operator.routes;
+    const { liveness } = this.operator.routes;
+    // An application that works without its operator would lose its requests while the operator is not ready.
+    const readiness = this.operator.options.required ? this.operator.routes.readiness : undefined;
     const probe = (route: string): object => ({
       httpGet: { path: this.pathOf(route), port: 'http' },
       timeoutSeconds: 8,
