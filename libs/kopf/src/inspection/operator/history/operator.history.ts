@@ -163,7 +163,7 @@ export class OperatorHistory {
   }
 
   private recordOutcome(message: HandlerMessage): void {
-    const { handler, resource, body, retry, reason, outcome = { final: true } } = message;
+    const { handler, resource, body, outcome = { final: true } } = message;
     const uid = body?.metadata.uid;
     const label = outcomeLabel(outcome);
     const ended = label === 'failed' ? 'failed' : NOT_FAILED.has(label) ? 'succeeded' : 'retried';
@@ -173,10 +173,8 @@ export class OperatorHistory {
     const now = this.dependencies.clock.now();
     this.handlers.recordEnd(message, ended, now, error, object);
     if (uid !== undefined) {
-      const failed = { handler: handler.id, state: 'failed' as const, attempts: retry + 1, purpose: reason, error };
       if (message.traceparent !== undefined) this.objects.recordTrace(uid, message.traceparent);
-      // An event or a call of a timer that fails leaves nothing undone.
-      this.objects.recordOutcome(uid, handler.id, ended === 'failed' && reason !== undefined ? failed : undefined);
+      this.objects.recordOutcome(uid, handler.id);
     }
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(resource, body);

@@ -1,7 +1,7 @@
 import { parseTimestamp } from 'kube-common';
 import { explain, type Explanation } from '../../explanation/explanation.js';
 import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
-import type { StoredProgress } from '../../explanation/stored.state.js';
+import { toStoredProgress, type StoredProgress } from '../../explanation/stored.state.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 import { describeRejection } from '../../../handling/bookkeeping.rejection.js';
 import { ResourcePatch } from '../../../objects/patches.js';
@@ -67,7 +67,7 @@ export class ObjectDetails {
     const trace = this.traceOf(uid);
     const findings = explanation.findings.map(({ code, text, problem }) => ({
       code,
-      text: this.concealText(resource, text, stored),
+      text: this.concealText(resource, text, [...stored, ...progress]),
       ...(problem && { problem }),
     }));
     for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.rejections ?? []) {
@@ -109,7 +109,8 @@ export class ObjectDetails {
     const { extraFields } = registry.handlersOf(resource);
     const peers = [...peering.peers].sort((one, other) => other.priority - one.priority);
     const explained = { finalizer, formerFinalizers, storages: { diffbase, progress }, extraFields };
-    const explanation = explain({ body, settings: explained, peers, now: clock.now() });
+    const failures = this.failuresOf(body);
+    const explanation = explain({ body, settings: explained, peers, now: clock.now(), failures });
     const { reason, old, new: present, changes } = explanation.change;
     const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };
     const origin = { resource, body, patch: new ResourcePatch(), memory, indices: this.services.indices.all, logger };
@@ -119,6 +120,15 @@ export class ObjectDetails {
     const detected = { reason, initial: false, old, new: present, diff: changes };
     const handlers: readonly HandlerMatch[] = matchHandlers(registry, origin, detected, conceal);
     return { explanation: explanation as Explanation, handlers };
+  }
+
+  /** The handlers that have failed for good in the last handling; `undefined` if this process has not handled the object to the end. */
+  private failuresOf({ metadata: { uid = '' } }: KubeObject): readonly StoredProgress[] | undefined {
+    const { lifecycle, clock } = this.services;
+    const memory = lifecycle.engine?.inventory.find(uid);
+    if (!memory?.isHandledHere) return undefined;
+    const records = [...(memory.failedHandling?.records ?? [])];
+    return records.map(([id, record]) => toStoredProgress(id, [], record, clock.now()));
   }
 
   /** Redacts the stored errors of handlers in a sentence. */
@@ -150,8 +160,9 @@ export class ObjectDetails {
 }
 
 /** Describes the progress of a handler as it is stored with the object. */
-export function toProgress({ id, state, attempts, purpose, started, due, message }: StoredProgress): InspectedProgress {
+export function toProgress({ id, state, attempts, purpose, started, stopped, due, message }: StoredProgress): InspectedProgress {
   const [startedAt, dueAt] = [parseTimestamp(started), parseTimestamp(due)];
+  const failedAt = state === 'failed' ? parseTimestamp(stopped) : undefined;
   return {
     handler: id,
     state,
@@ -159,6 +170,7 @@ export function toProgress({ id, state, attempts, purpose, started, due, message
     ...(purpose !== undefined && { purpose }),
     ...(startedAt !== undefined && { startedAt }),
     ...(dueAt !== undefined && { dueAt }),
+    ...(failedAt !== undefined && { failedAt }),
     ...(message !== undefined && { error: message }),
   };
 }

@@ -1,6 +1,7 @@
 import { type Clock, parseTimestamp } from 'kube-common';
 import { errorOfRecord } from '../../explanation/stored.state.js';
 import type { ObjectMemory } from '../../../handling/object.memory.js';
+import type { FailedHandling } from '../../../handling/progress.memory.js';
 import type { OperatorLifecycle } from '../../../operator/operator.lifecycle.js';
 import type { ProgressRecord } from '../../../state/storages.js';
 import type { WatcherSet } from '../../../watching/watcher.set.js';
@@ -36,7 +37,7 @@ interface ReadRecord {
 interface KeptState {
   readonly state: ObjectState | undefined;
   readonly records: readonly ProgressRecord[];
-  readonly failure: InspectedProgress | undefined;
+  readonly failed: FailedHandling | undefined;
   readonly isPaused: boolean;
   /** When the state changes without any event, in milliseconds since the epoch. */
   readonly until: number;
@@ -87,7 +88,7 @@ export class ObjectStates {
     const states = new Map<string, ObjectState>();
     const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
     const inventory = this.lifecycle.engine?.inventory;
-    const active = new Set([...this.active.list(inventory), ...working, ...this.histories.failed]);
+    const active = new Set([...this.active.list(inventory), ...working]);
     const now = this.clock.now();
     const kept = new Map<string, KeptState>();
     let isSame = true;
@@ -114,13 +115,13 @@ export class ObjectStates {
       return this.stateOf(uid, memory, isWorking, now);
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
-    const failure = this.histories.failureOf(uid);
+    const failed = memory?.failedHandling;
     const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
     let known = this.kept.get(uid);
-    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failure)) {
+    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failed)) {
       const state = this.stateOf(uid, memory, false, now);
       const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
-      known = { state, records, failure, isPaused, until: Math.min(Infinity, ...times) };
+      known = { state, records, failed, isPaused, until: Math.min(Infinity, ...times) };
     }
     kept.set(uid, known);
     return known.state;
@@ -154,8 +155,9 @@ export class ObjectStates {
       if (progress.some((each) => each.handler === handler)) continue;
       progress.push({ handler, state: 'running', attempts: attempt - 1, startedAt: since });
     }
-    const failure = this.histories.failureOf(uid);
-    if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
+    for (const [handler, record] of memory?.failedHandling?.records ?? []) {
+      if (!progress.some((each) => each.handler === handler)) progress.push(this.progressOf(handler, record, now));
+    }
     const isThrottled = memory?.throttler?.isActive === true;
     if (isWorking || running.size > 0) return { phase: 'inWork', progress };
     const refused = memory && memory.rejections.size > 0 ? REFUSED : undefined;
@@ -174,12 +176,12 @@ const REFUSED: StuckReason = {
 };
 
 function isReadOff(
-  { records, failure }: KeptState,
+  { records, failed }: KeptState,
   present: readonly ProgressRecord[],
-  presentFailure: InspectedProgress | undefined,
+  presentFailed: FailedHandling | undefined,
 ): boolean {
   return (
-    failure === presentFailure &&
+    failed === presentFailed &&
     records.length === present.length &&
     records.every((record, index) => record === present[index])
   );
@@ -201,6 +203,7 @@ function readRecord(handler: string, record: ProgressRecord): ReadRecord {
   const { success, failure, purpose, retries } = record;
   const error = errorOfRecord(record);
   const [startedAt, dueAt] = [parseTimestamp(record.started), parseTimestamp(record.delayed)];
+  const failedAt = failure === true ? parseTimestamp(record.stopped) : undefined;
   const isDone = success === true || failure === true;
   const ended = success === true ? 'succeeded' : failure === true ? 'failed' : undefined;
   return {
@@ -212,6 +215,7 @@ function readRecord(handler: string, record: ProgressRecord): ReadRecord {
       ...(purpose && { purpose }),
       ...(startedAt !== undefined && { startedAt }),
       ...(!isDone && dueAt !== undefined && { dueAt }),
+      ...(failedAt !== undefined && { failedAt }),
       ...(error !== undefined && { error }),
     },
   };
