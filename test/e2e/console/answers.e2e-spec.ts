@@ -55,7 +55,7 @@ describe.each(['Express', 'Fastify'] as const)('The console on %s', (platform) =
       'second create',
     ]);
     expect(now.failing).toMatchObject([{ error: 'No room for …: … of …', handler: 'create', count: 2 }]);
-    expect(now.totals).toEqual({ inWork: 1, waiting: 2, failing: 2 });
+    expect(now.totals).toEqual({ inWork: 1, waiting: 2, failing: 2, failed: 0, stuck: 0 });
     expect((await world.get('overview')).counts).toMatchObject(now.totals);
     world.served.find(ShownOperator).go();
   });

@@ -39,6 +39,56 @@ describe('What the console knows without anybody having looked', () => {
     });
   });
 
+  it('should be what has failed for good, when, and that it is not retried', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('a', { spec: { breaks: true } });
+    const failedAt = world.harness.clock.now();
+    await world.harness.advance(7200);
+    expect((await world.get('objects')).items).toMatchObject([
+      { name: 'a', phase: 'failed', handlers: ['create'], error: 'It cannot be.' },
+    ]);
+    expect((await world.get('overview')).counts).toMatchObject({ failing: 1, failed: 1, stuck: 0 });
+    const { failing, totals } = await world.get('now');
+    expect(totals).toMatchObject({ failing: 1, failed: 1, waiting: 0 });
+    expect(failing).toMatchObject([{ kind: 'failed', handler: 'create', error: 'It cannot be.', count: 1 }]);
+    expect(failing[0].lastAt - failedAt).toBeLessThan(1000);
+    const { progress, findings, repeatable } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    expect(progress).toMatchObject([{ handler: 'create', state: 'failed', attempts: 1, failedAt: failing[0].lastAt }]);
+    expect(findings).toMatchObject([
+      {
+        code: 'handler-failed',
+        text: expect.stringMatching(/^The handler create has failed for good at .+, after 1 attempt: It cannot be\.$/),
+        problem: true,
+      },
+      { code: 'not-retried' },
+    ]);
+    expect(repeatable).toEqual(['create']);
+  });
+
+  it('should be that a failure is over when the object was handled again', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('a', { spec: { breaks: true } });
+    await world.harness.advance(5);
+    await world.harness.patch('a', { spec: { breaks: false } });
+    await world.harness.advance(5);
+    expect((await world.get('objects')).items).toMatchObject([{ name: 'a', phase: 'idle' }]);
+    const { findings } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    expect(findings).toMatchObject([{ code: 'handled', text: expect.stringContaining('there is nothing to do') }]);
+  });
+
+  it('should not be that nothing is to do for an object that an earlier process has handled', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ShownOperator, { admission: { server: new StubAdmissionServer({}) } });
+    await harness.create('a', { spec: { breaks: true } });
+    await harness.advance(5);
+    harness.kill();
+    const world = await ConsoleWorld.start({ harness });
+    await harness.advance(5);
+    const { findings, repeatable } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    const text = expect.stringContaining('does not show whether a handler has failed for good') as string;
+    expect([findings, repeatable]).toMatchObject([[{ code: 'handled', text }], []]);
+  });
+
   it('should be that the operator pauses, and not that objects are stuck', async () => {
     const world = await ConsoleWorld.start();
     await world.harness.create('a', { spec: { fails: true } });

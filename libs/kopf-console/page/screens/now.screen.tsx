@@ -10,7 +10,7 @@ import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount, formatNumberOf } from '../platform/format.js';
 import { hrefOf } from '../routing/location.js';
-import { FailingGroups } from './failing.groups.js';
+import { Failures } from './failures.js';
 import { NothingWatched, watchesNothing } from './nothing.watched.js';
 
 const TOPICS: readonly InspectionTopic[] = ['now'];
@@ -54,7 +54,7 @@ function Work({ now, overview }: { readonly now: OperatorActivity; readonly over
   return (
     <div class="columns">
       <div class="column">
-        {failing > 0 && <FailingGroups now={now} />}
+        {failing > 0 && <Failures now={now} />}
         <InWork now={now} />
       </div>
       <div class="column">
@@ -86,12 +86,19 @@ function Quiet({ overview }: { readonly overview: ConsoleOverview | undefined })
   );
 }
 
+/** The number of objects that fail, and of which nothing has failed for good. */
+function retryingOf({ failing, failed, stuck }: ConsoleOverview['counts']): number {
+  return Math.max(0, failing - failed - stuck);
+}
+
 /** The numbers of the overview; their places are there before they are known, so that nothing below them moves. */
 function Tiles({ counts }: { readonly counts: ConsoleOverview['counts'] | undefined }) {
   const tiles: readonly (readonly [string, number | undefined, IconName, string, string?])[] = [
     ['In work', counts?.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
     ['Due next', counts?.waiting, 'waiting', hrefOf(['objects'], { sort: 'due' }), 'active'],
-    ['Failing', counts?.failing, 'failing', hrefOf(['objects'], { retries: 1, sort: '-retries' }), 'notice'],
+    ['Failed', counts?.failed, 'failed', hrefOf(['objects'], { phase: 'failed' }), 'bad'],
+    ['Stuck', counts?.stuck, 'stuck', hrefOf(['objects'], { phase: 'stuck' }), 'bad'],
+    ['Retrying', counts && retryingOf(counts), 'failing', hrefOf(['objects'], { phase: 'failing' }), 'notice'],
     ['Deleting', counts?.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
     ['Daemons', counts?.daemons, 'memory', hrefOf(['memory'])],
     ['Objects', counts?.objects, 'objects', hrefOf(['objects'])],

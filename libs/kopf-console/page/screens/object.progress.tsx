@@ -21,6 +21,11 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Inspe
             </Cell>
             <Cell>
               <ProgressBadge state={each.state} />
+              {each.failedAt !== undefined && (
+                <div class="soft">
+                  <Time at={each.failedAt} />
+                </div>
+              )}
             </Cell>
             <Cell label="Attempts" kind="number">
               {each.attempts}

@@ -66,7 +66,7 @@ export function ObjectScreen(place: ObjectPlace) {
 }
 
 function Actions({
-  details: { object, progress, finalizers, trace },
+  details: { object, progress, finalizers, repeatable, trace },
   refresh,
 }: {
   readonly details: InspectedObjectDetails;
@@ -83,6 +83,7 @@ function Actions({
       <ActionButton action="retry" object={object} handlers={open} refresh={refresh} />
       <ActionButton action="postpone" object={object} handlers={open} refresh={refresh} />
       <ActionButton action="complete" object={object} handlers={open} refresh={refresh} />
+      {repeatable.length > 0 && <ActionButton action="repeat" object={object} refresh={refresh} />}
       {isHeld && <ActionButton action="release" object={object} refresh={refresh} />}
       <ActionButton action="memo" object={object} refresh={refresh} />
       {trace && /^https?:/.test(trace) && (

@@ -175,6 +175,9 @@ export class ChangeHandling {
     memory.fullyHandledOnce = true;
     // The times of records are whole microseconds: a record that begins right now must not seem to be older than this handling.
     memory.progress.handledAt = Math.floor(this.clock.now());
+    // Of an object that is resumed, or whose change no handler is for, an earlier process may know more.
+    memory.progress.knowsFailures ||=
+      purpose === Reason.CREATE || (attempts !== undefined && purpose !== Reason.RESUME);
     if (attempts) memory.progress.failed = failedHandling(purpose, state, cause);
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The progress disappears with the object: that the finalizer is gone is enough to show that the deletion is handled.

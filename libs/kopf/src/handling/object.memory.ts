@@ -97,9 +97,9 @@ export class ObjectMemory {
     return this.ownProgress?.failed;
   }
 
-  /** Whether this process has handled the object to the end, so that failures of its handlers are known. */
-  get isHandledHere(): boolean {
-    return this.ownProgress?.handledAt !== undefined;
+  /** Whether this process knows if handlers of the object have failed for good. */
+  get knowsFailures(): boolean {
+    return this.ownProgress?.knowsFailures === true || this.failedHandling !== undefined;
   }
 
   /** Whether the object should have records of progress. */

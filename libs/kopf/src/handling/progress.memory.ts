@@ -24,6 +24,8 @@ export class ProgressMemory {
   handledAt?: number;
   /** The last handling, if any of its handlers has failed for good. */
   failed?: FailedHandling;
+  /** Whether this process has handled the creation or a change to the end, so that it knows whether handlers have failed for good. */
+  knowsFailures = false;
   /** Whether the object is to be marked as handled by an operator, although none of its records is left. */
   isMarked = false;
   /** The changes in the present cycle. They count when the cluster has stored them, or when they are withheld. */
@@ -175,6 +177,7 @@ export class ProgressMemory {
     this.seen = undefined;
     this.handledAt = undefined;
     this.failed = undefined;
+    this.knowsFailures = false;
   }
 
   /** Drops the changes that count although they are not stored. */

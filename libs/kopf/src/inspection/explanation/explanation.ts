@@ -113,7 +113,13 @@ export interface Evidence {
 }
 
 /** Explains what operators have left on the object, and what they are expected to do next. */
-export function explain({ body, settings, peers, now, failures }: Evidence): Explanation & { readonly change: ExplainedChange } {
+export function explain({
+  body,
+  settings,
+  peers,
+  now,
+  failures,
+}: Evidence): Explanation & { readonly change: ExplainedChange } {
   const { apiVersion, kind, metadata } = body;
   const { namespace, name, uid, deletionTimestamp } = metadata;
   const all = readStoredState(body, now);
@@ -189,10 +195,12 @@ function explainProgress({ progress, state }: Facts): Finding[] {
   const findings = progress.flatMap((record): Finding[] => {
     const { id, attempts, message, dueIn = 0, places, due, stopped } = record;
     const [evidence = 'the last handling'] = places;
-    const after = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${message ? `: ${message}` : ''}`;
+    const count =
+      record.state === 'failed' && attempts === 0 ? '' : `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    const after = `${count}${message ? `: ${message}` : ''}`;
     if (record.state === 'failed') {
-      const at = stopped ? `, at ${stopped},` : '';
-      const text = `The handler ${id} has failed for good${at} ${after}`;
+      const at = stopped ? ` at ${stopped}` : '';
+      const text = `The handler ${id} has failed for good${at}${count && ', '}${after}`;
       return [{ code: 'handler-failed', text, evidence, problem: true }];
     }
     if (record.state === 'waiting') {
@@ -236,7 +244,8 @@ function explainChange({ body, progress, change, state, knowsFailures }: Facts):
   const [evidence] = state.flatMap(({ lastHandled }) => lastHandled);
   if (change.changes.length === 0) {
     if (progress.some((each) => each.state === 'failed')) {
-      const text = 'No handler is called again until the object changes: those that have failed for good are not retried.';
+      const text =
+        'No handler is called again until the object changes: those that have failed for good are not retried.';
       return [{ code: 'not-retried', text, evidence }];
     }
     const text = knowsFailures

@@ -12,6 +12,7 @@ export interface StoredProgress {
   /** All places of the object that hold it: paths of annotations and of the status. */
   readonly places: readonly string[];
   readonly state: HandlerState;
+  /** The number of attempts; 0 if there was none yet, or if it is not known. */
   readonly attempts: number;
   /** The reason for which the handler is called: `create`, `update`, `delete`, `resume`. */
   readonly purpose?: string;
@@ -157,7 +158,12 @@ export function errorOfRecord({ message, subrefs }: ProgressRecord): string | un
 }
 
 /** Describes a record of a handler. @param places the places of the object that hold it */
-export function toStoredProgress(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
+export function toStoredProgress(
+  id: string,
+  places: readonly string[],
+  record: ProgressRecord,
+  now: number,
+): StoredProgress {
   const { retries, purpose, started, stopped, delayed, subrefs, success, failure } = record;
   const message = errorOfRecord(record);
   const due = parseTimestamp(delayed);

@@ -89,6 +89,7 @@ export class RunningOperatorInspection implements RunningInspection {
       histories: objects,
       concealment,
       made: new MadeResources(services, options),
+      findRepeatable: (body) => this.plans.findRepeatable(body),
       traceUrl: options.traceUrl,
     });
     this.plans = new OperatorPlans(services, concealment, this.catalog);

@@ -11,6 +11,10 @@ export interface OperatorCounts {
   readonly inWork: number;
   readonly waiting: number;
   readonly failing: number;
+  /** The number of objects on which a handler has failed for good. They count as failing, too. */
+  readonly failed: number;
+  /** The number of objects that are stuck. They count as failing, too. */
+  readonly stuck: number;
   readonly deleting: number;
   readonly daemons: number;
 }

@@ -22,7 +22,7 @@ export function inspectOperatorNow(
 ): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
-  const failures = new FailureGroups(now, folder);
+  const failures = new FailureGroups(folder);
   for (const { object, state, conceal } of objects) {
     const { phase, progress, stuck } = state;
     let hasError = false;
@@ -33,11 +33,17 @@ export function inspectOperatorNow(
       if (OPEN.has(each.state) && phase !== 'inWork') waiting.push([object, shown]);
       if (error === undefined || each.state === 'succeeded') continue;
       hasError = true;
-      failures.add(object, each, error);
+      if (each.state === 'failed') failures.add('failed', object, each, error, each.failedAt);
+      else failures.add('retrying', object, each, error, lastFailureOf(each));
     }
-    if (stuck && !hasError) failures.add(object, { handler: stuck.handler }, stuck.text);
+    if (stuck && !hasError) failures.add('stuck', object, { handler: stuck.handler }, stuck.text);
   }
   return listNow({ inWork, waiting, failures }, now);
+}
+
+/** The record of a handler has the time of its first attempt only. */
+function lastFailureOf({ attempts, startedAt }: InspectedProgress): number | undefined {
+  return attempts === 1 ? startedAt : undefined;
 }
 
 function toWork(object: ObjectIdentity, progress: readonly InspectedProgress[], now: number): readonly OngoingCall[] {

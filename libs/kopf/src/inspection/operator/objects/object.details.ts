@@ -34,6 +34,8 @@ export interface DetailsDependencies {
   readonly histories: ObjectHistories;
   readonly concealment: OperatorConcealment;
   readonly made: MadeResources;
+  /** Returns the ids of the handlers that have failed for good on the object, and can be called again. */
+  readonly findRepeatable: (body: KubeObject) => readonly string[];
   readonly traceUrl?: string;
 }
 
@@ -78,6 +80,7 @@ export class ObjectDetails {
       object: catalog.show(resource, known, state),
       body: showObject(concealment.redactor, resource, body),
       progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
+      repeatable: this.dependencies.findRepeatable(body),
       changes: showChanges(concealment.redactor, resource, explanation.changes),
       finalizers: explanation.finalizers.map((each) => toInspectedFinalizer(each, findings)),
       findings,
@@ -122,11 +125,11 @@ export class ObjectDetails {
     return { explanation: explanation as Explanation, handlers };
   }
 
-  /** The handlers that have failed for good in the last handling; `undefined` if this process has not handled the object to the end. */
+  /** The handlers that have failed for good in the last handling; `undefined` if this process does not know. */
   private failuresOf({ metadata: { uid = '' } }: KubeObject): readonly StoredProgress[] | undefined {
     const { lifecycle, clock } = this.services;
     const memory = lifecycle.engine?.inventory.find(uid);
-    if (!memory?.isHandledHere) return undefined;
+    if (!memory?.knowsFailures) return undefined;
     const records = [...(memory.failedHandling?.records ?? [])];
     return records.map(([id, record]) => toStoredProgress(id, [], record, clock.now()));
   }
@@ -160,7 +163,16 @@ export class ObjectDetails {
 }
 
 /** Describes the progress of a handler as it is stored with the object. */
-export function toProgress({ id, state, attempts, purpose, started, stopped, due, message }: StoredProgress): InspectedProgress {
+export function toProgress({
+  id,
+  state,
+  attempts,
+  purpose,
+  started,
+  stopped,
+  due,
+  message,
+}: StoredProgress): InspectedProgress {
   const [startedAt, dueAt] = [parseTimestamp(started), parseTimestamp(due)];
   const failedAt = state === 'failed' ? parseTimestamp(stopped) : undefined;
   return {
