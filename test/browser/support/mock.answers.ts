@@ -36,6 +36,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
       stuck: 0,
       deleting: 1,
       daemons: 12,
+      timers: 4,
     },
     resources: [
       { resource: 'shops.example.com', kind: 'Shop', namespaced: true, objects: objects.length },

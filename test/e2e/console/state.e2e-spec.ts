@@ -4,6 +4,8 @@ import { Needs, OnChild, OnEvent, OnReference, References } from 'nestjs-kopf';
 import type { InspectedPermission, InspectedRelative } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
+const authenticate = () => ({ user: 'alice' });
+
 describe('What the console knows without anybody having looked', () => {
   it('should be the progress that an earlier process has left', async () => {
     const harness = await OperatorHarness.start();
@@ -87,6 +89,43 @@ describe('What the console knows without anybody having looked', () => {
     const { findings, repeatable } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
     const text = expect.stringContaining('does not show whether a handler has failed for good') as string;
     expect([findings, repeatable]).toMatchObject([[{ code: 'handled', text }], []]);
+  });
+
+  it('should be which handler does not return, since when, and what waits behind it', async () => {
+    const world = await ConsoleWorld.start({
+      console: { actions: { allow: ['retry'], authenticate, authorize: () => true } },
+    });
+    await world.harness.create('a', { spec: { hangs: true } });
+    await world.harness.advance(5);
+    const path = 'objects/kopfexamples.kopf.dev/ns/a';
+    const early = await world.get(path);
+    const running = expect.stringMatching(/^The handler create has been running for \d+ s\.$/) as string;
+    expect(early.findings).toEqual([{ code: 'handler-running', text: running }]);
+    await world.harness.patch('a', { spec: { size: 2 } });
+    await world.harness.advance(250);
+    const { inWork, failing, totals } = await world.get('now');
+    const behind = { events: 1, handlers: [] };
+    expect(inWork).toMatchObject([{ name: 'a', handler: 'create', attempt: 1, isStuck: true, behind }]);
+    expect(failing).toMatchObject([{ kind: 'stuck', handler: 'create', count: 1 }]);
+    expect(totals).toMatchObject({ inWork: 1, stuck: 1, failing: 1 });
+    expect((await world.get('objects?stuck=true')).items).toMatchObject([{ name: 'a', phase: 'stuck' }]);
+    const { findings, object } = await world.get(path);
+    expect(findings).toEqual([
+      {
+        code: 'handler-stuck',
+        text: expect.stringMatching(
+          /^The handler create has been running for \d min; nothing else is done for this object until it returns: 1 change of it waits\.$/,
+        ),
+        problem: true,
+      },
+    ]);
+    expect(await world.post('retry', { object, handler: 'create' }, { 'x-user': 'alice' })).toMatchObject({
+      status: 409,
+      body: { message: 'The handler create is being called: wait until it returns.' },
+    });
+    world.served.find(ShownOperator).go();
+    await world.harness.advance(5);
+    expect((await world.get('objects')).items).toMatchObject([{ phase: 'idle' }]);
   });
 
   it('should be that the operator pauses, and not that objects are stuck', async () => {

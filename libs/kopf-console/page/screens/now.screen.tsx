@@ -1,5 +1,6 @@
 import type { QueryValues } from '../api/api.client.js';
 import type { OperatorActivity, ConsoleOverview, InspectionTopic } from '../api/api.types.js';
+import { Badge } from '../components/badges.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
 import { Panel, ScreenHead } from '../components/panel.js';
@@ -101,6 +102,7 @@ function Tiles({ counts }: { readonly counts: ConsoleOverview['counts'] | undefi
     ['Retrying', counts && retryingOf(counts), 'failing', hrefOf(['objects'], { phase: 'failing' }), 'notice'],
     ['Deleting', counts?.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
     ['Daemons', counts?.daemons, 'memory', hrefOf(['memory'])],
+    ['Timers', counts?.timers, 'memory', hrefOf(['memory'])],
     ['Objects', counts?.objects, 'objects', hrefOf(['objects'])],
   ];
   return (
@@ -135,6 +137,7 @@ function InWork({ now: { inWork, totals } }: { readonly now: OperatorActivity })
                 </Cell>
                 <Cell label="Handler" kind="mono">
                   {each.handler ?? <span class="soft">framework</span>}
+                  {each.isStuck && <StuckNote behind={each.behind} />}
                 </Cell>
                 <Cell label="Attempt" kind="number">
                   {each.attempt ?? '–'}
@@ -149,6 +152,23 @@ function InWork({ now: { inWork, totals } }: { readonly now: OperatorActivity })
       )}
       <Rest shown={inWork.length} total={totals.inWork} query={{ phase: 'inWork' }} />
     </Panel>
+  );
+}
+
+/** Marks a call that does not return, with what waits until it does. */
+function StuckNote({ behind }: Pick<OperatorActivity['inWork'][number], 'behind'>) {
+  const events = behind?.events ? [formatNumberOf(behind.events, 'change')] : [];
+  const waiting = [...events, ...(behind?.handlers ?? [])];
+  return (
+    <div class="stuck-note">
+      <Badge
+        tone="bad"
+        icon="stuck"
+        text="Stuck"
+        title="Nothing else is done for the object until the handler returns."
+      />
+      {waiting.length > 0 && <span class="soft">behind it: {waiting.join(', ')}</span>}
+    </div>
   );
 }
 

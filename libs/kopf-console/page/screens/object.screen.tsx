@@ -73,8 +73,10 @@ function Actions({
   readonly refresh: () => void;
 }) {
   const { resource, namespace, name, deleting } = object;
+  // While a handler runs, its progress cannot be changed: the operator overwrites it when the handler returns.
+  const isRunning = progress.some(({ state }) => state === 'running');
   const open = progress
-    .filter(({ state }) => state !== 'succeeded' && state !== 'failed')
+    .filter(({ state }) => !isRunning && state !== 'succeeded' && state !== 'failed')
     .map(({ handler }) => handler);
   const isHeld = deleting && finalizers.some(({ owner }) => owner === 'operator');
   const command = `kubectl get ${resource} ${name}${namespace ? ` --namespace ${namespace}` : ''} --output yaml`;
@@ -149,8 +151,8 @@ function Timeline({ details, refresh }: { readonly details: InspectedObjectDetai
         <Panel title="History" id="history" count={events.length}>
           {events.length === 0 ? (
             <p class="panel-empty">
-              Nothing has happened since the console is looked at. What the operator does with the object appears here;
-              with <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
+              Nothing has happened since this page was opened. What the operator does with the object appears here; with{' '}
+              <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
             </p>
           ) : (
             <EventList events={events.toReversed()} label="History of the object, newest first" folds />

@@ -15,6 +15,10 @@ const MOST = 100;
 /** The text for a handler that is due, but is not called. */
 export const OVERDUE_TEXT = 'The handler was not called, though it has been due for more than a minute.';
 
+/** The text for a handler that does not return. */
+export const NOT_RETURNED_TEXT =
+  'The handler was called more than a minute ago, and has not returned: nothing else is done for its object until it does.';
+
 /** The most objects that are named for one error. */
 const MOST_OBJECTS = 20;
 

@@ -9,6 +9,7 @@ import type { HandlingPlan, HandlingPlanRequest } from '../plans/handling.plan.j
 import { CALL_NOW, planRecordChange } from '../plans/record.plan.js';
 import { planRepetition } from './handling.repetition.js';
 import type { InspectedServices } from './inspected.services.js';
+import type { ObjectStates } from './objects/object.states.js';
 import type { ObjectCatalog } from './objects/object.catalog.js';
 import { readObject } from './objects/object.reading.js';
 import type { OperatorConcealment } from './operator.concealment.js';
@@ -22,6 +23,7 @@ export class OperatorPlans {
     private readonly services: InspectedServices,
     private readonly concealment: OperatorConcealment,
     private readonly catalog: ObjectCatalog,
+    private readonly states: ObjectStates,
   ) {}
 
   async plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan> {
@@ -36,6 +38,13 @@ export class OperatorPlans {
   /** Returns the ids of the handlers that have failed for good on the object, and can be called again. */
   findRepeatable(body: KubeObject): readonly string[] {
     return planRepetition(this.services, this.findIds(body), body, this.services.clock.now())?.handlers ?? [];
+  }
+
+  /** @throws InspectionError 409 while a handler runs: the operator would overwrite the progress when it returns. */
+  private checkIdle({ metadata: { uid = '' } }: KubeObject): void {
+    const running = this.states.of(uid)?.progress.find(({ state }) => state === 'running');
+    if (running)
+      throw new InspectionError(409, `The handler ${running.handler} is being called: wait until it returns.`);
   }
 
   /** The ids of the handlers of which the object can have records. */
@@ -79,6 +88,7 @@ export class OperatorPlans {
   private planRecords(request: HandlingPlanRequest, body: KubeObject): PlannedChange {
     const { settings, clock } = this.services;
     const { change: kind, handler } = request;
+    this.checkIdle(body);
     const storage = settings.persistence.progressStorage;
     const ids = this.findIds(body);
     if (kind === 'repeat') {

@@ -8,6 +8,15 @@ export interface OngoingCall extends ObjectIdentity {
   readonly since: number;
   /** The number of the attempt, from 1 on. */
   readonly attempt?: number;
+  /** Whether it has lasted for more than a minute, and nothing else is done for the object until it ends. */
+  readonly isStuck?: boolean;
+  /** What waits until a stuck call ends. */
+  readonly behind?: {
+    /** The number of changes of the object that were not looked at yet. */
+    readonly events: number;
+    /** The ids of the other handlers that are to be called. */
+    readonly handlers: readonly string[];
+  };
 }
 
 /** A handler that is called for an object later. */

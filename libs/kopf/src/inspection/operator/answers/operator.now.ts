@@ -26,17 +26,18 @@ export function inspectOperatorNow(
   for (const { object, state, conceal } of objects) {
     const { phase, progress, stuck } = state;
     let hasError = false;
-    if (phase === 'inWork') inWork.push(...toWork(object, progress, now));
+    const isRunning = progress.some((each) => each.state === 'running');
+    if (phase === 'inWork' || isRunning) inWork.push(...toWork(object, state, now));
     for (const each of progress) {
       const error = each.error === undefined ? undefined : conceal(each.error);
       const shown = error === each.error ? each : { ...each, error };
-      if (OPEN.has(each.state) && phase !== 'inWork') waiting.push([object, shown]);
+      if (OPEN.has(each.state) && phase !== 'inWork' && !isRunning) waiting.push([object, shown]);
       if (error === undefined || each.state === 'succeeded') continue;
       hasError = true;
       if (each.state === 'failed') failures.add('failed', object, each, error, each.failedAt);
       else failures.add('retrying', object, each, error, lastFailureOf(each));
     }
-    if (stuck && !hasError) failures.add('stuck', object, { handler: stuck.handler }, stuck.text);
+    if (stuck && (!hasError || isRunning)) failures.add('stuck', object, { handler: stuck.handler }, stuck.text);
   }
   return listNow({ inWork, waiting, failures }, now);
 }
@@ -46,10 +47,13 @@ function lastFailureOf({ attempts, startedAt }: InspectedProgress): number | und
   return attempts === 1 ? startedAt : undefined;
 }
 
-function toWork(object: ObjectIdentity, progress: readonly InspectedProgress[], now: number): readonly OngoingCall[] {
+function toWork(object: ObjectIdentity, { progress, stuck }: ObjectState, now: number): readonly OngoingCall[] {
   const running = progress.filter(({ state }) => state === 'running');
   if (running.length === 0) return [{ ...object, since: now }];
   return running.map(({ handler, startedAt = now, attempts }) => {
-    return { ...object, handler, since: startedAt, attempt: attempts + 1 };
+    const call = { ...object, handler, since: startedAt, attempt: attempts + 1 };
+    if (stuck?.handler !== handler) return call;
+    const handlers = progress.filter((each) => OPEN.has(each.state)).map((each) => each.handler);
+    return { ...call, isStuck: true, behind: { events: stuck.events ?? 0, handlers } };
   });
 }

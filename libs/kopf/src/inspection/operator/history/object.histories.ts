@@ -11,6 +11,16 @@ export interface RunningCall {
   readonly since: number;
   /** The number of the attempt, from 1 on. */
   readonly attempt: number;
+  /** Whether the events of the object wait until the call ends; timers run beside them. */
+  readonly isBlocking: boolean;
+}
+
+/** The kinds of handlers that run beside the events of an object. */
+const BACKGROUND_KINDS: readonly string[] = ['daemon', 'timer', 'log', 'child', 'reference'];
+
+/** Whether the events of an object wait while a handler of this kind is called for it. */
+export function isBlockingKind(kind: string | undefined): boolean {
+  return kind === undefined || !BACKGROUND_KINDS.includes(kind);
 }
 
 /** The mean number of events of an object, by which the events of all objects together are limited, as few objects have many. */

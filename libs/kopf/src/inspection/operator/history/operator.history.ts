@@ -33,7 +33,7 @@ import {
   toEventObject,
 } from './event.texts.js';
 import { HandlerStatistics } from './handler.statistics.js';
-import { ObjectHistories, type HistoryLimits } from './object.histories.js';
+import { isBlockingKind, ObjectHistories, type HistoryLimits } from './object.histories.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
 import { PermissionUse } from './permission.use.js';
 import { ReviewStatistics } from './review.statistics.js';
@@ -146,7 +146,11 @@ export class OperatorHistory {
     const uid = body?.metadata.uid;
     this.handlers.recordStart(message);
     if (uid !== undefined && isWork(handler)) {
-      this.objects.recordCall(uid, handler.id, { since: startedAt, attempt: retry + 1 });
+      this.objects.recordCall(uid, handler.id, {
+        since: startedAt,
+        attempt: retry + 1,
+        isBlocking: isBlockingKind(handler.kind),
+      });
     }
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(message.resource, body);

@@ -10,6 +10,7 @@ import type { Resource } from '../../../resources/resources.js';
 import type {
   InspectedBackgroundRun,
   InspectedFinalizer,
+  InspectedFinding,
   InspectedObjectDetails,
   InspectedProgress,
   InspectedRelative,
@@ -22,7 +23,8 @@ import { readEvents, readObject } from './object.reading.js';
 import type { MadeResources } from './made.resources.js';
 import { findRelated } from './related.objects.js';
 import { readRelatives, uniteRelatives } from './object.relatives.js';
-import type { ObjectStates } from './object.states.js';
+import { THROTTLED, type ObjectState, type ObjectStates, type StuckReason } from './object.states.js';
+import { describeSpan } from '../../objects/time.spans.js';
 import { showChanges, showObject } from '../../objects/shown.object.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
 import type { InspectedServices } from '../inspected.services.js';
@@ -67,11 +69,14 @@ export class ObjectDetails {
       this.readRelatives(resource, body, signal),
     ]);
     const trace = this.traceOf(uid);
-    const findings = explanation.findings.map(({ code, text, problem }) => ({
+    const told = explanation.findings.filter(({ code }) => !state || !isOverruled(code, state));
+    const findings: InspectedFinding[] = told.map(({ code, text, problem }) => ({
       code,
       text: this.concealText(resource, text, [...stored, ...progress]),
       ...(problem && { problem }),
     }));
+    const isPossible = !progress.some((each) => each.state === 'running');
+    if (state) findings.push(...explainState(state, this.services.clock.now()));
     for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.rejections ?? []) {
       const text = describeRejection(part, concealment.error(resource, error.message)!);
       findings.push({ code: `${part}-not-stored`, text, problem: true });
@@ -80,7 +85,7 @@ export class ObjectDetails {
       object: catalog.show(resource, known, state),
       body: showObject(concealment.redactor, resource, body),
       progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
-      repeatable: this.dependencies.findRepeatable(body),
+      repeatable: isPossible ? this.dependencies.findRepeatable(body) : [],
       changes: showChanges(concealment.redactor, resource, explanation.changes),
       finalizers: explanation.finalizers.map((each) => toInspectedFinalizer(each, findings)),
       findings,
@@ -185,6 +190,39 @@ export function toProgress({
     ...(failedAt !== undefined && { failedAt }),
     ...(message !== undefined && { error: message }),
   };
+}
+
+/** The findings from what is stored that are not true while a handler runs: what is stored does not show it. */
+const NOT_WHILE_RUNNING: ReadonlySet<string> = new Set([
+  'never-handled',
+  'handled',
+  'change-not-handled',
+  'handler-begun',
+  'handler-overdue',
+  'deletion-without-operator',
+]);
+
+function isOverruled(code: string, { progress }: ObjectState): boolean {
+  return NOT_WHILE_RUNNING.has(code) && progress.some(({ state }) => state === 'running');
+}
+
+/** Explains what only the operator's memory shows: the handlers that run, and the reason why the object is left alone. */
+function explainState({ progress, stuck }: ObjectState, now: number): InspectedFinding[] {
+  const running = progress.filter(({ state }) => state === 'running');
+  const findings = running.map(({ handler, startedAt = now }): InspectedFinding => {
+    const span = describeSpan((now - startedAt) / 1000);
+    if (stuck?.handler !== handler)
+      return { code: 'handler-running', text: `The handler ${handler} has been running for ${span}.` };
+    const text = `The handler ${handler} has been running for ${span}; nothing else is done for this object until it returns${describeWaiting(stuck)}.`;
+    return { code: 'handler-stuck', text, problem: true };
+  });
+  const isThrottled = stuck?.text === THROTTLED.text;
+  return isThrottled ? [...findings, { code: 'object-throttled', text: THROTTLED.text, problem: true }] : findings;
+}
+
+function describeWaiting({ events = 0 }: StuckReason): string {
+  if (events === 0) return '';
+  return events === 1 ? ': 1 change of it waits' : `: ${events} changes of it wait`;
 }
 
 function toInspectedFinalizer(

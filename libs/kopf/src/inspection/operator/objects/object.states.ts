@@ -1,21 +1,25 @@
 import { type Clock, parseTimestamp } from 'kube-common';
 import { errorOfRecord } from '../../explanation/stored.state.js';
+import type { HandlerExecutor } from '../../../execution/handler.executor.js';
 import type { ObjectMemory } from '../../../handling/object.memory.js';
 import type { FailedHandling } from '../../../handling/progress.memory.js';
 import type { OperatorLifecycle } from '../../../operator/operator.lifecycle.js';
+import type { PendingCall } from '../../../execution/slow.handlers.js';
 import type { ProgressRecord } from '../../../state/storages.js';
 import type { WatcherSet } from '../../../watching/watcher.set.js';
 import type { ObjectPhase, InspectedProgress } from '../../inspection.types.js';
 import type { ActiveObjects } from '../history/active.objects.js';
-import { findNextState, isOverdue, openStateOf } from '../../objects/due.attempts.js';
-import { OVERDUE_TEXT } from '../../objects/now.lists.js';
-import type { ObjectHistories } from '../history/object.histories.js';
+import { findNextState, isOverdue, isTooLong, openStateOf } from '../../objects/due.attempts.js';
+import { NOT_RETURNED_TEXT, OVERDUE_TEXT } from '../../objects/now.lists.js';
+import { isBlockingKind, type ObjectHistories, type RunningCall } from '../history/object.histories.js';
 
 /** The reason why no operator works on an object. */
 export interface StuckReason {
   /** The handler that should have been called; absent if the framework has failed. */
   readonly handler?: string;
   readonly text: string;
+  /** The number of events of the object that wait until a handler returns. */
+  readonly events?: number;
 }
 
 /** The state of handling of one object that is not idle. */
@@ -51,6 +55,8 @@ export class ObjectStates {
   private states: ReadonlyMap<string, ObjectState> = new Map();
   private readAt = -Infinity;
   private kept: ReadonlyMap<string, KeptState> = new Map();
+  /** The calls that have not returned when the states were read, by the uids of their objects. */
+  private pending: ReadonlyMap<string, readonly PendingCall[]> = new Map();
   private readonly records = new WeakMap<ProgressRecord, ReadRecord>();
 
   constructor(
@@ -58,6 +64,7 @@ export class ObjectStates {
     private readonly watchers: WatcherSet,
     private readonly histories: ObjectHistories,
     private readonly active: ActiveObjects,
+    private readonly executor: Pick<HandlerExecutor, 'pending'>,
     private readonly clock: Clock,
   ) {}
 
@@ -75,6 +82,7 @@ export class ObjectStates {
 
   /** Returns the present state of one object. */
   of(uid: string): ObjectState | undefined {
+    this.pending = this.readPending();
     const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
     return this.stateOf(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
   }
@@ -86,6 +94,7 @@ export class ObjectStates {
 
   private read(): ReadonlyMap<string, ObjectState> {
     const states = new Map<string, ObjectState>();
+    this.pending = this.readPending();
     const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
     const inventory = this.lifecycle.engine?.inventory;
     const active = new Set([...this.active.list(inventory), ...working]);
@@ -111,7 +120,7 @@ export class ObjectStates {
     kept: Map<string, KeptState>,
   ): ObjectState | undefined {
     const isTroubled = memory?.throttler?.isActive === true || (memory?.rejections.size ?? 0) > 0;
-    if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
+    if (isWorking || this.findRunning(uid, now).size > 0 || isTroubled) {
       return this.stateOf(uid, memory, isWorking, now);
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
@@ -125,6 +134,40 @@ export class ObjectStates {
     }
     kept.set(uid, known);
     return known.state;
+  }
+
+  /** The calls that have not ended: those that the history has seen, and those that the operator itself registers. */
+  private findRunning(uid: string, now: number): ReadonlyMap<string, RunningCall> {
+    const running = this.histories.runningOf(uid);
+    const known = this.pending.get(uid);
+    if (!known) return running;
+    const found = new Map(running);
+    const toWallClock = now - this.clock.monotonic();
+    for (const { subject, since } of known) {
+      const { handler, attempt } = subject!;
+      if (found.has(handler.id)) continue;
+      found.set(handler.id, { since: since + toWallClock, attempt, isBlocking: isBlockingKind(handler.kind) });
+    }
+    return found;
+  }
+
+  /** Reads the calls that the operator has registered, by the uids of their objects. */
+  private readPending(): ReadonlyMap<string, readonly PendingCall[]> {
+    const found = new Map<string, PendingCall[]>();
+    for (const call of this.executor.pending) {
+      if (!call.subject) continue;
+      const { uid } = call.subject;
+      const others = found.get(uid);
+      if (others) others.push(call);
+      else found.set(uid, [call]);
+    }
+    return found;
+  }
+
+  private countWaiting(uid: string): { readonly events: number } {
+    let events = 0;
+    for (const watcher of this.watchers.all) events += watcher.countWaiting(uid);
+    return { events };
   }
 
   /** Reads the progress of a record. Each record is read once, as records are replaced and never changed. */
@@ -148,9 +191,12 @@ export class ObjectStates {
     isWorking: boolean,
     now: number,
   ): ObjectState | undefined {
-    const running = this.histories.runningOf(uid);
+    const running = this.findRunning(uid, now);
     const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.progressOf(id, record, now));
-    const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
+    const progress = stored.map((each): InspectedProgress => {
+      const call = running.get(each.handler);
+      return call ? { ...each, state: 'running', startedAt: call.since, dueAt: undefined } : each;
+    });
     for (const [handler, { since, attempt }] of running) {
       if (progress.some((each) => each.handler === handler)) continue;
       progress.push({ handler, state: 'running', attempts: attempt - 1, startedAt: since });
@@ -159,6 +205,11 @@ export class ObjectStates {
       if (!progress.some((each) => each.handler === handler)) progress.push(this.progressOf(handler, record, now));
     }
     const isThrottled = memory?.throttler?.isActive === true;
+    const hanging = [...running].find(([, { since, isBlocking }]) => isBlocking && isTooLong(since, now));
+    if (hanging) {
+      const waiting = this.countWaiting(uid);
+      return { phase: 'stuck', progress, stuck: { handler: hanging[0], text: NOT_RETURNED_TEXT, ...waiting } };
+    }
     if (isWorking || running.size > 0) return { phase: 'inWork', progress };
     const refused = memory && memory.rejections.size > 0 ? REFUSED : undefined;
     const stuck = isThrottled ? THROTTLED : (refused ?? this.findOverdue(progress, now));
@@ -167,7 +218,8 @@ export class ObjectStates {
   }
 }
 
-const THROTTLED: StuckReason = {
+/** The reason for which the operator leaves an object alone after an error of the framework. */
+export const THROTTLED: StuckReason = {
   text: 'The operator leaves the object alone for a while after an unexpected error of the framework itself, which is in its log.',
 };
 
