@@ -34,10 +34,8 @@ export function findProblems(
   for (const { resource, reason } of unserved) add('resources', false, `${resource} is not served: ${reason}`);
   const { failed, stuck, failing } = counts;
   const retrying = failing - failed - stuck;
-  if (failed > 0)
-    add('handlers', false, `Handlers have failed for good on ${failed} objects.`.replace(/\b1 objects/, '1 object'));
-  if (stuck > 0) add('handlers', false, `${stuck} objects are stuck.`.replace(/^1 objects are/, '1 object is'));
-  if (retrying > 0)
-    add('handlers', false, `Handlers are retried on ${retrying} objects.`.replace(/\b1 objects/, '1 object'));
+  if (failed > 0) add('handlers', false, `Objects with a handler that has failed for good: ${failed}.`);
+  if (stuck > 0) add('handlers', false, `Objects that are stuck: ${stuck}.`);
+  if (retrying > 0) add('handlers', false, `Objects with a handler that is retried after an error: ${retrying}.`);
   return problems.sort((one, other) => Number(other.isSevere) - Number(one.isSevere));
 }
