@@ -16,7 +16,7 @@ describe.each(['Express', 'Fastify'] as const)('The console on %s', (platform) =
       state: 'running',
       paused: [],
       cluster: { host: 'embedded' },
-      counts: { objects: 2, inWork: 0, waiting: 1, failing: 1, deleting: 0, daemons: 4 },
+      counts: { objects: 2, inWork: 0, waiting: 1, failing: 1, deleting: 0, daemons: 2, timers: 2 },
       resources: [{ resource: RESOURCE, kind: 'KopfExample', namespaced: true, objects: 2 }],
       actions: [],
     });
