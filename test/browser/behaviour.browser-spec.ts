@@ -204,7 +204,7 @@ describe('the screen of an object', () => {
 describe('the keyboard', () => {
   it('should lead to screens, rows, and the search', async () => {
     const page = await open('');
-    await page.getByRole('heading', { name: 'Failing' }).waitFor();
+    await page.getByRole('heading', { name: 'Retrying' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('w');
     await page.getByRole('heading', { name: 'Watches' }).waitFor();

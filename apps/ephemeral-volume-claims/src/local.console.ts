@@ -19,7 +19,7 @@ export function createLocalConsole(): DynamicModule {
   return KopfConsoleModule.forRoot({
     guards: [new LocalGuard()],
     actions: {
-      allow: ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'],
+      allow: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
       authenticate: () => ({ user: userInfo().username }),
       // Who can start the operator on this machine can do anything with it.
       authorize: () => true,

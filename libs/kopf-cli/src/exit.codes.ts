@@ -1,8 +1,8 @@
 /**
  * The exit codes of `kopf`: all is well; the command has failed, or has found what it was to look for, as `verify` does; the command line
- * is wrong.
+ * is wrong; `explain` has found that a handler has failed for good.
  */
-export const EXIT_CODES = { good: 0, failed: 1, usage: 2 } as const;
+export const EXIT_CODES = { good: 0, failed: 1, usage: 2, handlingFailed: 3 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 

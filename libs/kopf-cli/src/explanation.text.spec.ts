@@ -127,6 +127,26 @@ describe('explain', () => {
     expect(explanation.reason).toBe(reason);
   });
 
+  it('should say when a handler has failed for good, and that it is not retried', () => {
+    const failed = { started: at(-60), stopped: at(-50), purpose: 'create', retries: 2, failure: true, message: 'no' };
+    const { findings } = explainObject({
+      annotations: { 'last-handled-configuration': HANDLED, create: failed },
+    });
+    expect(findings).toMatchObject([
+      {
+        code: 'handler-failed',
+        text: `The handler create has failed for good at ${at(-50)}, after 2 attempts: no`,
+        problem: true,
+      },
+      { code: 'not-retried' },
+    ]);
+  });
+
+  it('should not say that nothing is to do if it is not known how handlers have ended', () => {
+    const { findings } = explainObject({ annotations: { 'last-handled-configuration': HANDLED } });
+    expect(findings[0].text).toContain('does not show whether a handler has failed for good');
+  });
+
   it('should not take for an error that a handler waits for its sub-handlers', () => {
     const parent = { ...waiting, message: 'None', subrefs: ['create/inner'] };
     const { state, findings } = explainObject({ annotations: { create: parent } });

@@ -49,7 +49,7 @@ export class GalleryWorld {
           KopfConsoleModule.forRoot({
             history: { keep: 'always' },
             actions: {
-              allow: ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'],
+              allow: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
               authenticate: () => ({ user: 'ada', groups: ['system:masters'] }),
             },
             ...console,

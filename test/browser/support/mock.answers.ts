@@ -27,12 +27,22 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
     paused: [],
     identity: 'shop-7d9f8-x2v4q',
     cluster: { host: 'https://10.0.0.1:6443', version: 'v1.36.0' },
-    counts: { objects: objects.length, inWork: 2, waiting: 3, failing: 14, deleting: 1, daemons: 12 },
+    counts: {
+      objects: objects.length,
+      inWork: 2,
+      waiting: 3,
+      failing: 15,
+      failed: 1,
+      stuck: 0,
+      deleting: 1,
+      daemons: 12,
+      timers: 4,
+    },
     resources: [
       { resource: 'shops.example.com', kind: 'Shop', namespaced: true, objects: objects.length },
       { resource: 'deployments.apps', kind: 'Deployment', namespaced: true, objects: 12 },
     ],
-    actions: ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'],
+    actions: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
     user: 'ada@example.com',
     now,
   };
@@ -55,6 +65,16 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
     ],
     failing: [
       {
+        kind: 'failed',
+        error: 'The plan gold does not exist.',
+        handler: 'create',
+        objects: objects.slice(14, 15),
+        count: 1,
+        firstAt: now - 7_200_000,
+        lastAt: now - 7_190_000,
+      },
+      {
+        kind: 'retrying',
         error: 'connect ECONNREFUSED 10.1.…:5432',
         handler: 'create',
         objects: objects.slice(0, 12),
@@ -63,6 +83,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
         lastAt: now - 4000,
       },
       {
+        kind: 'retrying',
         error: 'Quota exceeded: requested: pods=…, used: pods=…, limited: pods=…',
         handler: 'update/spec.size',
         objects: objects.slice(12, 14),
@@ -71,7 +92,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
         lastAt: now - 15_000,
       },
     ],
-    totals: { inWork: 2, waiting: 3, failing: 14 },
+    totals: { inWork: 2, waiting: 3, failing: 15, failed: 1, stuck: 0 },
   };
   const log: ConsoleLog = { beganAt: now - 120_000, events: createHistory(first) };
   const handlers: readonly InspectedHandler[] = [
@@ -299,6 +320,7 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
       },
       { handler: 'announce', state: 'succeeded', purpose: 'create', attempts: 1, startedAt: now - 109_000 },
     ],
+    repeatable: [],
     changes: [
       { operation: 'change', path: ['spec', 'size'], old: 2, new: 3 },
       { operation: 'add', path: ['metadata', 'labels', 'example.com/tier'], old: null, new: 'gold' },

@@ -1,6 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import {
   OnCreate,
+  OnUpdate,
+  PermanentError,
   TemporaryError,
   type ChangeContext,
   type KubeRequest,
@@ -11,7 +13,7 @@ import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nest
 import { errorResponse, KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
-const ALL: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'];
+const ALL: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'];
 const FAILING = { resource: 'kopfexamples.kopf.dev', kind: 'KopfExample', namespace: 'ns', name: 'failing' };
 
 const authenticate: KopfConsoleActions['authenticate'] = ({ headers }) =>
@@ -34,6 +36,35 @@ class Nested {
       this.calls.push(`fails ${retry}`);
       if (retry === 0) throw new TemporaryError('Not yet.', { delay: 600 });
     });
+  }
+}
+
+/** Fails to update until it is mended. */
+class Updating {
+  readonly calls: string[] = [];
+  isMended = false;
+
+  @OnUpdate(...KEX)
+  update({ old, spec }: ChangeContext) {
+    this.calls.push(`${(old as any).spec.size} to ${spec.size}`);
+    if (!this.isMended) throw new PermanentError('It cannot be.');
+  }
+}
+
+/** Has one handler that fails for good, and one that waits. */
+class Half {
+  readonly calls: string[] = [];
+
+  @OnCreate(...KEX)
+  breaks({ retry }: ChangeContext) {
+    this.calls.push(`breaks ${retry}`);
+    throw new PermanentError('It cannot be.');
+  }
+
+  @OnCreate(...KEX)
+  waits({ retry }: ChangeContext) {
+    this.calls.push(`waits ${retry}`);
+    throw new TemporaryError('Not yet.', { delay: 600 });
   }
 }
 
@@ -135,6 +166,49 @@ describe('The actions of the console', () => {
     expect(await world.harness.marks('failing')).toEqual(['kopf.zalando.org/last-handled-configuration']);
     expect((await world.get('objects?search=failing')).items).toMatchObject([{ phase: 'idle' }]);
     expect(await world.post('complete', { object: FAILING, handler: 'create' }, ALICE)).toMatchObject({ status: 404 });
+  });
+
+  it('should handle a creation again that has failed for good', async () => {
+    const world = await start(allowing(), { breaks: true });
+    const before = await world.harness.object('failing');
+    const preview = await world.post('repeat', { object: FAILING }, ALICE);
+    expect(preview.body).toMatchObject({ dryRun: true, done: false, text: expect.stringContaining('once more') });
+    expect(await world.harness.object('failing')).toEqual(before);
+    const { body } = await world.post('repeat', { object: FAILING, dryRun: false, reason: 'Was mended' }, ALICE);
+    expect(body).toMatchObject({ done: true });
+    await world.harness.advance(5);
+    expect(world.served.find(ShownOperator).calls).toEqual(['create failing 0', 'create failing 0']);
+    const events = (await world.harness.events()) as readonly any[];
+    expect(events.find(({ reason }) => reason === 'ConsoleRepeat').message).toContain('Was mended');
+  });
+
+  it('should handle an update again with the same change', async () => {
+    const world = await ConsoleWorld.start({ handlers: [Updating], console: allowing() });
+    await world.harness.create('failing', { spec: { size: 1 } });
+    await world.harness.advance(5);
+    await world.harness.patch('failing', { spec: { size: 2 } });
+    await world.harness.advance(5);
+    const operator = world.served.find(Updating);
+    operator.isMended = true;
+    const { body } = await world.post('repeat', { object: FAILING, dryRun: false }, ALICE);
+    expect(body).toMatchObject({ done: true });
+    await world.harness.advance(5);
+    expect(operator.calls).toEqual(['1 to 2', '1 to 2']);
+    expect((await world.get('objects')).items).toMatchObject([{ phase: 'idle' }]);
+    expect(await world.post('repeat', { object: FAILING }, ALICE)).toMatchObject({ status: 404 });
+  });
+
+  it('should call a handler again whose failure is stored, as others are not done', async () => {
+    const world = await ConsoleWorld.start({ handlers: [Half], console: allowing() });
+    await world.harness.create('failing');
+    await world.harness.advance(5);
+    const { calls } = world.served.find(Half);
+    expect(calls).toEqual(['breaks 0', 'waits 0']);
+    const { repeatable } = await world.get('objects/kopfexamples.kopf.dev/ns/failing');
+    expect(repeatable).toEqual(['breaks']);
+    await world.post('repeat', { object: FAILING, dryRun: false }, ALICE);
+    await world.harness.advance(5);
+    expect(calls).toEqual(['breaks 0', 'waits 0', 'breaks 0']);
   });
 
   it('should call a sub-handler now, with the handler that it belongs to', async () => {

@@ -100,7 +100,7 @@ describe('kopf console', () => {
   it('should say that there is no such action', async () => {
     expect(await kopf.run('console', '--allow', 'retry,pause')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--allow takes retry, postpone, complete, release'),
+      err: expect.stringContaining('--allow takes retry, postpone, complete, repeat, release'),
     });
   });
 });

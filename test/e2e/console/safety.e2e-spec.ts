@@ -18,7 +18,7 @@ const POLICY = {
 
 const ACTING: KopfConsoleOptions = {
   actions: {
-    allow: ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'],
+    allow: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
     authenticate: () => ({ user: 'alice' }),
     authorize: () => true,
   },

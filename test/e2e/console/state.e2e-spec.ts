@@ -4,6 +4,8 @@ import { Needs, OnChild, OnEvent, OnReference, References } from 'nestjs-kopf';
 import type { InspectedPermission, InspectedRelative } from '../../../libs/kopf-console/src/console.api.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
+const authenticate = () => ({ user: 'alice' });
+
 describe('What the console knows without anybody having looked', () => {
   it('should be the progress that an earlier process has left', async () => {
     const harness = await OperatorHarness.start();
@@ -37,6 +39,93 @@ describe('What the console knows without anybody having looked', () => {
       status: 404,
       body: { code: 'NOT_FOUND', message: 'There is no object ns/a of kopfexamples.kopf.dev.' },
     });
+  });
+
+  it('should be what has failed for good, when, and that it is not retried', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('a', { spec: { breaks: true } });
+    const failedAt = world.harness.clock.now();
+    await world.harness.advance(7200);
+    expect((await world.get('objects')).items).toMatchObject([
+      { name: 'a', phase: 'failed', handlers: ['create'], error: 'It cannot be.' },
+    ]);
+    expect((await world.get('overview')).counts).toMatchObject({ failing: 1, failed: 1, stuck: 0 });
+    const { failing, totals } = await world.get('now');
+    expect(totals).toMatchObject({ failing: 1, failed: 1, waiting: 0 });
+    expect(failing).toMatchObject([{ kind: 'failed', handler: 'create', error: 'It cannot be.', count: 1 }]);
+    expect(failing[0].lastAt - failedAt).toBeLessThan(1000);
+    const { progress, findings, repeatable } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    expect(progress).toMatchObject([{ handler: 'create', state: 'failed', attempts: 1, failedAt: failing[0].lastAt }]);
+    expect(findings).toMatchObject([
+      {
+        code: 'handler-failed',
+        text: expect.stringMatching(/^The handler create has failed for good at .+, after 1 attempt: It cannot be\.$/),
+        problem: true,
+      },
+      { code: 'not-retried' },
+    ]);
+    expect(repeatable).toEqual(['create']);
+  });
+
+  it('should be that a failure is over when the object was handled again', async () => {
+    const world = await ConsoleWorld.start();
+    await world.harness.create('a', { spec: { breaks: true } });
+    await world.harness.advance(5);
+    await world.harness.patch('a', { spec: { breaks: false } });
+    await world.harness.advance(5);
+    expect((await world.get('objects')).items).toMatchObject([{ name: 'a', phase: 'idle' }]);
+    const { findings } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    expect(findings).toMatchObject([{ code: 'handled', text: expect.stringContaining('there is nothing to do') }]);
+  });
+
+  it('should not be that nothing is to do for an object that an earlier process has handled', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ShownOperator, { admission: { server: new StubAdmissionServer({}) } });
+    await harness.create('a', { spec: { breaks: true } });
+    await harness.advance(5);
+    harness.kill();
+    const world = await ConsoleWorld.start({ harness });
+    await harness.advance(5);
+    const { findings, repeatable } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
+    const text = expect.stringContaining('does not show whether a handler has failed for good') as string;
+    expect([findings, repeatable]).toMatchObject([[{ code: 'handled', text }], []]);
+  });
+
+  it('should be which handler does not return, since when, and what waits behind it', async () => {
+    const world = await ConsoleWorld.start({
+      console: { actions: { allow: ['retry'], authenticate, authorize: () => true } },
+    });
+    await world.harness.create('a', { spec: { hangs: true } });
+    await world.harness.advance(5);
+    const path = 'objects/kopfexamples.kopf.dev/ns/a';
+    const early = await world.get(path);
+    const running = expect.stringMatching(/^The handler create has been running for \d+ s\.$/) as string;
+    expect(early.findings).toEqual([{ code: 'handler-running', text: running }]);
+    await world.harness.patch('a', { spec: { size: 2 } });
+    await world.harness.advance(250);
+    const { inWork, failing, totals } = await world.get('now');
+    const behind = { events: 1, handlers: [] };
+    expect(inWork).toMatchObject([{ name: 'a', handler: 'create', attempt: 1, isStuck: true, behind }]);
+    expect(failing).toMatchObject([{ kind: 'stuck', handler: 'create', count: 1 }]);
+    expect(totals).toMatchObject({ inWork: 1, stuck: 1, failing: 1 });
+    expect((await world.get('objects?stuck=true')).items).toMatchObject([{ name: 'a', phase: 'stuck' }]);
+    const { findings, object } = await world.get(path);
+    expect(findings).toEqual([
+      {
+        code: 'handler-stuck',
+        text: expect.stringMatching(
+          /^The handler create has been running for \d min; nothing else is done for this object until it returns: 1 change of it waits\.$/,
+        ),
+        problem: true,
+      },
+    ]);
+    expect(await world.post('retry', { object, handler: 'create' }, { 'x-user': 'alice' })).toMatchObject({
+      status: 409,
+      body: { message: 'The handler create is being called: wait until it returns.' },
+    });
+    world.served.find(ShownOperator).go();
+    await world.harness.advance(5);
+    expect((await world.get('objects')).items).toMatchObject([{ phase: 'idle' }]);
   });
 
   it('should be that the operator pauses, and not that objects are stuck', async () => {

@@ -38,7 +38,10 @@ describe('KopfInspector', () => {
   it('should tell what waits, what fails, and what is in memory', async () => {
     const { inspector } = await start();
     const { failing, waiting } = await inspector.now();
-    expect(failing).toMatchObject([{ handler: 'provision', error: 'The network of … is away.', count: 1 }]);
+    expect(failing).toMatchObject([
+      { kind: 'failed', handler: 'reject', error: 'The size is unknown.', count: 1 },
+      { kind: 'retrying', handler: 'provision', error: 'The network of … is away.', count: 1 },
+    ]);
     expect(waiting).toMatchObject([{ handler: 'provision', resource: RESOURCE, name: 'web', attempts: 1 }]);
     expect(await inspector.overview()).toMatchObject({ state: 'running', counts: { objects: 2, daemons: 1 } });
     expect((await inspector.memory()).totals).toEqual({ daemons: 1, timers: 0 });

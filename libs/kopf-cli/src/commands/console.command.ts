@@ -9,7 +9,7 @@ interface ConsoleOptions extends Omit<ClusterConsoleOptions, 'allow'> {
 }
 
 /** The actions that need nothing of an operator but its state on the object. */
-const ACTIONS = ['retry', 'postpone', 'complete', 'release'] as const;
+const ACTIONS = ['retry', 'postpone', 'complete', 'repeat', 'release'] as const;
 
 /** The server is loaded only by this command, as others are to start quickly. */
 const importConsole = () => import('../console/cluster.console.js');

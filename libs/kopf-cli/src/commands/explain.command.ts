@@ -1,6 +1,6 @@
 import { ApiForbiddenError, ApiNotFoundError, type KubeObject, type Peer, type Resource } from 'nestjs-kopf';
 import { type Explanation, type Finding } from 'nestjs-kopf/inspection';
-import { explain, KOPF_FINALIZER } from 'nestjs-kopf/tooling';
+import { explain, findPostedFailures, KOPF_FINALIZER, toStoredFailure } from 'nestjs-kopf/tooling';
 import {
   deadlineOf,
   describeReason,
@@ -17,6 +17,7 @@ import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
+import { EXIT_CODES } from '../exit.codes.js';
 import { formatExplanation } from '../explanation.text.js';
 import type { LoadedOperator } from '../module.registry.js';
 import { findObject, parseObjectArgument } from '../object.argument.js';
@@ -51,13 +52,16 @@ export const explainCommand: CommandDefinition = {
         const { resource, body } = await findObject(cluster, reference, options.namespace);
         const peers = await findPeers(cluster, body, options.peering, environment);
         const available = operator ? await cluster.resources() : [];
-        return explainObject({ resource, body, peers, operator, available }, environment);
+        const events = await findEvents(cluster, body);
+        return explainObject({ resource, body, peers, operator, available, events }, environment);
       });
     const explanation =
       options.module === undefined
         ? await explainIt()
         : await (await importModuleRegistry()).withOperator(options.module, environment, explainIt);
-    return { data: explanation, text: (colors) => formatExplanation(explanation, colors) };
+    const hasFailed = explanation.findings.some(({ code }) => code === 'handler-failed');
+    const exitCode = hasFailed ? EXIT_CODES.handlingFailed : EXIT_CODES.good;
+    return { data: explanation, exitCode, text: (colors) => formatExplanation(explanation, colors) };
   },
 };
 
@@ -68,16 +72,20 @@ interface ExplainedObject {
   readonly operator?: LoadedOperator;
   /** All resources that the cluster serves. */
   readonly available: readonly Resource[];
+  /** The Kubernetes events about the object. */
+  readonly events: readonly KubeObject[];
 }
 
 function explainObject(
-  { resource, body, peers, operator, available }: ExplainedObject,
+  { resource, body, peers, operator, available, events }: ExplainedObject,
   environment: CliEnvironment,
 ): Explanation {
   const redactor = new Redactor(operator?.settings.redaction);
   const settings = operator ? settingsOf(operator, resource) : { finalizer: KOPF_FINALIZER };
   const now = environment.clock.now();
-  const { change, ...explanation } = explain({ body, settings, peers, now });
+  const posted = findPostedFailures(events).map(toStoredFailure);
+  const failures = posted.length > 0 ? posted : undefined;
+  const { change, ...explanation } = explain({ body, settings, peers, now, failures });
   const changes = redactor.diff(resource, explanation.changes) as Explanation['changes'];
   if (!operator) return { ...explanation, changes };
   const logger = new CliLogger(environment, { quiet: true });
@@ -109,6 +117,19 @@ function findScope({ metadata: { namespace } }: KubeObject, { options }: LoadedO
   if (patterns.some((pattern) => matchNamespace(namespace, pattern))) return [];
   const text = `The operator does not serve the namespace ${namespace}, only ${patterns.join(', ')}.`;
   return [{ code: 'namespace-not-served', text, evidence: 'KopfModule.forRoot({ namespaces })', problem: true }];
+}
+
+/** The Kubernetes events about the object, by which operators with `posting.loggers` report failures; none if they cannot be read. */
+async function findEvents({ api }: ClusterConnection, { metadata }: KubeObject): Promise<readonly KubeObject[]> {
+  const { uid, namespace = 'default' } = metadata;
+  if (uid === undefined) return [];
+  const query = new URLSearchParams({ fieldSelector: `involvedObject.uid=${uid}` });
+  try {
+    return (await api.list(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events?${query.toString()}`)).items;
+  } catch (error) {
+    if (error instanceof ApiNotFoundError || error instanceof ApiForbiddenError) return [];
+    throw error;
+  }
 }
 
 /** The living peers of the peering of the cluster, or of that of the namespace: of the first that has any. */

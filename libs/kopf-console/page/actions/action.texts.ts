@@ -43,6 +43,13 @@ export const ACTIONS: Readonly<Record<ConsoleAction, ActionText>> = {
     asksReason: true,
     isDangerous: true,
   },
+  repeat: {
+    button: 'Handle again',
+    icon: 'failing',
+    title: 'Handle again',
+    explanation: 'Handlers that have failed for good are called again, as for the first time.',
+    asksReason: true,
+  },
   release: {
     button: 'Release',
     icon: 'stuck',

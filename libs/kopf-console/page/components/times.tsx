@@ -1,16 +1,23 @@
-import { formatAbsolute, formatDuration, formatExact, formatRelative } from '../platform/format.js';
+import { formatAbsolute, formatBoth, formatDuration, formatExact, formatRelative } from '../platform/format.js';
 import { times } from '../platform/preferences.js';
 import { present } from '../platform/server.clock.js';
 import { useStore } from '../platform/store.js';
 
-/** A time in milliseconds since the epoch, relative to now or absolute as the viewer likes it. */
-export function Time({ at }: { readonly at: number | undefined }) {
+/** A time in milliseconds since the epoch: relative to now and of the day, or only that of the day, as the viewer likes it. */
+export function Time({
+  at,
+  short = false,
+}: {
+  readonly at: number | undefined;
+  /** Whether there is no room for the time of the day. */
+  readonly short?: boolean;
+}) {
   const now = useStore(present);
   const form = useStore(times);
   if (at === undefined) return <span class="soft">–</span>;
   return (
     <time class="time" dateTime={new Date(at).toISOString()} title={formatExact(at)}>
-      {form === 'relative' ? formatRelative(at, now) : formatAbsolute(at, now)}
+      {form === 'absolute' ? formatAbsolute(at, now) : short ? formatRelative(at, now) : formatBoth(at, now)}
     </time>
   );
 }

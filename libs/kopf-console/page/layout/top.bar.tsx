@@ -3,6 +3,7 @@ import { Badge, type Tone } from '../components/badges.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { Since } from '../components/times.js';
 import { POLLING, stream, type StreamState } from '../live/live.stream.js';
+import { formatNumberOf } from '../platform/format.js';
 import { theme, times, type Theme } from '../platform/preferences.js';
 import { useStore } from '../platform/store.js';
 import { hrefOf, setQuery } from '../routing/location.js';
@@ -36,6 +37,7 @@ export function TopBar({ overview }: { readonly overview: ConsoleOverview | unde
       </a>
       {overview && <OperatorChoice overview={overview} />}
       {overview && <OperatorState overview={overview} />}
+      {overview?.problems && <Health problems={overview.problems} />}
       <div class="top-end">
         {overview?.cluster && (
           <span class="cluster" title="The API server">
@@ -114,6 +116,30 @@ function OperatorState({ overview }: { readonly overview: ConsoleOverview }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** Shows whether the operator is healthy, and in a list what is wrong. */
+function Health({ problems }: { readonly problems: NonNullable<ConsoleOverview['problems']> }) {
+  if (problems.length === 0) return <Badge tone="good" icon="check" text="Healthy" />;
+  const isSevere = problems.some((problem) => problem.isSevere);
+  return (
+    <details class="health">
+      <summary>
+        <Badge
+          tone={isSevere ? 'bad' : 'notice'}
+          icon="warning"
+          text={isSevere ? 'Unhealthy' : formatNumberOf(problems.length, 'problem')}
+        />
+      </summary>
+      <ul class="health-list">
+        {problems.map(({ part, text, isSevere: isBad }) => (
+          <li key={`${part}/${text}`} class={isBad ? 'error-text' : undefined}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -48,6 +48,11 @@ export function formatRelative(at: number, now: number): string {
   return seconds > 0 ? `in ${largest}` : `${largest} ago`;
 }
 
+/** Formats a time relative to the present, with the time of the day: `in 23 s (15:33:59)`. */
+export function formatBoth(at: number, now: number): string {
+  return `${formatRelative(at, now)} (${formatAbsolute(at, now)})`;
+}
+
 /** Formats a time of the day, with the date if it is another day than the present one. */
 export function formatAbsolute(at: number, now: number): string {
   const date = new Date(at);

@@ -17,8 +17,9 @@ export function CoordinationScreen() {
   return (
     <div class="screen">
       <ScreenHead title="Coordination" lead="Which replica works, and which one pauses for whom.">
-        <ActionButton action="pause" refresh={answer.refresh} />
-        <ActionButton action="resume" refresh={answer.refresh} />
+        {answer.data && (
+          <ActionButton action={answer.data.paused.length > 0 ? 'resume' : 'pause'} refresh={answer.refresh} />
+        )}
       </ScreenHead>
       <Answered answer={answer}>{(coordination) => <Coordination coordination={coordination} />}</Answered>
     </div>

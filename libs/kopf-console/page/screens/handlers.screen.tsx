@@ -22,7 +22,7 @@ export function HandlersScreen() {
     <div class="screen">
       <ScreenHead
         title="Handlers"
-        lead="Calls are counted since the first viewer. The screen of an object shows why a handler is not called for it."
+        lead="Calls since this page was opened. The screen of an object shows why a handler is not called for it."
       />
       <Answered answer={answer}>
         {(handlers) =>
@@ -128,7 +128,7 @@ function HandlerDetails({ handler: { id, source, reason, errors } }: { readonly 
         </dl>
         <h3>Last errors</h3>
         {errors.length === 0 ? (
-          <p class="soft">No call has failed since the first viewer.</p>
+          <p class="soft">No call has failed since this page was opened.</p>
         ) : (
           <ul class="errors">
             {errors.map(({ error, at, object }) => (

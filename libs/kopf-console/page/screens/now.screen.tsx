@@ -1,5 +1,6 @@
 import type { QueryValues } from '../api/api.client.js';
 import type { OperatorActivity, ConsoleOverview, InspectionTopic } from '../api/api.types.js';
+import { Badge } from '../components/badges.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { ObjectLink } from '../components/object.link.js';
 import { Panel, ScreenHead } from '../components/panel.js';
@@ -10,7 +11,7 @@ import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
 import { formatCount, formatNumberOf } from '../platform/format.js';
 import { hrefOf } from '../routing/location.js';
-import { FailingGroups } from './failing.groups.js';
+import { Failures } from './failures.js';
 import { NothingWatched, watchesNothing } from './nothing.watched.js';
 
 const TOPICS: readonly InspectionTopic[] = ['now'];
@@ -54,7 +55,7 @@ function Work({ now, overview }: { readonly now: OperatorActivity; readonly over
   return (
     <div class="columns">
       <div class="column">
-        {failing > 0 && <FailingGroups now={now} />}
+        {failing > 0 && <Failures now={now} />}
         <InWork now={now} />
       </div>
       <div class="column">
@@ -86,14 +87,22 @@ function Quiet({ overview }: { readonly overview: ConsoleOverview | undefined })
   );
 }
 
+/** The number of objects that fail, and of which nothing has failed for good. */
+function retryingOf({ failing, failed, stuck }: ConsoleOverview['counts']): number {
+  return Math.max(0, failing - failed - stuck);
+}
+
 /** The numbers of the overview; their places are there before they are known, so that nothing below them moves. */
 function Tiles({ counts }: { readonly counts: ConsoleOverview['counts'] | undefined }) {
   const tiles: readonly (readonly [string, number | undefined, IconName, string, string?])[] = [
     ['In work', counts?.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
     ['Due next', counts?.waiting, 'waiting', hrefOf(['objects'], { sort: 'due' }), 'active'],
-    ['Failing', counts?.failing, 'failing', hrefOf(['objects'], { retries: 1, sort: '-retries' }), 'notice'],
+    ['Failed', counts?.failed, 'failed', hrefOf(['objects'], { phase: 'failed' }), 'bad'],
+    ['Stuck', counts?.stuck, 'stuck', hrefOf(['objects'], { phase: 'stuck' }), 'bad'],
+    ['Retrying', counts && retryingOf(counts), 'failing', hrefOf(['objects'], { phase: 'failing' }), 'notice'],
     ['Deleting', counts?.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
     ['Daemons', counts?.daemons, 'memory', hrefOf(['memory'])],
+    ['Timers', counts?.timers, 'memory', hrefOf(['memory'])],
     ['Objects', counts?.objects, 'objects', hrefOf(['objects'])],
   ];
   return (
@@ -128,6 +137,7 @@ function InWork({ now: { inWork, totals } }: { readonly now: OperatorActivity })
                 </Cell>
                 <Cell label="Handler" kind="mono">
                   {each.handler ?? <span class="soft">framework</span>}
+                  {each.isStuck && <StuckNote behind={each.behind} />}
                 </Cell>
                 <Cell label="Attempt" kind="number">
                   {each.attempt ?? '–'}
@@ -142,6 +152,23 @@ function InWork({ now: { inWork, totals } }: { readonly now: OperatorActivity })
       )}
       <Rest shown={inWork.length} total={totals.inWork} query={{ phase: 'inWork' }} />
     </Panel>
+  );
+}
+
+/** Marks a call that does not return, with what waits until it does. */
+function StuckNote({ behind }: Pick<OperatorActivity['inWork'][number], 'behind'>) {
+  const events = behind?.events ? [formatNumberOf(behind.events, 'change')] : [];
+  const waiting = [...events, ...(behind?.handlers ?? [])];
+  return (
+    <div class="stuck-note">
+      <Badge
+        tone="bad"
+        icon="stuck"
+        text="Stuck"
+        title="Nothing else is done for the object until the handler returns."
+      />
+      {waiting.length > 0 && <span class="soft">behind it: {waiting.join(', ')}</span>}
+    </div>
   );
 }
 

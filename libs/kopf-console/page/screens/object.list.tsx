@@ -201,13 +201,13 @@ function Row({ place, object }: { readonly place: number; readonly object: Inspe
       </td>
       <td class="number-text">{retries > 0 ? retries : <span class="soft">–</span>}</td>
       <td>
-        <Time at={dueAt} />
+        <Time at={dueAt} short />
       </td>
       <td class="cut" title={error ?? handlers.join(', ')}>
         {error ? <span class="error-text">{error}</span> : <span class="mono">{handlers.join(', ')}</span>}
       </td>
       <td>
-        <Time at={changedAt} />
+        <Time at={changedAt} short />
       </td>
     </tr>
   );

@@ -3,6 +3,8 @@ import { ProgressBadge } from '../components/badges.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { Time } from '../components/times.js';
 
+const COLUMNS = ['Handler', 'State', '#Attempts', 'Started', 'Next attempt'];
+
 /** The progress of the handlers, as it is stored on the object. */
 export function ObjectProgress({ progress }: { readonly progress: readonly InspectedProgress[] }) {
   if (progress.length === 0) {
@@ -11,9 +13,9 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Inspe
   const sorted = [...progress].sort((a, b) => rank(a) - rank(b));
   return (
     <TableScroll label="Progress of the handlers" cards>
-      <TableHead columns={['Handler', 'State', '#Attempts', 'Started', 'Next attempt', 'Last error']} />
+      <TableHead columns={COLUMNS} />
       <tbody>
-        {sorted.map((each) => (
+        {sorted.flatMap((each) => [
           <tr key={`${each.purpose}/${each.handler}`}>
             <Cell kind="nowrap">
               {each.purpose && <span class="handler-kind">{each.purpose}</span>}
@@ -21,6 +23,11 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Inspe
             </Cell>
             <Cell>
               <ProgressBadge state={each.state} />
+              {each.failedAt !== undefined && (
+                <div class="soft">
+                  <Time at={each.failedAt} />
+                </div>
+              )}
             </Cell>
             <Cell label="Attempts" kind="number">
               {each.attempts}
@@ -31,11 +38,16 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Inspe
             <Cell label="Next attempt">
               <Time at={each.state === 'succeeded' || each.state === 'failed' ? undefined : each.dueAt} />
             </Cell>
-            <Cell label="Last error" kind={each.error ? 'cell-line' : 'cell-empty'}>
-              {each.error ? <span class="error-text">{each.error}</span> : <span class="soft">–</span>}
-            </Cell>
-          </tr>
-        ))}
+          </tr>,
+          // The error has the width of the table, so that it is not cut off.
+          each.error && (
+            <tr class="row-error" key={`${each.purpose}/${each.handler}/error`}>
+              <td colSpan={COLUMNS.length}>
+                <span class="soft">Last error</span> <span class="error-text">{each.error}</span>
+              </td>
+            </tr>
+          ),
+        ])}
       </tbody>
     </TableScroll>
   );

@@ -66,15 +66,17 @@ export function ObjectScreen(place: ObjectPlace) {
 }
 
 function Actions({
-  details: { object, progress, finalizers, trace },
+  details: { object, progress, finalizers, repeatable, trace },
   refresh,
 }: {
   readonly details: InspectedObjectDetails;
   readonly refresh: () => void;
 }) {
   const { resource, namespace, name, deleting } = object;
+  // While a handler runs, its progress cannot be changed: the operator overwrites it when the handler returns.
+  const isRunning = progress.some(({ state }) => state === 'running');
   const open = progress
-    .filter(({ state }) => state !== 'succeeded' && state !== 'failed')
+    .filter(({ state }) => !isRunning && state !== 'succeeded' && state !== 'failed')
     .map(({ handler }) => handler);
   const isHeld = deleting && finalizers.some(({ owner }) => owner === 'operator');
   const command = `kubectl get ${resource} ${name}${namespace ? ` --namespace ${namespace}` : ''} --output yaml`;
@@ -83,6 +85,7 @@ function Actions({
       <ActionButton action="retry" object={object} handlers={open} refresh={refresh} />
       <ActionButton action="postpone" object={object} handlers={open} refresh={refresh} />
       <ActionButton action="complete" object={object} handlers={open} refresh={refresh} />
+      {repeatable.length > 0 && <ActionButton action="repeat" object={object} refresh={refresh} />}
       {isHeld && <ActionButton action="release" object={object} refresh={refresh} />}
       <ActionButton action="memo" object={object} refresh={refresh} />
       {trace && /^https?:/.test(trace) && (
@@ -148,8 +151,8 @@ function Timeline({ details, refresh }: { readonly details: InspectedObjectDetai
         <Panel title="History" id="history" count={events.length}>
           {events.length === 0 ? (
             <p class="panel-empty">
-              Nothing has happened since the console is looked at. What the operator does with the object appears here;
-              with <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
+              Nothing has happened since this page was opened. What the operator does with the object appears here; with{' '}
+              <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
             </p>
           ) : (
             <EventList events={events.toReversed()} label="History of the object, newest first" folds />

@@ -84,7 +84,15 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Inspe
 const SHOWN = 3;
 
 function NeededBy({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return <span class="soft">nothing known</span>;
+  if (names.length === 0)
+    return (
+      <span
+        class="soft"
+        title="No handler, and no feature that is on, is known to need it. Code of the application that uses the operator's client may."
+      >
+        no known handler or feature
+      </span>
+    );
   if (names.length <= SHOWN + 1) return <>{names.join(', ')}</>;
   return (
     <details>

@@ -94,7 +94,7 @@ function Reviews({ webhook: { source, last } }: { readonly webhook: InspectedWeb
         </dl>
         <h3>Last reviews</h3>
         {last.length === 0 ? (
-          <p class="soft">There was none since the first viewer.</p>
+          <p class="soft">There was none since this page was opened.</p>
         ) : (
           <ul class="errors">
             {last.map((review, index) => (

@@ -6,7 +6,7 @@ import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';
 import { carryOut, describeAction } from './planned.action.js';
 
 /** The actions that need nothing of the operator but its state on the object. */
-const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release'];
+const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'repeat', 'release'];
 
 /**
  * The actions on the state of operators on objects, with the permissions of the user; the operators see it as any other change, and

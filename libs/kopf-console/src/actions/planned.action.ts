@@ -5,7 +5,7 @@ import { ConsoleError } from '../console.error.js';
 import { patchObject } from './object.patching.js';
 
 /** The actions that change how far handlers have come with an object. */
-const PLANNED = ['retry', 'postpone', 'complete', 'release'] as const;
+const PLANNED = ['retry', 'postpone', 'complete', 'repeat', 'release'] as const;
 
 /** The operator that is asked, and the connection by which it is done. */
 export interface ActionTarget {

@@ -6,11 +6,12 @@ import type { ObjectIdentity } from 'nestjs-kopf/inspection';
  * - `retry`: a waiting handler is called now
  * - `postpone`: a waiting handler is called in so many seconds
  * - `complete`: a handler counts as succeeded, and is not called any more
+ * - `repeat`: handlers that have failed for good are called again
  * - `release`: the operator's finalizer is removed from an object that is being deleted
  * - `pause`, `resume`: the operator takes no more events, or works again
  * - `memo`: the memo of an object is shown
  */
-export type ConsoleAction = 'retry' | 'postpone' | 'complete' | 'release' | 'pause' | 'resume' | 'memo';
+export type ConsoleAction = 'retry' | 'postpone' | 'complete' | 'repeat' | 'release' | 'pause' | 'resume' | 'memo';
 
 /** The request of an action: `POST api/actions/{action}`. */
 export interface ConsoleActionRequest {

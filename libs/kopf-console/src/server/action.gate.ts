@@ -10,6 +10,7 @@ export const ACTIONS: readonly ConsoleAction[] = [
   'retry',
   'postpone',
   'complete',
+  'repeat',
   'release',
   'pause',
   'resume',

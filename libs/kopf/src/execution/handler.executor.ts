@@ -31,7 +31,7 @@ import type { BlockageMonitor } from './blockage.monitor.js';
 import type { Interruption } from './interruption.js';
 import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
-import { SlowHandlers } from './slow.handlers.js';
+import { SlowHandlers, type PendingCall } from './slow.handlers.js';
 
 /** The object that a handler is called for, and the reason. */
 export interface ExecutionCause {
@@ -127,6 +127,11 @@ export class HandlerExecutor {
     return outcomes;
   }
 
+  /** The calls that have not returned, the longest one first, without daemons; none if `execution.slowHandlerWarning` is `null`. */
+  get pending(): Iterable<PendingCall> {
+    return this.slow.pending;
+  }
+
   /** Executes a handler that is known to be due. */
   executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { handlerStart, handlerEnd } = KOPF_CHANNELS;
@@ -207,12 +212,14 @@ export class HandlerExecutor {
 
   private async watch<H extends Handler>(
     returned: PromiseLike<unknown>,
-    { title }: H,
-    { isEndless }: SingleExecution<H>,
+    handler: H,
+    { isEndless, cause, state }: SingleExecution<H>,
     logger: KopfLogger,
   ): Promise<unknown> {
     if (isEndless || (await settlesAtOnce(returned))) return returned;
-    const call = this.slow.begin(title, logger);
+    const uid = cause?.body?.metadata.uid;
+    const subject = uid === undefined ? undefined : { handler, uid, attempt: state.of(handler.id).retries + 1 };
+    const call = this.slow.begin(handler.title, logger, subject);
     try {
       return await returned;
     } finally {

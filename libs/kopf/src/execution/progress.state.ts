@@ -150,6 +150,16 @@ export class ProgressState {
     return counts;
   }
 
+  /** The records of the handlers with the purpose of this cycle that have failed for good, by handler. */
+  get failures(): ReadonlyMap<string, ProgressRecord> {
+    const failures = new Map<string, ProgressRecord>();
+    for (const [id, progress] of this.handlers) {
+      const isOwn = progress.purpose === undefined || progress.purpose === this.purpose;
+      if (isOwn && progress.failure) failures.set(id, progress.toRecord());
+    }
+    return failures;
+  }
+
   private collectDelays(handlers: Iterable<HandlerProgress>): number[] {
     const now = this.now();
     const delays: number[] = [];

@@ -1,12 +1,23 @@
 import type { Clock, ClockTimer } from 'kube-common';
 import type { KopfLogger } from '../common/kopf.logger.js';
+import type { Handler } from '../registry/handler.js';
 
 /** A call of a handler that has not ended yet. */
 export interface PendingCall {
   readonly title: string;
   readonly logger: KopfLogger;
+  /** The handler and its object; absent if no object is handled. */
+  readonly subject?: CallSubject;
   /** The time at which the call began, in milliseconds of the monotonic clock. */
   readonly since: number;
+}
+
+/** The handler that is called, and the object that it is called for. */
+export interface CallSubject {
+  readonly handler: Pick<Handler, 'id'> & { readonly kind?: string };
+  readonly uid: string;
+  /** The number of the attempt, from 1 on. */
+  readonly attempt: number;
 }
 
 /**
@@ -16,6 +27,8 @@ export interface PendingCall {
  */
 export class SlowHandlers {
   private readonly calls = new Set<PendingCall>();
+  /** The calls of which a warning was logged. */
+  private readonly reported = new WeakSet<PendingCall>();
   private timer?: ClockTimer;
 
   /** @param threshold seconds after which a call is slow; `null` for never. */
@@ -24,11 +37,16 @@ export class SlowHandlers {
     private readonly threshold: () => number | null,
   ) {}
 
+  /** The calls that have not ended, the longest one first; none if there are no warnings. */
+  get pending(): Iterable<PendingCall> {
+    return this.calls;
+  }
+
   /** Registers a call that begins, until {@link end}. */
-  begin(title: string, logger: KopfLogger): PendingCall | undefined {
+  begin(title: string, logger: KopfLogger, subject?: CallSubject): PendingCall | undefined {
     const threshold = this.threshold();
     if (threshold === null) return undefined;
-    const call = { title, logger, since: this.clock.monotonic() };
+    const call = { title, logger, subject, since: this.clock.monotonic() };
     this.calls.add(call);
     this.timer ??= this.clock.setTimer(() => this.sweep(), threshold * 1000);
     return call;
@@ -46,12 +64,13 @@ export class SlowHandlers {
     if (threshold === null) return;
     const now = this.clock.monotonic();
     for (const call of this.calls) {
+      if (this.reported.has(call)) continue;
       const left = call.since + threshold * 1000 - now;
       if (left > 0) {
         this.timer = this.clock.setTimer(() => this.sweep(), left);
         return;
       }
-      this.calls.delete(call);
+      this.reported.add(call);
       call.logger.warn(
         `${call.title} has not returned for ${threshold} seconds. Nothing else is done for its object until it does: give ` +
           'it a timeout, or pass its signal on to what it waits for.',

@@ -18,7 +18,7 @@ import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.execu
 import type { EventCycle } from './event.cycle.js';
 import type { PatchContent } from '../objects/patch-content.js';
 import { ObjectProgressStorage } from './object-progress.storage.js';
-import type { RecordChanges } from './progress.memory.js';
+import type { FailedHandling, RecordChanges } from './progress.memory.js';
 
 const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
   [Reason.GONE]: 'Deleted, really deleted, and we are notified.',
@@ -104,7 +104,7 @@ export class ChangeHandling {
     const step = { session, cause, storage, now, signal, interruptionOf, late, lineage: [] };
     const attempts = await this.changes.execute(selected, state, step);
     const { fullyHandledOnce, deletionHandled, progress } = memory;
-    const { handledAt } = progress;
+    const { handledAt, failed } = progress;
     const children = progress.copyChanges();
     const { delays, holdsDeletion, keep } = this.conclude(handling, attempts);
     return {
@@ -116,7 +116,7 @@ export class ChangeHandling {
         all: attempts,
         fail: (failures) => {
           Object.assign(memory, { fullyHandledOnce, deletionHandled });
-          progress.handledAt = handledAt;
+          Object.assign(progress, { handledAt, failed });
           this.failAttempts(handling, attempts, failures, children);
           const step = this.conclude(handling, attempts);
           // The object may be in deletion by now, and its deletion handlers were not called yet.
@@ -175,6 +175,10 @@ export class ChangeHandling {
     memory.fullyHandledOnce = true;
     // The times of records are whole microseconds: a record that begins right now must not seem to be older than this handling.
     memory.progress.handledAt = Math.floor(this.clock.now());
+    // Of an object that is resumed, or whose change no handler is for, an earlier process may know more.
+    memory.progress.knowsFailures ||=
+      purpose === Reason.CREATE || (attempts !== undefined && purpose !== Reason.RESUME);
+    if (attempts) memory.progress.failed = failedHandling(purpose, state, cause);
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The progress disappears with the object: that the finalizer is gone is enough to show that the deletion is handled.
     if (this.keepsProgress(cause)) return { ...NOTHING_HANDLED, keep: () => this.storeProgress(state, cause, storage) };
@@ -311,6 +315,15 @@ export class ChangeHandling {
     }
     memory.essence.noteChange(cause.new);
   }
+}
+
+function failedHandling(
+  purpose: HandlingPurpose,
+  { failures }: ProgressState,
+  { old }: ChangingCause,
+): FailedHandling | undefined {
+  if (failures.size === 0) return undefined;
+  return { purpose, records: failures, ...(purpose === Reason.UPDATE && old !== undefined && { old }) };
 }
 
 function capitalize(text: string): string {

@@ -9,7 +9,7 @@ import type { ResourcePatch } from '../objects/patches.js';
 import type { ProgressRecord } from '../state/storages.js';
 import type { Essence } from '../objects/essences.js';
 import { EssenceMemory } from './essence.memory.js';
-import { ProgressMemory, type RecordChanges } from './progress.memory.js';
+import { ProgressMemory, type FailedHandling, type RecordChanges } from './progress.memory.js';
 import type { BookkeepingRejection, BookkeepingPart } from './bookkeeping.rejection.js';
 import type { HandlerChanges } from './handler.changes.js';
 
@@ -90,6 +90,16 @@ export class ObjectMemory {
   /** The records of handlers that the object is known to have; absent if it has none. */
   get knownProgress(): ReadonlyMap<string, ProgressRecord> | undefined {
     return this.ownProgress?.known;
+  }
+
+  /** The last handling of the object in this process, if any of its handlers has failed for good. */
+  get failedHandling(): FailedHandling | undefined {
+    return this.ownProgress?.failed;
+  }
+
+  /** Whether this process knows if handlers of the object have failed for good. */
+  get knowsFailures(): boolean {
+    return this.ownProgress?.knowsFailures === true || this.failedHandling !== undefined;
   }
 
   /** Whether the object should have records of progress. */

@@ -1,9 +1,19 @@
 import { parseTimestamp } from 'kube-common';
 import { CLOCK_TOLERANCE, leadOf } from '../execution/handler.progress.js';
-import type { ProgressRecord } from '../state/storages.js';
+import type { Essence } from '../objects/essences.js';
+import type { HandlingPurpose, ProgressRecord } from '../state/storages.js';
 
 /** The changes of the handlers' records: a new record, or `null` if the record is removed. */
 export type RecordChanges = ReadonlyMap<string, ProgressRecord | null>;
+
+/** A finished handling of an object with handlers that have failed for good. Their records are removed from the object. */
+export interface FailedHandling {
+  readonly purpose: HandlingPurpose;
+  /** The records of the failed handlers, by handler. */
+  readonly records: ReadonlyMap<string, ProgressRecord>;
+  /** The essence before the change, of an update; absent if it is not known. */
+  readonly old?: Essence;
+}
 
 /**
  * The memory of the progress of one object's handlers: which records are to be stored, which ones count although the cluster has not stored
@@ -12,6 +22,10 @@ export type RecordChanges = ReadonlyMap<string, ProgressRecord | null>;
 export class ProgressMemory {
   /** The time at which the last change was completely handled, in milliseconds since the epoch: older progress is a leftover. */
   handledAt?: number;
+  /** The last handling, if any of its handlers has failed for good. */
+  failed?: FailedHandling;
+  /** Whether this process has handled the creation or a change to the end, so that it knows whether handlers have failed for good. */
+  knowsFailures = false;
   /** Whether the object is to be marked as handled by an operator, although none of its records is left. */
   isMarked = false;
   /** The changes in the present cycle. They count when the cluster has stored them, or when they are withheld. */
@@ -162,6 +176,8 @@ export class ProgressMemory {
     this.confirmed = undefined;
     this.seen = undefined;
     this.handledAt = undefined;
+    this.failed = undefined;
+    this.knowsFailures = false;
   }
 
   /** Drops the changes that count although they are not stored. */

@@ -95,6 +95,7 @@ export { FIELD_CHANGES } from '../custom-resources/evolution/field.changes.js';
 
 // The inspection of clusters, of objects by what is stored on them, and of modules that do not run.
 export { reviewAccess } from '../inspection/cluster/access.review.js';
+export { findPostedFailures, toStoredFailure } from '../inspection/cluster/posted.outcome.js';
 export { ClusterInspection } from '../inspection/cluster/cluster.inspection.js';
 export type { ClusterTools } from '../inspection/cluster/cluster.tools.js';
 export { KnownResources } from '../inspection/description/known.resources.js';

@@ -71,6 +71,11 @@ export class ObjectQueues {
     return [...this.queues].flatMap(([key, { slot, isWorking }]) => (isWorking && !slot.isResting ? [key] : []));
   }
 
+  /** Counts the events of an object that wait to be processed. */
+  countWaiting(key: string): number {
+    return this.queues.get(key)?.backlog.length ?? 0;
+  }
+
   put(event: WatchEvent): void {
     if (this.stopped || (this.paused && !isLast(event))) return;
     this.diagnostics?.onAdded(event);

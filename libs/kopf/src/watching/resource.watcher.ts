@@ -101,6 +101,11 @@ export class ResourceWatcher {
     return this.queues.working;
   }
 
+  /** Counts the events of an object that wait to be processed. */
+  countWaiting(key: string): number {
+    return this.queues.countWaiting(key);
+  }
+
   /** The load of the objects' queues. */
   get load(): QueueLoad {
     return this.queues.load;

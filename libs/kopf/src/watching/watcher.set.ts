@@ -46,7 +46,9 @@ export class WatcherSet {
   }
 
   /** The watchers of all resources and namespaces, for inspection. */
-  get all(): Iterable<Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working' | 'unreleased'>> {
+  get all(): Iterable<
+    Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working' | 'unreleased' | 'countWaiting'>
+  > {
     return this.watchers.values();
   }
 

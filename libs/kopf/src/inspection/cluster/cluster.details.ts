@@ -10,7 +10,9 @@ import type { ClusterHistory } from './cluster.history.js';
 import type { ClusterPeers } from './cluster.peers.js';
 import type { ClusterTools } from './cluster.tools.js';
 import type { ObservedEntry, ObservedObjects } from './observed.objects.js';
-import { progressAt } from './observed.phase.js';
+import type { ObservedObject, ObservedProgress } from './observed.object.js';
+import { failuresOf, progressAt } from './observed.phase.js';
+import { toStoredFailure } from './posted.outcome.js';
 import { referenceOfEntry, rowOf } from './observed.query.js';
 
 /** The resources of Kubernetes that operators create most, among whose objects children are searched. */
@@ -52,13 +54,17 @@ export class ClusterDetails {
     ]);
     const now = tools.clock.now();
     const settings = { finalizer: KOPF_FINALIZER };
-    const explanation = explain({ body, settings, peers: peers.livingPeers(object.namespace, now), now });
+    const { failure } = object;
+    const failures = failure && [toStoredFailure(failure)];
+    const living = peers.livingPeers(object.namespace, now);
+    const explanation = explain({ body, settings, peers: living, now, failures });
     // Sentences quote errors, which can hold values.
     const findings = isProtected ? [] : explanation.findings;
     return {
       object: rowOf(entry, now),
       body: showObject(redactor, resource, body),
-      progress: object.progress.map((each) => progressAt(each, now)),
+      progress: [...openAndDone(object), ...failuresOf(object)].map((each) => progressAt(each, now)),
+      repeatable: object.progress.flatMap(({ handler, ended }) => (ended === 'failed' ? [handler] : [])),
       changes: showChanges(redactor, resource, explanation.changes),
       finalizers: toInspectedFinalizers({ ...explanation, findings }),
       findings: findings.map(({ code, text, problem }) => ({ code, text, problem })),
@@ -76,6 +82,10 @@ export class ClusterDetails {
     const common = available().filter((each) => each.preferred && COMMON_CHILDREN.includes(qualifiedName(each)));
     return [...common, ...objects.resources().map(({ resource }) => resource)];
   }
+}
+
+function openAndDone({ progress }: ObservedObject): readonly ObservedProgress[] {
+  return progress.filter(({ ended }) => ended !== 'failed');
 }
 
 /** Creates the finalizers with their reasons: the findings about a deletion are in the order of the finalizers. */

@@ -108,7 +108,7 @@ export class ClusterInspection implements OperatorInspection {
     const now = this.tools.clock.now();
     const { objects: all } = this.observer;
     const deleting = all.active().filter(({ object }) => object.deletingSince !== undefined).length;
-    const counts = { objects: all.list().length, ...this.now().totals, deleting, daemons: 0 };
+    const counts = { objects: all.list().length, ...this.now().totals, deleting, daemons: 0, timers: 0 };
     const resources = all.resources().map(({ resource, objects }) => {
       return { resource: qualifiedName(resource), kind: resource.kind, namespaced: resource.namespaced, objects };
     });

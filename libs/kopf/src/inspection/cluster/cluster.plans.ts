@@ -9,7 +9,7 @@ import type { HandlingPlan, HandlingPlanRequest } from '../plans/handling.plan.j
 import { CALL_NOW, planRecordChange } from '../plans/record.plan.js';
 import type { ClusterTools } from './cluster.tools.js';
 import type { ObservedEntry } from './observed.objects.js';
-import { rewriteStored, selectStored } from './stored.rewriting.js';
+import { rewriteStored, selectFailed, selectStored } from './stored.rewriting.js';
 
 type PlannedChange = Required<Pick<HandlingPlan, 'text' | 'patch'>>;
 
@@ -66,7 +66,10 @@ export class ClusterPlans {
     const { handler, change: kind } = request;
     const now = this.tools.clock.now();
     const { change, text } = planRecordChange(request, now);
-    const { meant, parents } = selectStored(body, handler, now);
+    const { meant, parents } = kind === 'repeat' ? selectFailed(body, now) : selectStored(body, handler, now);
+    if (kind === 'repeat' && meant.length === 0) {
+      throw new InspectionError(404, 'The object has no record of a handler that has failed for good.');
+    }
     if (meant.length === 0) {
       throw new InspectionError(
         404,

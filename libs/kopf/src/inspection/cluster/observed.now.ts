@@ -2,7 +2,7 @@ import type { OperatorActivity, OngoingCall } from '../inspection.types.js';
 import type { ErrorFolder } from '../objects/error.folding.js';
 import { FailureGroups, OVERDUE_TEXT, listNow, type WaitingEntry } from '../objects/now.lists.js';
 import type { ObservedEntry } from './observed.objects.js';
-import { openProgress, phaseAt, progressAt } from './observed.phase.js';
+import { failuresOf, openProgress, phaseAt, progressAt } from './observed.phase.js';
 import { referenceOfEntry } from './observed.query.js';
 
 /** The text for an object that is being deleted, and has the finalizer of an operator. */
@@ -19,7 +19,7 @@ export function inspectClusterNow(
 ): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
-  const failures = new FailureGroups(now, folder);
+  const failures = new FailureGroups(folder);
   for (const entry of entries) {
     const { object } = entry;
     const isStuck = phaseAt(object, now) === 'stuck';
@@ -33,14 +33,14 @@ export function inspectClusterNow(
       if (error === undefined) continue;
       // An operator writes the object after each attempt, but another client may have written it later. Times on objects are whole seconds.
       const failedAt = Math.max(object.changedAt ?? 0, startedAt ?? 0) || undefined;
-      failures.add(referenceOfEntry(entry), progress, error, failedAt);
+      failures.add('retrying', referenceOfEntry(entry), progress, error, failedAt);
     }
-    const failure = object.failure ?? object.progress.find(({ ended }) => ended === 'failed');
-    if (open.some(({ error }) => error !== undefined)) continue;
-    if (isStuck)
-      failures.add(referenceOfEntry(entry), { handler: open[0]?.handler }, open.length > 0 ? OVERDUE_TEXT : NOT_BEGUN);
-    else if (failure?.error !== undefined)
-      failures.add(referenceOfEntry(entry), failure, failure.error, object.failure?.at);
+    for (const failure of failuresOf(object))
+      if (failure.error !== undefined)
+        failures.add('failed', referenceOfEntry(entry), failure, failure.error, failure.failedAt);
+    if (!isStuck || open.some(({ error }) => error !== undefined)) continue;
+    const reason = open.length > 0 ? OVERDUE_TEXT : NOT_BEGUN;
+    failures.add('stuck', referenceOfEntry(entry), { handler: open[0]?.handler }, reason);
   }
   return listNow({ inWork, waiting, failures }, now);
 }

@@ -11,6 +11,8 @@ export interface ObservedProgress {
   readonly startedAt?: number;
   /** When the next attempt is due; absent if the handler is done, or was begun without a delay. */
   readonly dueAt?: number;
+  /** When the handler has failed for good. */
+  readonly failedAt?: number;
   /** The error of the last attempt. */
   readonly error?: string;
   /** The end of the handler; absent while it is called again. */
@@ -88,15 +90,17 @@ function holdersOf(operators: number, others: number): ObservedObject['heldBy'] 
 }
 
 function toProgress(stored: StoredProgress): ObservedProgress {
-  const { id, state, attempts, purpose, started, due, message } = stored;
+  const { id, state, attempts, purpose, started, stopped, due, message } = stored;
   const startedAt = parseTimestamp(started);
   const dueAt = parseTimestamp(due);
+  const failedAt = state === 'failed' ? parseTimestamp(stopped) : undefined;
   return {
     handler: id,
     attempts,
     ...(purpose && { purpose }),
     ...(startedAt !== undefined && { startedAt }),
     ...(dueAt !== undefined && { dueAt }),
+    ...(failedAt !== undefined && { failedAt }),
     ...(message && { error: message }),
     ...((state === 'succeeded' || state === 'failed') && { ended: state }),
   };

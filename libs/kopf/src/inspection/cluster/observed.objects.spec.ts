@@ -169,11 +169,11 @@ describe('inspectNow', () => {
       ['fails-1', NOW + 30_000],
     ]);
     expect(failing).toMatchObject([
-      { error: 'no disk … for …', handler: 'create', count: 2, lastAt: NOW - 3 },
-      { error: OVERDUE_TEXT, handler: 'create', count: 1, objects: [{ name: 'stuck' }] },
-      { error: 'no way', handler: 'create', count: 1, lastAt: NOW - 9 },
+      { kind: 'failed', error: 'no way', handler: 'create', count: 1, lastAt: NOW - 9 },
+      { kind: 'stuck', error: OVERDUE_TEXT, handler: 'create', count: 1, objects: [{ name: 'stuck' }] },
+      { kind: 'retrying', error: 'no disk … for …', handler: 'create', count: 2, lastAt: NOW - 3 },
     ]);
-    expect(failing[0].objects.map(({ name }) => name)).toEqual(['fails-1', 'fails-2']);
-    expect(totals).toEqual({ inWork: 1, waiting: 4, failing: 4 });
+    expect(failing[2].objects.map(({ name }) => name)).toEqual(['fails-1', 'fails-2']);
+    expect(totals).toEqual({ inWork: 1, waiting: 4, failing: 4, failed: 1, stuck: 1 });
   });
 });

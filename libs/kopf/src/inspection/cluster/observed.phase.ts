@@ -1,4 +1,5 @@
 import type { ObjectPhase, InspectedProgress } from '../inspection.types.js';
+import { isSameId } from '../explanation/stored.state.js';
 import { isOverdue, openStateOf } from '../objects/due.attempts.js';
 import type { ObservedObject, ObservedProgress } from './observed.object.js';
 
@@ -28,6 +29,14 @@ export function phaseAt(object: ObservedObject, now: number): ObjectPhase {
 /** Returns the handlers that are called again, or for the first time. */
 export function openProgress({ progress }: ObservedObject): readonly ObservedProgress[] {
   return progress.length === 0 ? progress : progress.filter(({ ended }) => ended === undefined);
+}
+
+/** Returns the handlers that have failed for good: those on the object, and that of a Kubernetes event. */
+export function failuresOf({ progress, failure }: ObservedObject): readonly ObservedProgress[] {
+  const stored = progress.filter(({ ended }) => ended === 'failed');
+  if (!failure || stored.some(({ handler }) => isSameId(handler, failure.handler))) return stored;
+  const { handler, error, at } = failure;
+  return [...stored, { handler, error, attempts: 0, failedAt: at, ended: 'failed' }];
 }
 
 /** Whether the operator holds an object in deletion, and has not begun to handle the deletion. */

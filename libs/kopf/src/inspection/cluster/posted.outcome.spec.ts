@@ -1,5 +1,6 @@
+import { formatTimestamp } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { readPostedOutcome, type PostedOutcome } from './posted.outcome.js';
+import { findPostedFailures, readPostedOutcome, type PostedOutcome } from './posted.outcome.js';
 
 const event = (message: unknown, reason = 'Logging'): KubeObject => ({ metadata: {}, reason, message });
 
@@ -34,5 +35,25 @@ describe('readPostedOutcome', () => {
     ['events without a message', event(undefined)],
   ])('should not take for an outcome: %s', (_what, each) => {
     expect(readPostedOutcome(each)).toBeUndefined();
+  });
+});
+
+describe('findPostedFailures', () => {
+  const FAILED = "Handler 'a' failed permanently: no";
+  const ALL_DONE = 'Update is processed: 1 succeeded; 0 failed.';
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['a failure', [FAILED], ['a']],
+    ['no failure before a success of the handler', [FAILED, "Handler 'a' succeeded."], []],
+    ['no failure before another attempt', [FAILED, "Handler 'a' failed temporarily: no"], []],
+    ['no failure before a handling without failures', [FAILED, ALL_DONE], []],
+    ['a failure after a success', [ALL_DONE, "Handler 'b' succeeded.", FAILED], ['a']],
+  ])('should find %s, in whatever order events are listed', (_what, messages, handlers) => {
+    const events = messages.map((message, index) => {
+      return { ...event(message), lastTimestamp: formatTimestamp((index + 1) * 1000) };
+    });
+    const found = findPostedFailures(events.toReversed());
+    expect(found.map(({ handler }) => handler)).toEqual(handlers);
+    expect(found.map(({ at }) => at)).toEqual(handlers.map(() => messages.length * 1000));
   });
 });

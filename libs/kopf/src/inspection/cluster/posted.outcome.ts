@@ -1,3 +1,5 @@
+import { formatTimestamp, parseTimestamp } from 'kube-common';
+import type { StoredProgress } from '../explanation/stored.state.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 
 /** The outcome of one attempt of a handler, as the message of a Kubernetes event reports it. */
@@ -47,6 +49,45 @@ export function readPostedOutcome({ message, reason }: KubeObject): PostedOutcom
 export function saysAllSucceeded({ message, reason }: KubeObject): boolean {
   if (reason !== 'Logging' || typeof message !== 'string') return false;
   return PROCESSED.exec(message)?.groups?.failed === '0';
+}
+
+/** A permanent failure that a Kubernetes event reports, with its time in milliseconds since the epoch. */
+export interface PostedFailure {
+  readonly handler: string;
+  readonly error: string;
+  readonly at: number;
+}
+
+/** Describes a permanent failure as a stored one. Events have no number of attempts. */
+export function toStoredFailure({ handler, error, at }: PostedFailure): StoredProgress {
+  return { id: handler, places: [], state: 'failed', attempts: 0, stopped: formatTimestamp(at), message: error };
+}
+
+/**
+ * Finds the handlers that have failed for good, and have not succeeded since then.
+ *
+ * @param events the Kubernetes events about one object.
+ */
+export function findPostedFailures(events: readonly KubeObject[]): readonly PostedFailure[] {
+  const failures = new Map<string, PostedFailure>();
+  for (const [at, event] of inOrder(events)) {
+    const posted = readPostedOutcome(event);
+    if (saysAllSucceeded(event)) failures.clear();
+    if (!posted) continue;
+    failures.delete(posted.handler);
+    const { handler, outcome, error = '' } = posted;
+    if (outcome === 'failed') failures.set(handler, { handler, error, at });
+  }
+  return [...failures.values()];
+}
+
+function inOrder(events: readonly KubeObject[]): readonly (readonly [at: number, event: KubeObject])[] {
+  return events.map((event) => [timeOfEvent(event), event] as const).sort(([one], [other]) => one - other);
+}
+
+/** Returns the time at which an event was reported last, in milliseconds since the epoch. */
+function timeOfEvent({ lastTimestamp, eventTime, metadata }: KubeObject): number {
+  return [lastTimestamp, eventTime, metadata.creationTimestamp].map(parseTimestamp).find((time) => time) ?? 0;
 }
 
 /** The text after the limit that a message names: `(it would exceed 3 retries on the next attempt): no connection`. */

@@ -13,6 +13,12 @@ export interface StoredSelection {
   readonly parents: readonly StoredProgress[];
 }
 
+/** Returns the records of the handlers that have failed for good. */
+export function selectFailed(body: KubeObject, now: number): StoredSelection {
+  const progress = readStoredState(body, now).flatMap((each) => each.progress);
+  return { meant: progress.filter(({ state }) => state === 'failed'), parents: [] };
+}
+
 /**
  * Finds the records of handlers that are not done.
  *

@@ -15,7 +15,7 @@ import { compareEssences } from '../../state/essence-hashes.js';
 import type { Essence } from '../../objects/essences.js';
 import { type DiffBaseStorage, presentEssence, type ProgressStorage, withoutState } from '../../state/storages.js';
 import type { HandlerMatch } from './handler.matches.js';
-import { readStoredState, type StoredProgress, type StoredState } from './stored.state.js';
+import { isSameId, readStoredState, type StoredProgress, type StoredState } from './stored.state.js';
 
 /** The finalizer of Kopf, and of nestjs-kopf unless a setting says another one. */
 export const KOPF_FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
@@ -105,10 +105,21 @@ export interface Evidence {
   readonly peers: readonly Peer[];
   /** The wall-clock time in milliseconds. */
   readonly now: number;
+  /**
+   * The handlers of the last handling that have failed for good, by the memory of the operator or by Kubernetes events, as their records are
+   * removed from the object; absent if neither is known.
+   */
+  readonly failures?: readonly StoredProgress[];
 }
 
 /** Explains what operators have left on the object, and what they are expected to do next. */
-export function explain({ body, settings, peers, now }: Evidence): Explanation & { readonly change: ExplainedChange } {
+export function explain({
+  body,
+  settings,
+  peers,
+  now,
+  failures,
+}: Evidence): Explanation & { readonly change: ExplainedChange } {
   const { apiVersion, kind, metadata } = body;
   const { namespace, name, uid, deletionTimestamp } = metadata;
   const all = readStoredState(body, now);
@@ -118,8 +129,10 @@ export function explain({ body, settings, peers, now }: Evidence): Explanation &
   const finalizers = (metadata.finalizers ?? []).map((each) => {
     return { name: each, owner: isOperators(each, settings, all) ? ('operator' as const) : ('others' as const) };
   });
-  const progress = state.flatMap((each) => each.progress);
-  const facts = { body, state, progress, change, finalizers, peers, now };
+  const stored = state.flatMap((each) => each.progress);
+  const known = (failures ?? []).filter(({ id }) => !stored.some((each) => isSameId(each.id, id)));
+  const progress = [...stored, ...known];
+  const facts = { body, state, progress, change, finalizers, peers, now, knowsFailures: failures !== undefined };
   const findings = [
     ...explainDeletion(facts),
     ...explainProgress(facts),
@@ -151,6 +164,7 @@ interface Facts {
   readonly finalizers: Explanation['finalizers'];
   readonly peers: readonly Peer[];
   readonly now: number;
+  readonly knowsFailures: boolean;
 }
 
 function explainDeletion({ body, progress, finalizers }: Facts): Finding[] {
@@ -179,13 +193,15 @@ function explainDeletion({ body, progress, finalizers }: Facts): Finding[] {
 
 function explainProgress({ progress, state }: Facts): Finding[] {
   const findings = progress.flatMap((record): Finding[] => {
-    const { id, attempts, message, dueIn = 0, places, due } = record;
-    const [evidence] = places;
-    const after = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${message ? `: ${message}` : ''}`;
+    const { id, attempts, message, dueIn = 0, places, due, stopped } = record;
+    const [evidence = 'the last handling'] = places;
+    const count =
+      record.state === 'failed' && attempts === 0 ? '' : `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    const after = `${count}${message ? `: ${message}` : ''}`;
     if (record.state === 'failed') {
-      return [
-        { code: 'handler-failed', text: `The handler ${id} has failed for good ${after}`, evidence, problem: true },
-      ];
+      const at = stopped ? ` at ${stopped}` : '';
+      const text = `The handler ${id} has failed for good${at}${count && ', '}${after}`;
+      return [{ code: 'handler-failed', text, evidence, problem: true }];
     }
     if (record.state === 'waiting') {
       const text = `The handler ${id} is called again in ${formatTimeSpan(dueIn)}, at ${due}, ${after}`;
@@ -216,7 +232,7 @@ function explainProgress({ progress, state }: Facts): Finding[] {
 /** The seconds after its due time from which an attempt is overdue. */
 const OVERDUE = 60;
 
-function explainChange({ body, progress, change, state }: Facts): Finding[] {
+function explainChange({ body, progress, change, state, knowsFailures }: Facts): Finding[] {
   if (body.metadata.deletionTimestamp) return [];
   const isOpen = progress.some(({ state: each }) => each !== 'succeeded' && each !== 'failed');
   if (isOpen) return [];
@@ -227,7 +243,15 @@ function explainChange({ body, progress, change, state }: Facts): Finding[] {
   }
   const [evidence] = state.flatMap(({ lastHandled }) => lastHandled);
   if (change.changes.length === 0) {
-    return [{ code: 'handled', text: 'It was handled as it is now: there is nothing to do.', evidence }];
+    if (progress.some((each) => each.state === 'failed')) {
+      const text =
+        'No handler is called again until the object changes: those that have failed for good are not retried.';
+      return [{ code: 'not-retried', text, evidence }];
+    }
+    const text = knowsFailures
+      ? 'It was handled as it is now: there is nothing to do.'
+      : 'It was handled as it is now. The object does not show whether a handler has failed for good in the end.';
+    return [{ code: 'handled', text, evidence }];
   }
   const fields = change.changes
     .map(([operation, path]) => `${path.join('.') || 'everything'} (${operation})`)

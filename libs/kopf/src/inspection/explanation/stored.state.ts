@@ -12,6 +12,7 @@ export interface StoredProgress {
   /** All places of the object that hold it: paths of annotations and of the status. */
   readonly places: readonly string[];
   readonly state: HandlerState;
+  /** The number of attempts; 0 if there was none yet, or if it is not known. */
   readonly attempts: number;
   /** The reason for which the handler is called: `create`, `update`, `delete`, `resume`. */
   readonly purpose?: string;
@@ -20,6 +21,8 @@ export interface StoredProgress {
   readonly due?: string;
   /** Seconds until then; negative if it is over. */
   readonly dueIn?: number;
+  /** When the handler has ended, successfully or not. */
+  readonly stopped?: string;
   /** The error of the last attempt. */
   readonly message?: string;
   readonly subhandlers?: readonly string[];
@@ -154,8 +157,14 @@ export function errorOfRecord({ message, subrefs }: ProgressRecord): string | un
   return message && !(message === NO_ERROR && subrefs?.length) ? message : undefined;
 }
 
-function toStoredProgress(id: string, places: readonly string[], record: ProgressRecord, now: number): StoredProgress {
-  const { retries, purpose, started, delayed, subrefs, success, failure } = record;
+/** Describes a record of a handler. @param places the places of the object that hold it */
+export function toStoredProgress(
+  id: string,
+  places: readonly string[],
+  record: ProgressRecord,
+  now: number,
+): StoredProgress {
+  const { retries, purpose, started, stopped, delayed, subrefs, success, failure } = record;
   const message = errorOfRecord(record);
   const due = parseTimestamp(delayed);
   const dueIn = due === undefined ? undefined : Math.round((due - now) / 1000);
@@ -168,6 +177,7 @@ function toStoredProgress(id: string, places: readonly string[], record: Progres
     attempts: retries ?? 0,
     ...(purpose && { purpose }),
     ...(started && { started }),
+    ...(isDone && stopped && { stopped }),
     ...(!isDone && delayed && { due: delayed, dueIn }),
     ...(message && { message }),
     ...(subrefs?.length && { subhandlers: subrefs }),

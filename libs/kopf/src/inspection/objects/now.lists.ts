@@ -1,5 +1,6 @@
 import type {
   FailureGroup,
+  FailureKind,
   OperatorActivity,
   ObjectIdentity,
   InspectedProgress,
@@ -13,6 +14,10 @@ const MOST = 100;
 
 /** The text for a handler that is due, but is not called. */
 export const OVERDUE_TEXT = 'The handler was not called, though it has been due for more than a minute.';
+
+/** The text for a handler that does not return. */
+export const NOT_RETURNED_TEXT =
+  'The handler was called more than a minute ago, and has not returned: nothing else is done for its object until it does.';
 
 /** The most objects that are named for one error. */
 const MOST_OBJECTS = 20;
@@ -36,7 +41,13 @@ export function listNow({ inWork, waiting, failures }: NowEntries, now: number):
     inWork: inWork.slice(0, MOST),
     waiting: waiting.slice(0, MOST).map(([object, progress]): WaitingCall => ({ ...object, ...progress })),
     failing: failures.list().slice(0, MOST),
-    totals: { inWork: inWork.length, waiting: waiting.length, failing: failures.size },
+    totals: {
+      inWork: inWork.length,
+      waiting: waiting.length,
+      failing: failures.size,
+      failed: failures.count('failed'),
+      stuck: failures.count('stuck'),
+    },
   };
 }
 
@@ -46,43 +57,62 @@ type Group = { -readonly [K in keyof FailureGroup]: FailureGroup[K] } & { object
 /** The failing objects in groups by handler and error. */
 export class FailureGroups {
   private readonly groups = new Map<string, Group>();
-  private readonly failing = new Set<string>();
+  /** The objects with what fails on them. */
+  private readonly failing = new Map<string, Set<FailureKind>>();
 
-  constructor(
-    private readonly now: number,
-    private readonly folder: ErrorFolder,
-  ) {}
+  constructor(private readonly folder: ErrorFolder) {}
 
   /** The number of objects. */
   get size(): number {
     return this.failing.size;
   }
 
-  /** @param failedAt when the last attempt has failed, if it is known. @default when the first one began */
+  /** The number of objects with a failure of this kind. */
+  count(kind: FailureKind): number {
+    let count = 0;
+    for (const kinds of this.failing.values()) if (kinds.has(kind)) count += 1;
+    return count;
+  }
+
+  /** @param failedAt when the last attempt has failed; absent if it is not known. */
   add(
+    kind: FailureKind,
     object: ObjectIdentity,
     { handler, startedAt }: Partial<Pick<InspectedProgress, 'handler' | 'startedAt'>>,
     error: string,
     failedAt?: number,
   ): void {
-    this.failing.add(object.uid ?? `${object.resource}/${object.namespace}/${object.name}`);
+    const id = object.uid ?? `${object.resource}/${object.namespace}/${object.name}`;
+    this.failing.set(id, (this.failing.get(id) ?? new Set()).add(kind));
     const folded = this.folder.fold(error, [object.name, object.namespace]);
-    const key = `${handler ?? ''}\n${folded}`;
-    const at = startedAt ?? this.now;
-    const lastAt = failedAt ?? at;
+    const key = `${kind}\n${handler ?? ''}\n${folded}`;
+    const firstAt = startedAt ?? failedAt;
     const group = this.groups.get(key);
     if (!group) {
-      this.groups.set(key, { error: folded, handler, objects: [object], count: 1, firstAt: at, lastAt });
+      this.groups.set(key, { kind, error: folded, handler, objects: [object], count: 1, firstAt, lastAt: failedAt });
       return;
     }
     group.count += 1;
-    group.firstAt = Math.min(group.firstAt, at);
-    group.lastAt = Math.max(group.lastAt, lastAt);
+    group.firstAt = ofBoth(Math.min, group.firstAt, firstAt);
+    group.lastAt = ofBoth(Math.max, group.lastAt, failedAt);
     if (group.objects.length < MOST_OBJECTS) group.objects.push(object);
   }
 
-  /** The groups, those of the most objects first. */
+  /** The groups: permanent failures first, and those of the most objects. */
   list(): readonly FailureGroup[] {
-    return [...this.groups.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
+    return [...this.groups.values()].sort(
+      (one, other) =>
+        KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+        other.count - one.count ||
+        (other.lastAt ?? 0) - (one.lastAt ?? 0),
+    );
   }
+}
+
+/** The kinds of failures, the one that needs attention most first. */
+const KINDS: readonly FailureKind[] = ['failed', 'stuck', 'retrying'];
+
+/** Returns the smaller or the greater of two times, of which one or both may not be known. */
+function ofBoth(choose: typeof Math.min, one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : choose(one, other);
 }

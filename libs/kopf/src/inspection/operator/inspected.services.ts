@@ -5,6 +5,7 @@ import type { KubeApi } from '../../client/api/api.client.js';
 import type { Vault } from '../../client/vault/vault.js';
 import type { KopfPeering } from '../../coordination/peering/kopf.peering.js';
 import type { OperatorIdentity } from '../../diagnostics/channels.js';
+import type { HandlerExecutor } from '../../execution/handler.executor.js';
 import type { IndexFreshness } from '../../indexing/index.freshness.js';
 import type { IndexRegistry } from '../../indexing/index.registry.js';
 import type { LogStatistics } from '../../logs/log.statistics.js';
@@ -35,6 +36,7 @@ export interface InspectedServices {
   readonly dispatcher: ReviewDispatcher;
   readonly freshness: IndexFreshness;
   readonly logs: LogStatistics;
+  readonly executor: HandlerExecutor;
   readonly clock: Clock;
   readonly logger: KopfLogger;
 }

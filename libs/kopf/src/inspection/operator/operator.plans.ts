@@ -7,7 +7,9 @@ import { InspectionError } from '../inspection.error.js';
 import type { ObjectIdentity } from '../inspection.types.js';
 import type { HandlingPlan, HandlingPlanRequest } from '../plans/handling.plan.js';
 import { CALL_NOW, planRecordChange } from '../plans/record.plan.js';
+import { planRepetition } from './handling.repetition.js';
 import type { InspectedServices } from './inspected.services.js';
+import type { ObjectStates } from './objects/object.states.js';
 import type { ObjectCatalog } from './objects/object.catalog.js';
 import { readObject } from './objects/object.reading.js';
 import type { OperatorConcealment } from './operator.concealment.js';
@@ -21,6 +23,7 @@ export class OperatorPlans {
     private readonly services: InspectedServices,
     private readonly concealment: OperatorConcealment,
     private readonly catalog: ObjectCatalog,
+    private readonly states: ObjectStates,
   ) {}
 
   async plan(request: HandlingPlanRequest, signal: AbortSignal): Promise<HandlingPlan> {
@@ -30,6 +33,25 @@ export class OperatorPlans {
     const isProtected = redactor.protects(resource);
     if (!patch) return { text, resource, body, isProtected };
     return { text, resource, body, patch, shownPatch: redactor.patch(resource, patch), isProtected };
+  }
+
+  /** Returns the ids of the handlers that have failed for good on the object, and can be called again. */
+  findRepeatable(body: KubeObject): readonly string[] {
+    return planRepetition(this.services, this.findIds(body), body, this.services.clock.now())?.handlers ?? [];
+  }
+
+  /** @throws InspectionError 409 while a handler runs: the operator would overwrite the progress when it returns. */
+  private checkIdle({ metadata: { uid = '' } }: KubeObject): void {
+    const running = this.states.of(uid)?.progress.find(({ state }) => state === 'running');
+    if (running)
+      throw new InspectionError(409, `The handler ${running.handler} is being called: wait until it returns.`);
+  }
+
+  /** The ids of the handlers of which the object can have records. */
+  private findIds({ metadata: { uid = '' } }: KubeObject): ReadonlySet<string> {
+    const { registry, lifecycle } = this.services;
+    const known = lifecycle.engine?.inventory.find(uid)?.knownProgress?.keys() ?? [];
+    return new Set([...registry.allChanging().map(({ id }) => id), ...known]);
   }
 
   /** The memo of an object, redacted. */
@@ -64,11 +86,16 @@ export class OperatorPlans {
   }
 
   private planRecords(request: HandlingPlanRequest, body: KubeObject): PlannedChange {
-    const { settings, clock, registry, lifecycle } = this.services;
+    const { settings, clock } = this.services;
     const { change: kind, handler } = request;
+    this.checkIdle(body);
     const storage = settings.persistence.progressStorage;
-    const known = lifecycle.engine?.inventory.find(body.metadata.uid ?? '')?.knownProgress?.keys() ?? [];
-    const ids = new Set([...registry.allChanging().map(({ id }) => id), ...known]);
+    const ids = this.findIds(body);
+    if (kind === 'repeat') {
+      const repetition = planRepetition(this.services, ids, body, clock.now());
+      if (repetition) return repetition;
+      throw new InspectionError(404, 'No handler has failed for good that can be called again.');
+    }
     const records = findRecords(storage, ids, body, handler);
     if (records.length === 0) {
       throw new InspectionError(

@@ -5,7 +5,7 @@ import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
 /** The function that makes a new record of the stored one. */
 export type RecordChange = (record: ProgressRecord) => ProgressRecord;
 
-/** The record of a handler that is not finished. */
+/** The record of a handler that is not finished, or has failed. */
 export interface OpenRecord {
   readonly id: string;
   readonly record: ProgressRecord;
@@ -14,7 +14,7 @@ export interface OpenRecord {
 }
 
 /**
- * Finds the records of the handlers that are not finished.
+ * Finds the records of the handlers that are not finished, or that have failed for good.
  *
  * @param handler restricts them to one handler, with its parents and its sub-handlers, as a sub-handler is called by its parents.
  */
@@ -23,6 +23,7 @@ export function findRecords(
   ids: Iterable<string>,
   body: KubeObject,
   handler: string | undefined,
+  wanted: 'open' | 'failed' = 'open',
 ): readonly OpenRecord[] {
   const found = new Map<string, ProgressRecord>();
   const pending = [...ids];
@@ -35,7 +36,9 @@ export function findRecords(
   }
   const isMeant = (id: string): boolean =>
     handler === undefined || id === handler || id.startsWith(`${handler}/`) || handler.startsWith(`${id}/`);
-  const open = [...found].filter(([id, { success, failure }]) => !success && !failure && isMeant(id));
+  const isWanted = ({ success, failure }: ProgressRecord): boolean =>
+    !success && (wanted === 'failed' ? failure === true : !failure);
+  const open = [...found].filter(([id, record]) => isWanted(record) && isMeant(id));
   return handler !== undefined && !open.some(([id]) => id === handler)
     ? []
     : open.map(([id, record]) => ({ id, record, isParent: handler?.startsWith(`${id}/`) ?? false })).reverse();

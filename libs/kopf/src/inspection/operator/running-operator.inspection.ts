@@ -19,7 +19,7 @@ import type {
 import { ErrorFolder } from '../objects/error.folding.js';
 import type { Awaitable, InspectionObserver, ObjectAddress } from '../operator.inspection.js';
 import type { RunningInspection } from '../operator.readings.js';
-import { inspectMemory } from './answers/memory.inspection.js';
+import { countBackground, inspectMemory } from './answers/memory.inspection.js';
 import { inspectWatches } from './answers/watch.inspection.js';
 import { inspectCoordination } from './answers/coordination.inspection.js';
 import { inspectHandlers, inspectWebhooks } from './answers/handler.inspection.js';
@@ -30,6 +30,7 @@ import { ObjectStates, type ObjectState } from './objects/object.states.js';
 import { OperatorPlans } from './operator.plans.js';
 import { OperatorReader } from './operator.reader.js';
 import { ServerVersion } from './answers/server.version.js';
+import { findProblems } from './answers/operator.health.js';
 import { OperatorConcealment } from './operator.concealment.js';
 import { OperatorHistory } from './history/operator.history.js';
 import { inspectOperatorNow, type ActiveObject } from './answers/operator.now.js';
@@ -81,7 +82,7 @@ export class RunningOperatorInspection implements RunningInspection {
       },
     );
     const { objects, active } = this.history;
-    this.states = new ObjectStates(lifecycle, watchers, objects, active, clock);
+    this.states = new ObjectStates(lifecycle, watchers, objects, active, services.executor, clock);
     this.catalog = new ObjectCatalog(watchers, this.states, objects, concealment, clock);
     this.details = new ObjectDetails(services, {
       catalog: this.catalog,
@@ -89,9 +90,10 @@ export class RunningOperatorInspection implements RunningInspection {
       histories: objects,
       concealment,
       made: new MadeResources(services, options),
+      findRepeatable: (body) => this.plans.findRepeatable(body),
       traceUrl: options.traceUrl,
     });
-    this.plans = new OperatorPlans(services, concealment, this.catalog);
+    this.plans = new OperatorPlans(services, concealment, this.catalog, this.states);
     if (options.history.keep === 'always') this.history.start();
   }
 
@@ -198,7 +200,7 @@ export class RunningOperatorInspection implements RunningInspection {
   }
 
   private inspectOverview(host: string | undefined): OperatorOverview {
-    const { operator, peering, clock } = this.services;
+    const { peering, clock } = this.services;
     const { state, since, waitingFor, failure, paused, unserved } = this.readings.status();
     const { totals } = this.now();
     return {
@@ -211,11 +213,12 @@ export class RunningOperatorInspection implements RunningInspection {
       ...(unserved.length > 0 && { unserved }),
       identity: peering.identity,
       ...(host !== undefined && { cluster: { host, version: this.version.text } }),
+      problems: findProblems(this.readings, totals),
       counts: {
         objects: this.catalog.resources().reduce((sum, { objects }) => sum + objects, 0),
         ...totals,
         deleting: this.catalog.countDeleting(),
-        daemons: operator.daemons,
+        ...countBackground(this.services),
       },
       resources: this.catalog.resources(),
       now: clock.now(),

@@ -5,6 +5,7 @@ import { EventsClient } from '../../client/api/events.client.js';
 import { Vault } from '../../client/vault/vault.js';
 import { KopfPeering } from '../../coordination/peering/kopf.peering.js';
 import { OperatorIdentity } from '../../diagnostics/channels.js';
+import { HandlerExecutor } from '../../execution/handler.executor.js';
 import { IndexFreshness } from '../../indexing/index.freshness.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
 import { LogStatistics } from '../../logs/log.statistics.js';
@@ -42,6 +43,7 @@ const SERVICES: Readonly<Record<keyof InspectedServices, OperatorService>> = {
   dispatcher: ReviewDispatcher,
   freshness: IndexFreshness,
   logs: LogStatistics,
+  executor: HandlerExecutor,
   clock: KOPF_CLOCK,
   logger: KOPF_LOGGER,
 };

@@ -8,9 +8,10 @@ import type { ObjectIdentity } from '../inspection.types.js';
  * - `retry`: a handler that waits is called now
  * - `postpone`: a handler that waits is called in so many seconds
  * - `complete`: a handler counts as succeeded, and is not called any more
+ * - `repeat`: handlers that have failed for good are called again
  * - `release`: the operator's finalizer is removed from an object that is being deleted
  */
-export type HandlingChange = 'retry' | 'postpone' | 'complete' | 'release';
+export type HandlingChange = 'retry' | 'postpone' | 'complete' | 'repeat' | 'release';
 
 /** The request of a plan: the change, and the object. */
 export interface HandlingPlanRequest {

@@ -17,8 +17,14 @@ export interface RecordPlan {
 /** The change of a record after which the handler is called as soon as the operator sees it. */
 export const CALL_NOW: Partial<ProgressRecord> = { delayed: null };
 
+/** Returns the change of the record of a handler that has failed for good, after which it is called as for the first time. */
+function repeated(now: number): Partial<ProgressRecord> {
+  const begun = { started: formatTimestamp(now), stopped: null, delayed: null };
+  return { ...begun, retries: 0, success: false, failure: false, message: null };
+}
+
 /**
- * Plans `retry`, `postpone`, or `complete` in the way that Kopf's state on the objects allows, so that any operator continues from it.
+ * Plans `retry`, `postpone`, `complete`, or `repeat` in the way that Kopf's state on the objects allows, so that any operator continues from it.
  *
  * @param now the time in milliseconds since the epoch.
  * @throws InspectionError 400 if the request makes no sense.
@@ -28,6 +34,9 @@ export function planRecordChange(
   now: number,
 ): RecordPlan {
   if (kind === 'retry') return { change: CALL_NOW, text: (handlers) => `Called now: ${handlers}.` };
+  if (kind === 'repeat') {
+    return { change: repeated(now), text: (handlers) => `Called again, as for the first time: ${handlers}.` };
+  }
   if (kind === 'postpone') {
     if (typeof seconds !== 'number' || !(seconds > 0) || seconds > MOST_SECONDS) {
       throw new InspectionError(400, 'seconds must be a number above 0, at most those of a year.');

@@ -89,6 +89,8 @@ export interface InspectedObjectDetails {
   /** The object as it is; values of Secrets and of redacted fields are `***`, managed fields are left out. Absent if it cannot be read. */
   readonly body?: unknown;
   readonly progress: readonly InspectedProgress[];
+  /** The ids of the handlers that have failed for good, and can be called again by the change `repeat`. */
+  readonly repeatable: readonly string[];
   /** The differences between the object as it was handled last and as it is. */
   readonly changes: readonly InspectedChange[];
   readonly finalizers: readonly InspectedFinalizer[];

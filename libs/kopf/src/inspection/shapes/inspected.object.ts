@@ -30,6 +30,8 @@ export interface InspectedProgress {
   readonly startedAt?: number;
   /** When the next attempt is due, in milliseconds since the epoch. */
   readonly dueAt?: number;
+  /** When the handler has failed for good, in milliseconds since the epoch. */
+  readonly failedAt?: number;
   /** The message of the last error. */
   readonly error?: string;
 }

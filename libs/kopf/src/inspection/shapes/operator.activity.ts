@@ -8,13 +8,29 @@ export interface OngoingCall extends ObjectIdentity {
   readonly since: number;
   /** The number of the attempt, from 1 on. */
   readonly attempt?: number;
+  /** Whether it has lasted for more than a minute, and nothing else is done for the object until it ends. */
+  readonly isStuck?: boolean;
+  /** What waits until a stuck call ends. */
+  readonly behind?: {
+    /** The number of changes of the object that were not looked at yet. */
+    readonly events: number;
+    /** The ids of the other handlers that are to be called. */
+    readonly handlers: readonly string[];
+  };
 }
 
 /** A handler that is called for an object later. */
 export interface WaitingCall extends ObjectIdentity, InspectedProgress {}
 
+/**
+ * The kinds of failures. `failed`: a handler has failed for good, and is not called again; `stuck`: something is to be done, and nothing does
+ * it; `retrying`: a handler is called again later.
+ */
+export type FailureKind = 'failed' | 'stuck' | 'retrying';
+
 /** Objects on which a handler fails with the same error, or which are stuck for the same reason; numbers and names of objects in it are folded to `…`. */
 export interface FailureGroup {
+  readonly kind: FailureKind;
   readonly error: string;
   /** Absent if it is no handler that has failed, but the framework itself, or if no operator is at work. */
   readonly handler?: string;
@@ -22,10 +38,10 @@ export interface FailureGroup {
   readonly objects: readonly ObjectIdentity[];
   /** The number of all of the objects. */
   readonly count: number;
-  /** When the first of these objects has begun to fail, as far as it is known, in milliseconds since the epoch. */
-  readonly firstAt: number;
-  /** When the last attempt has failed, as far as it is known, in milliseconds since the epoch. */
-  readonly lastAt: number;
+  /** When the first of these objects has begun to fail, in milliseconds since the epoch; absent if it is not known. */
+  readonly firstAt?: number;
+  /** When the last attempt has failed, in milliseconds since the epoch; absent if it is not known. */
+  readonly lastAt?: number;
 }
 
 /** The present activity: `GET api/now`. Each list has at most 100 entries. */
@@ -36,8 +52,14 @@ export interface OperatorActivity {
   readonly inWork: readonly OngoingCall[];
   /** In the order in which they are due. */
   readonly waiting: readonly WaitingCall[];
-  /** The errors of the most objects first. */
+  /** Permanent failures first, then what is stuck, then what is retried; in each, the errors of the most objects first. */
   readonly failing: readonly FailureGroup[];
-  /** The numbers of handlers in work, handlers that wait, and objects that fail or are stuck. */
-  readonly totals: { readonly inWork: number; readonly waiting: number; readonly failing: number };
+  /** The numbers of handlers in work, handlers that wait, objects that fail or are stuck, and of these, objects that have failed for good. */
+  readonly totals: {
+    readonly inWork: number;
+    readonly waiting: number;
+    readonly failing: number;
+    readonly failed: number;
+    readonly stuck: number;
+  };
 }

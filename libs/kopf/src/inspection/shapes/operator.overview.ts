@@ -11,8 +11,13 @@ export interface OperatorCounts {
   readonly inWork: number;
   readonly waiting: number;
   readonly failing: number;
+  /** The number of objects on which a handler has failed for good. They count as failing, too. */
+  readonly failed: number;
+  /** The number of objects that are stuck. They count as failing, too. */
+  readonly stuck: number;
   readonly deleting: number;
   readonly daemons: number;
+  readonly timers: number;
 }
 
 /** One resource whose objects are shown, for filters. */
@@ -35,6 +40,15 @@ export interface InspectedUnservedResource {
   readonly handlers: readonly string[];
 }
 
+/** One reason for which an operator is not healthy, in a sentence. */
+export interface InspectedProblem {
+  /** `state`, `credentials`, `watches`, `handlers`, `resources`, or `leadership`. */
+  readonly part: string;
+  readonly text: string;
+  /** Whether the operator does not work because of it; otherwise, a part of its work is concerned. */
+  readonly isSevere: boolean;
+}
+
 /** An operator, its state, and its numbers. */
 export interface OperatorOverview {
   readonly framework: 'nestjs-kopf' | 'kopf';
@@ -53,6 +67,8 @@ export interface OperatorOverview {
   readonly identity: string;
   /** The server's address, without credentials, and its version. */
   readonly cluster?: { readonly host: string; readonly version?: string };
+  /** The reasons for which the operator is not healthy, the severe ones first; absent if its health is not known. */
+  readonly problems?: readonly InspectedProblem[];
   readonly counts: OperatorCounts;
   readonly resources: readonly InspectedResource[];
   /** The time of the answer on the clock of the operator, in milliseconds since the epoch. */

@@ -26,14 +26,23 @@ export function inspectMemory({ operator, indices, lifecycle, clock }: Inspected
       ...(kind === 'timer' && run.due > 0 && { nextAt: run.due + toWallClock }),
     };
   });
-  const timers = runs.filter(({ handler }) => handler.kind !== 'daemon').length;
   return {
     objects: operator.objects,
     indices: indices.names.map((id) => ({ id, ...countIndex(indices.get(id)) })),
     daemons,
-    totals: { daemons: runs.length - timers, timers },
+    totals: countBackground({ lifecycle }),
     heap: { used, limit },
   };
+}
+
+/** Counts the daemons and the timers that exist. */
+export function countBackground({ lifecycle }: Pick<InspectedServices, 'lifecycle'>): InspectedMemory['totals'] {
+  const counts = { daemons: 0, timers: 0 };
+  for (const { handler } of lifecycle.engine?.background.all ?? []) {
+    if (handler.kind === 'daemon') counts.daemons += 1;
+    else counts.timers += 1;
+  }
+  return counts;
 }
 
 function countIndex(index: { readonly size: number } & Iterable<unknown>): { keys: number; values: number } {

@@ -22,28 +22,38 @@ export function inspectOperatorNow(
 ): OperatorActivity {
   const inWork: OngoingCall[] = [];
   const waiting: WaitingEntry[] = [];
-  const failures = new FailureGroups(now, folder);
+  const failures = new FailureGroups(folder);
   for (const { object, state, conceal } of objects) {
     const { phase, progress, stuck } = state;
     let hasError = false;
-    if (phase === 'inWork') inWork.push(...toWork(object, progress, now));
+    const isRunning = progress.some((each) => each.state === 'running');
+    if (phase === 'inWork' || isRunning) inWork.push(...toWork(object, state, now));
     for (const each of progress) {
       const error = each.error === undefined ? undefined : conceal(each.error);
       const shown = error === each.error ? each : { ...each, error };
-      if (OPEN.has(each.state) && phase !== 'inWork') waiting.push([object, shown]);
+      if (OPEN.has(each.state) && phase !== 'inWork' && !isRunning) waiting.push([object, shown]);
       if (error === undefined || each.state === 'succeeded') continue;
       hasError = true;
-      failures.add(object, each, error);
+      if (each.state === 'failed') failures.add('failed', object, each, error, each.failedAt);
+      else failures.add('retrying', object, each, error, lastFailureOf(each));
     }
-    if (stuck && !hasError) failures.add(object, { handler: stuck.handler }, stuck.text);
+    if (stuck && (!hasError || isRunning)) failures.add('stuck', object, { handler: stuck.handler }, stuck.text);
   }
   return listNow({ inWork, waiting, failures }, now);
 }
 
-function toWork(object: ObjectIdentity, progress: readonly InspectedProgress[], now: number): readonly OngoingCall[] {
+/** The record of a handler has the time of its first attempt only. */
+function lastFailureOf({ attempts, startedAt }: InspectedProgress): number | undefined {
+  return attempts === 1 ? startedAt : undefined;
+}
+
+function toWork(object: ObjectIdentity, { progress, stuck }: ObjectState, now: number): readonly OngoingCall[] {
   const running = progress.filter(({ state }) => state === 'running');
   if (running.length === 0) return [{ ...object, since: now }];
   return running.map(({ handler, startedAt = now, attempts }) => {
-    return { ...object, handler, since: startedAt, attempt: attempts + 1 };
+    const call = { ...object, handler, since: startedAt, attempt: attempts + 1 };
+    if (stuck?.handler !== handler) return call;
+    const handlers = progress.filter((each) => OPEN.has(each.state)).map((each) => each.handler);
+    return { ...call, isStuck: true, behind: { events: stuck.events ?? 0, handlers } };
   });
 }

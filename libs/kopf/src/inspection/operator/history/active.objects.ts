@@ -61,5 +61,6 @@ function findActive(inventory: Inventory | undefined): Set<string> {
 
 function isActive(memory: ObjectMemory | undefined): boolean {
   if (memory === undefined) return false;
+  if (memory.failedHandling !== undefined) return true;
   return memory.knownProgress !== undefined || memory.throttler?.isActive === true || memory.rejections.size > 0;
 }

@@ -1,7 +1,6 @@
 import type { InspectionHistory } from '../inspected.services.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
-import type { InspectedProgress } from '../../inspection.types.js';
 
 /** The limits of the histories. */
 export type HistoryLimits = Pick<InspectionHistory, 'perObject' | 'objects'>;
@@ -12,6 +11,16 @@ export interface RunningCall {
   readonly since: number;
   /** The number of the attempt, from 1 on. */
   readonly attempt: number;
+  /** Whether the events of the object wait until the call ends; timers run beside them. */
+  readonly isBlocking: boolean;
+}
+
+/** The kinds of handlers that run beside the events of an object. */
+const BACKGROUND_KINDS: readonly string[] = ['daemon', 'timer', 'log', 'child', 'reference'];
+
+/** Whether the events of an object wait while a handler of this kind is called for it. */
+export function isBlockingKind(kind: string | undefined): boolean {
+  return kind === undefined || !BACKGROUND_KINDS.includes(kind);
 }
 
 /** The mean number of events of an object, by which the events of all objects together are limited, as few objects have many. */
@@ -39,7 +48,6 @@ export class ObjectHistories {
   /** The objects in the order of their last changes. */
   private readonly changed = new Set<string>();
   private lastChangeAt = 0;
-  private readonly failures = new Map<string, InspectedProgress>();
   private events = 0;
 
   constructor(private readonly limits: HistoryLimits) {}
@@ -57,11 +65,6 @@ export class ObjectHistories {
     return this.running.get(uid) ?? NO_CALLS;
   }
 
-  /** The objects on which a handler has failed permanently. */
-  get failed(): Iterable<string> {
-    return this.failures.keys();
-  }
-
   /** The objects with a history, in the order of their last events. */
   get known(): Iterable<string> {
     return this.histories.keys();
@@ -70,11 +73,6 @@ export class ObjectHistories {
   /** The objects that have changed, the last one first. */
   newest(): Iterable<string> {
     return [...this.changed].reverse();
-  }
-
-  /** Returns the handler that has failed permanently, if the object has not changed since then. */
-  failureOf(uid: string): InspectedProgress | undefined {
-    return this.failures.get(uid);
   }
 
   /** Returns the identity of the last attempt for tracers, as in W3C Trace Context. */
@@ -127,21 +125,16 @@ export class ObjectHistories {
     else this.running.set(uid, new Map([[handler, call]]));
   }
 
-  /** @param failure is given if the handler has failed for good. */
-  recordOutcome(uid: string, handler: string, failure: InspectedProgress | undefined): void {
+  /** Records that a call has ended. */
+  recordOutcome(uid: string, handler: string): void {
     const calls = this.running.get(uid);
     if (calls?.delete(handler) && calls.size === 0) this.running.delete(uid);
-    if (failure) {
-      this.touch(uid);
-      this.failures.set(uid, failure);
-    } else if (this.failures.get(uid)?.handler === handler) this.failures.delete(uid);
   }
 
   /** Forgets a deleted object, except for its events, which viewers can read for a while. */
   recordDeletion(uid: string): void {
     this.bodies.delete(uid);
     this.running.delete(uid);
-    this.failures.delete(uid);
   }
 
   clear(): void {
@@ -150,7 +143,6 @@ export class ObjectHistories {
     this.bodies.clear();
     this.changed.clear();
     this.lastChangeAt = 0;
-    this.failures.clear();
     this.events = 0;
   }
 
@@ -171,7 +163,6 @@ export class ObjectHistories {
     this.histories.delete(uid);
     this.bodies.delete(uid);
     this.changed.delete(uid);
-    this.failures.delete(uid);
   }
 }
 

@@ -33,7 +33,7 @@ import {
   toEventObject,
 } from './event.texts.js';
 import { HandlerStatistics } from './handler.statistics.js';
-import { ObjectHistories, type HistoryLimits } from './object.histories.js';
+import { isBlockingKind, ObjectHistories, type HistoryLimits } from './object.histories.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
 import { PermissionUse } from './permission.use.js';
 import { ReviewStatistics } from './review.statistics.js';
@@ -146,7 +146,11 @@ export class OperatorHistory {
     const uid = body?.metadata.uid;
     this.handlers.recordStart(message);
     if (uid !== undefined && isWork(handler)) {
-      this.objects.recordCall(uid, handler.id, { since: startedAt, attempt: retry + 1 });
+      this.objects.recordCall(uid, handler.id, {
+        since: startedAt,
+        attempt: retry + 1,
+        isBlocking: isBlockingKind(handler.kind),
+      });
     }
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(message.resource, body);
@@ -163,7 +167,7 @@ export class OperatorHistory {
   }
 
   private recordOutcome(message: HandlerMessage): void {
-    const { handler, resource, body, retry, reason, outcome = { final: true } } = message;
+    const { handler, resource, body, outcome = { final: true } } = message;
     const uid = body?.metadata.uid;
     const label = outcomeLabel(outcome);
     const ended = label === 'failed' ? 'failed' : NOT_FAILED.has(label) ? 'succeeded' : 'retried';
@@ -173,10 +177,8 @@ export class OperatorHistory {
     const now = this.dependencies.clock.now();
     this.handlers.recordEnd(message, ended, now, error, object);
     if (uid !== undefined) {
-      const failed = { handler: handler.id, state: 'failed' as const, attempts: retry + 1, purpose: reason, error };
       if (message.traceparent !== undefined) this.objects.recordTrace(uid, message.traceparent);
-      // An event or a call of a timer that fails leaves nothing undone.
-      this.objects.recordOutcome(uid, handler.id, ended === 'failed' && reason !== undefined ? failed : undefined);
+      this.objects.recordOutcome(uid, handler.id);
     }
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(resource, body);

@@ -1,7 +1,7 @@
 import { parseTimestamp } from 'kube-common';
 import { explain, type Explanation } from '../../explanation/explanation.js';
 import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
-import type { StoredProgress } from '../../explanation/stored.state.js';
+import { toStoredProgress, type StoredProgress } from '../../explanation/stored.state.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 import { describeRejection } from '../../../handling/bookkeeping.rejection.js';
 import { ResourcePatch } from '../../../objects/patches.js';
@@ -10,6 +10,7 @@ import type { Resource } from '../../../resources/resources.js';
 import type {
   InspectedBackgroundRun,
   InspectedFinalizer,
+  InspectedFinding,
   InspectedObjectDetails,
   InspectedProgress,
   InspectedRelative,
@@ -22,7 +23,8 @@ import { readEvents, readObject } from './object.reading.js';
 import type { MadeResources } from './made.resources.js';
 import { findRelated } from './related.objects.js';
 import { readRelatives, uniteRelatives } from './object.relatives.js';
-import type { ObjectStates } from './object.states.js';
+import { THROTTLED, type ObjectState, type ObjectStates, type StuckReason } from './object.states.js';
+import { describeSpan } from '../../objects/time.spans.js';
 import { showChanges, showObject } from '../../objects/shown.object.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
 import type { InspectedServices } from '../inspected.services.js';
@@ -34,6 +36,8 @@ export interface DetailsDependencies {
   readonly histories: ObjectHistories;
   readonly concealment: OperatorConcealment;
   readonly made: MadeResources;
+  /** Returns the ids of the handlers that have failed for good on the object, and can be called again. */
+  readonly findRepeatable: (body: KubeObject) => readonly string[];
   readonly traceUrl?: string;
 }
 
@@ -65,11 +69,14 @@ export class ObjectDetails {
       this.readRelatives(resource, body, signal),
     ]);
     const trace = this.traceOf(uid);
-    const findings = explanation.findings.map(({ code, text, problem }) => ({
+    const told = explanation.findings.filter(({ code }) => !state || !isOverruled(code, state));
+    const findings: InspectedFinding[] = told.map(({ code, text, problem }) => ({
       code,
-      text: this.concealText(resource, text, stored),
+      text: this.concealText(resource, text, [...stored, ...progress]),
       ...(problem && { problem }),
     }));
+    const isPossible = !progress.some((each) => each.state === 'running');
+    if (state) findings.push(...explainState(state, this.services.clock.now()));
     for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.rejections ?? []) {
       const text = describeRejection(part, concealment.error(resource, error.message)!);
       findings.push({ code: `${part}-not-stored`, text, problem: true });
@@ -78,6 +85,7 @@ export class ObjectDetails {
       object: catalog.show(resource, known, state),
       body: showObject(concealment.redactor, resource, body),
       progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
+      repeatable: isPossible ? this.dependencies.findRepeatable(body) : [],
       changes: showChanges(concealment.redactor, resource, explanation.changes),
       finalizers: explanation.finalizers.map((each) => toInspectedFinalizer(each, findings)),
       findings,
@@ -109,7 +117,8 @@ export class ObjectDetails {
     const { extraFields } = registry.handlersOf(resource);
     const peers = [...peering.peers].sort((one, other) => other.priority - one.priority);
     const explained = { finalizer, formerFinalizers, storages: { diffbase, progress }, extraFields };
-    const explanation = explain({ body, settings: explained, peers, now: clock.now() });
+    const failures = this.failuresOf(body);
+    const explanation = explain({ body, settings: explained, peers, now: clock.now(), failures });
     const { reason, old, new: present, changes } = explanation.change;
     const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };
     const origin = { resource, body, patch: new ResourcePatch(), memory, indices: this.services.indices.all, logger };
@@ -119,6 +128,15 @@ export class ObjectDetails {
     const detected = { reason, initial: false, old, new: present, diff: changes };
     const handlers: readonly HandlerMatch[] = matchHandlers(registry, origin, detected, conceal);
     return { explanation: explanation as Explanation, handlers };
+  }
+
+  /** The handlers that have failed for good in the last handling; `undefined` if this process does not know. */
+  private failuresOf({ metadata: { uid = '' } }: KubeObject): readonly StoredProgress[] | undefined {
+    const { lifecycle, clock } = this.services;
+    const memory = lifecycle.engine?.inventory.find(uid);
+    if (!memory?.knowsFailures) return undefined;
+    const records = [...(memory.failedHandling?.records ?? [])];
+    return records.map(([id, record]) => toStoredProgress(id, [], record, clock.now()));
   }
 
   /** Redacts the stored errors of handlers in a sentence. */
@@ -150,8 +168,18 @@ export class ObjectDetails {
 }
 
 /** Describes the progress of a handler as it is stored with the object. */
-export function toProgress({ id, state, attempts, purpose, started, due, message }: StoredProgress): InspectedProgress {
+export function toProgress({
+  id,
+  state,
+  attempts,
+  purpose,
+  started,
+  stopped,
+  due,
+  message,
+}: StoredProgress): InspectedProgress {
   const [startedAt, dueAt] = [parseTimestamp(started), parseTimestamp(due)];
+  const failedAt = state === 'failed' ? parseTimestamp(stopped) : undefined;
   return {
     handler: id,
     state,
@@ -159,8 +187,42 @@ export function toProgress({ id, state, attempts, purpose, started, due, message
     ...(purpose !== undefined && { purpose }),
     ...(startedAt !== undefined && { startedAt }),
     ...(dueAt !== undefined && { dueAt }),
+    ...(failedAt !== undefined && { failedAt }),
     ...(message !== undefined && { error: message }),
   };
+}
+
+/** The findings from what is stored that are not true while a handler runs: what is stored does not show it. */
+const NOT_WHILE_RUNNING: ReadonlySet<string> = new Set([
+  'never-handled',
+  'handled',
+  'change-not-handled',
+  'handler-begun',
+  'handler-overdue',
+  'deletion-without-operator',
+]);
+
+function isOverruled(code: string, { progress }: ObjectState): boolean {
+  return NOT_WHILE_RUNNING.has(code) && progress.some(({ state }) => state === 'running');
+}
+
+/** Explains what only the operator's memory shows: the handlers that run, and the reason why the object is left alone. */
+function explainState({ progress, stuck }: ObjectState, now: number): InspectedFinding[] {
+  const running = progress.filter(({ state }) => state === 'running');
+  const findings = running.map(({ handler, startedAt = now }): InspectedFinding => {
+    const span = describeSpan((now - startedAt) / 1000);
+    if (stuck?.handler !== handler)
+      return { code: 'handler-running', text: `The handler ${handler} has been running for ${span}.` };
+    const text = `The handler ${handler} has been running for ${span}; nothing else is done for this object until it returns${describeWaiting(stuck)}.`;
+    return { code: 'handler-stuck', text, problem: true };
+  });
+  const isThrottled = stuck?.text === THROTTLED.text;
+  return isThrottled ? [...findings, { code: 'object-throttled', text: THROTTLED.text, problem: true }] : findings;
+}
+
+function describeWaiting({ events = 0 }: StuckReason): string {
+  if (events === 0) return '';
+  return events === 1 ? ': 1 change of it waits' : `: ${events} changes of it wait`;
 }
 
 function toInspectedFinalizer(

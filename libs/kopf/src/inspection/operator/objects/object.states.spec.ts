@@ -1,3 +1,5 @@
+import { MemoryLogger } from '../../../../../../test/support/telemetry/memory.logger.js';
+import type { PendingCall } from '../../../execution/slow.handlers.js';
 import { VirtualClock } from '../../../testing/index.js';
 import { Inventory } from '../../../handling/inventory.js';
 import { OVERDUE_TEXT } from '../../objects/now.lists.js';
@@ -10,6 +12,7 @@ class StatesWorld {
   readonly clock = new VirtualClock();
   readonly inventory = new Inventory({});
   readonly lifecycle = { engine: { inventory: this.inventory }, pauseStatus: { reasons: [] as string[] } };
+  readonly pending: PendingCall[] = [];
   readonly states: ObjectStates;
 
   constructor(seconds: number) {
@@ -22,6 +25,7 @@ class StatesWorld {
       watchers as never,
       histories,
       new ActiveObjects(),
+      { pending: this.pending },
       this.clock,
     );
   }
@@ -36,6 +40,21 @@ describe('The state of an object', () => {
     await clock.advance(61_000);
     const stuck = { handler: 'create', text: OVERDUE_TEXT };
     expect(states.all().get('a')).toMatchObject({ phase: 'stuck', stuck });
+  });
+
+  it.each<[kind: string | undefined, seconds: number, phase: string]>([
+    [undefined, 59, 'inWork'],
+    [undefined, 60, 'stuck'],
+    ['timer', 600, 'inWork'],
+  ])('should know a handler of the kind %s that has not returned for %i seconds: %s', async (kind, seconds, phase) => {
+    const { states, clock, pending } = new StatesWorld(3600);
+    const subject = { handler: { id: 'create', kind }, uid: 'a', attempt: 2 };
+    pending.push({ title: 'create', logger: new MemoryLogger(), subject, since: clock.monotonic() });
+    const startedAt = clock.now();
+    await clock.advance(seconds * 1000);
+    expect(states.of('a')).toMatchObject({ phase, progress: [{ handler: 'create', state: 'running' }] });
+    const { progress } = states.of('a')!;
+    expect(progress[0].startedAt).toBe(startedAt);
   });
 
   it('should not be stuck while the operator pauses', () => {

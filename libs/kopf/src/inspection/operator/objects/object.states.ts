@@ -1,20 +1,25 @@
 import { type Clock, parseTimestamp } from 'kube-common';
 import { errorOfRecord } from '../../explanation/stored.state.js';
+import type { HandlerExecutor } from '../../../execution/handler.executor.js';
 import type { ObjectMemory } from '../../../handling/object.memory.js';
+import type { FailedHandling } from '../../../handling/progress.memory.js';
 import type { OperatorLifecycle } from '../../../operator/operator.lifecycle.js';
+import type { PendingCall } from '../../../execution/slow.handlers.js';
 import type { ProgressRecord } from '../../../state/storages.js';
 import type { WatcherSet } from '../../../watching/watcher.set.js';
 import type { ObjectPhase, InspectedProgress } from '../../inspection.types.js';
 import type { ActiveObjects } from '../history/active.objects.js';
-import { findNextState, isOverdue, openStateOf } from '../../objects/due.attempts.js';
-import { OVERDUE_TEXT } from '../../objects/now.lists.js';
-import type { ObjectHistories } from '../history/object.histories.js';
+import { findNextState, isOverdue, isTooLong, openStateOf } from '../../objects/due.attempts.js';
+import { NOT_RETURNED_TEXT, OVERDUE_TEXT } from '../../objects/now.lists.js';
+import { isBlockingKind, type ObjectHistories, type RunningCall } from '../history/object.histories.js';
 
 /** The reason why no operator works on an object. */
 export interface StuckReason {
   /** The handler that should have been called; absent if the framework has failed. */
   readonly handler?: string;
   readonly text: string;
+  /** The number of events of the object that wait until a handler returns. */
+  readonly events?: number;
 }
 
 /** The state of handling of one object that is not idle. */
@@ -36,7 +41,7 @@ interface ReadRecord {
 interface KeptState {
   readonly state: ObjectState | undefined;
   readonly records: readonly ProgressRecord[];
-  readonly failure: InspectedProgress | undefined;
+  readonly failed: FailedHandling | undefined;
   readonly isPaused: boolean;
   /** When the state changes without any event, in milliseconds since the epoch. */
   readonly until: number;
@@ -50,6 +55,8 @@ export class ObjectStates {
   private states: ReadonlyMap<string, ObjectState> = new Map();
   private readAt = -Infinity;
   private kept: ReadonlyMap<string, KeptState> = new Map();
+  /** The calls that have not returned when the states were read, by the uids of their objects. */
+  private pending: ReadonlyMap<string, readonly PendingCall[]> = new Map();
   private readonly records = new WeakMap<ProgressRecord, ReadRecord>();
 
   constructor(
@@ -57,6 +64,7 @@ export class ObjectStates {
     private readonly watchers: WatcherSet,
     private readonly histories: ObjectHistories,
     private readonly active: ActiveObjects,
+    private readonly executor: Pick<HandlerExecutor, 'pending'>,
     private readonly clock: Clock,
   ) {}
 
@@ -74,6 +82,7 @@ export class ObjectStates {
 
   /** Returns the present state of one object. */
   of(uid: string): ObjectState | undefined {
+    this.pending = this.readPending();
     const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
     return this.stateOf(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
   }
@@ -85,9 +94,10 @@ export class ObjectStates {
 
   private read(): ReadonlyMap<string, ObjectState> {
     const states = new Map<string, ObjectState>();
+    this.pending = this.readPending();
     const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
     const inventory = this.lifecycle.engine?.inventory;
-    const active = new Set([...this.active.list(inventory), ...working, ...this.histories.failed]);
+    const active = new Set([...this.active.list(inventory), ...working]);
     const now = this.clock.now();
     const kept = new Map<string, KeptState>();
     let isSame = true;
@@ -110,20 +120,54 @@ export class ObjectStates {
     kept: Map<string, KeptState>,
   ): ObjectState | undefined {
     const isTroubled = memory?.throttler?.isActive === true || (memory?.rejections.size ?? 0) > 0;
-    if (isWorking || this.histories.runningOf(uid).size > 0 || isTroubled) {
+    if (isWorking || this.findRunning(uid, now).size > 0 || isTroubled) {
       return this.stateOf(uid, memory, isWorking, now);
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
-    const failure = this.histories.failureOf(uid);
+    const failed = memory?.failedHandling;
     const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
     let known = this.kept.get(uid);
-    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failure)) {
+    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failed)) {
       const state = this.stateOf(uid, memory, false, now);
       const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
-      known = { state, records, failure, isPaused, until: Math.min(Infinity, ...times) };
+      known = { state, records, failed, isPaused, until: Math.min(Infinity, ...times) };
     }
     kept.set(uid, known);
     return known.state;
+  }
+
+  /** The calls that have not ended: those that the history has seen, and those that the operator itself registers. */
+  private findRunning(uid: string, now: number): ReadonlyMap<string, RunningCall> {
+    const running = this.histories.runningOf(uid);
+    const known = this.pending.get(uid);
+    if (!known) return running;
+    const found = new Map(running);
+    const toWallClock = now - this.clock.monotonic();
+    for (const { subject, since } of known) {
+      const { handler, attempt } = subject!;
+      if (found.has(handler.id)) continue;
+      found.set(handler.id, { since: since + toWallClock, attempt, isBlocking: isBlockingKind(handler.kind) });
+    }
+    return found;
+  }
+
+  /** Reads the calls that the operator has registered, by the uids of their objects. */
+  private readPending(): ReadonlyMap<string, readonly PendingCall[]> {
+    const found = new Map<string, PendingCall[]>();
+    for (const call of this.executor.pending) {
+      if (!call.subject) continue;
+      const { uid } = call.subject;
+      const others = found.get(uid);
+      if (others) others.push(call);
+      else found.set(uid, [call]);
+    }
+    return found;
+  }
+
+  private countWaiting(uid: string): { readonly events: number } {
+    let events = 0;
+    for (const watcher of this.watchers.all) events += watcher.countWaiting(uid);
+    return { events };
   }
 
   /** Reads the progress of a record. Each record is read once, as records are replaced and never changed. */
@@ -147,16 +191,25 @@ export class ObjectStates {
     isWorking: boolean,
     now: number,
   ): ObjectState | undefined {
-    const running = this.histories.runningOf(uid);
+    const running = this.findRunning(uid, now);
     const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => this.progressOf(id, record, now));
-    const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
+    const progress = stored.map((each): InspectedProgress => {
+      const call = running.get(each.handler);
+      return call ? { ...each, state: 'running', startedAt: call.since, dueAt: undefined } : each;
+    });
     for (const [handler, { since, attempt }] of running) {
       if (progress.some((each) => each.handler === handler)) continue;
       progress.push({ handler, state: 'running', attempts: attempt - 1, startedAt: since });
     }
-    const failure = this.histories.failureOf(uid);
-    if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
+    for (const [handler, record] of memory?.failedHandling?.records ?? []) {
+      if (!progress.some((each) => each.handler === handler)) progress.push(this.progressOf(handler, record, now));
+    }
     const isThrottled = memory?.throttler?.isActive === true;
+    const hanging = [...running].find(([, { since, isBlocking }]) => isBlocking && isTooLong(since, now));
+    if (hanging) {
+      const waiting = this.countWaiting(uid);
+      return { phase: 'stuck', progress, stuck: { handler: hanging[0], text: NOT_RETURNED_TEXT, ...waiting } };
+    }
     if (isWorking || running.size > 0) return { phase: 'inWork', progress };
     const refused = memory && memory.rejections.size > 0 ? REFUSED : undefined;
     const stuck = isThrottled ? THROTTLED : (refused ?? this.findOverdue(progress, now));
@@ -165,7 +218,8 @@ export class ObjectStates {
   }
 }
 
-const THROTTLED: StuckReason = {
+/** The reason for which the operator leaves an object alone after an error of the framework. */
+export const THROTTLED: StuckReason = {
   text: 'The operator leaves the object alone for a while after an unexpected error of the framework itself, which is in its log.',
 };
 
@@ -174,12 +228,12 @@ const REFUSED: StuckReason = {
 };
 
 function isReadOff(
-  { records, failure }: KeptState,
+  { records, failed }: KeptState,
   present: readonly ProgressRecord[],
-  presentFailure: InspectedProgress | undefined,
+  presentFailed: FailedHandling | undefined,
 ): boolean {
   return (
-    failure === presentFailure &&
+    failed === presentFailed &&
     records.length === present.length &&
     records.every((record, index) => record === present[index])
   );
@@ -201,6 +255,7 @@ function readRecord(handler: string, record: ProgressRecord): ReadRecord {
   const { success, failure, purpose, retries } = record;
   const error = errorOfRecord(record);
   const [startedAt, dueAt] = [parseTimestamp(record.started), parseTimestamp(record.delayed)];
+  const failedAt = failure === true ? parseTimestamp(record.stopped) : undefined;
   const isDone = success === true || failure === true;
   const ended = success === true ? 'succeeded' : failure === true ? 'failed' : undefined;
   return {
@@ -212,6 +267,7 @@ function readRecord(handler: string, record: ProgressRecord): ReadRecord {
       ...(purpose && { purpose }),
       ...(startedAt !== undefined && { startedAt }),
       ...(!isDone && dueAt !== undefined && { dueAt }),
+      ...(failedAt !== undefined && { failedAt }),
       ...(error !== undefined && { error }),
     },
   };
