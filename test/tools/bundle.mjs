@@ -56,6 +56,18 @@ const MAPS = {
   },
 };
 
+/**
+ * Makes a module of reflect-metadata, which Nest imports first: what CommonJS needs is called where the importing module begins, which is after
+ * the decorators of all modules that this one imports.
+ */
+const METADATA_FIRST = {
+  name: 'metadata-first',
+  transform: {
+    filter: { id: /[\\/]reflect-metadata[\\/]Reflect\.js$/ },
+    handler: (code) => ({ code: `${code}\nexport {};\n`, map: null, moduleSideEffects: true }),
+  },
+};
+
 try {
   await (existsSync(join(root, 'package.json')) ? bundleLibrary() : bundleApplication());
 } finally {
@@ -218,7 +230,7 @@ function findPrograms(script) {
 /** One file for each program, with the packages that it uses; what several share, or import later, is in files beside them. */
 async function bundleApplication() {
   const programs = readdirSync(root).filter((file) => /^main(\.\w+)*\.js$/.test(file));
-  await bundle(root, programs, { external: OPTIONAL });
+  await bundle(root, programs, { external: OPTIONAL, plugins: [METADATA_FIRST] });
   rmSync(root, { recursive: true });
   cpSync(folder, root, { recursive: true });
 }

@@ -2,8 +2,6 @@
 // the tokens of named operators, of which an application can have several, and the decorator by which the library's own classes inject.
 // May import: nothing of this library.
 
-// Tokens are kept as metadata of classes from the first decorator on, before bundlers may have run Nest's own import of this.
-import 'reflect-metadata';
 import { Inject, type InjectionToken } from '@nestjs/common';
 
 /** The options of the module. The tokens here are for values without a class. */
