@@ -56,18 +56,6 @@ const MAPS = {
   },
 };
 
-/**
- * Makes a module of reflect-metadata, which Nest imports first: what CommonJS needs is called where the importing module begins, which is after
- * the decorators of all modules that this one imports.
- */
-const METADATA_FIRST = {
-  name: 'metadata-first',
-  transform: {
-    filter: { id: /[\\/]reflect-metadata[\\/]Reflect\.js$/ },
-    handler: (code) => ({ code: `${code}\nexport {};\n`, map: null, moduleSideEffects: true }),
-  },
-};
-
 try {
   await (existsSync(join(root, 'package.json')) ? bundleLibrary() : bundleApplication());
 } finally {
@@ -230,7 +218,7 @@ function findPrograms(script) {
 /** One file for each program, with the packages that it uses; what several share, or import later, is in files beside them. */
 async function bundleApplication() {
   const programs = readdirSync(root).filter((file) => /^main(\.\w+)*\.js$/.test(file));
-  await bundle(root, programs, { external: OPTIONAL, plugins: [METADATA_FIRST] });
+  await bundle(root, programs, { external: OPTIONAL });
   rmSync(root, { recursive: true });
   cpSync(folder, root, { recursive: true });
 }
@@ -238,6 +226,13 @@ async function bundleApplication() {
 async function bundle(cwd, files, options) {
   const input = Object.fromEntries(files.map((file) => [file.slice(0, -'.js'.length), `./${file}`]));
   const build = await rolldown({ cwd, input, platform: 'node', logLevel: 'silent', ...options });
-  await build.write({ dir: folder, chunkFileNames: '[name].js', keepNames: true, ...FOR_START });
+  // Decorators need reflect-metadata, which Nest imports first. The bundler would run it where the importing module begins, as it is CommonJS:
+  // after the decorators of all modules that this one imports.
+  cpSync(
+    join(import.meta.dirname, '../../node_modules/reflect-metadata/Reflect.js'),
+    join(folder, 'reflect-metadata.js'),
+  );
+  const banner = "import './reflect-metadata.js';";
+  await build.write({ dir: folder, chunkFileNames: '[name].js', keepNames: true, banner, ...FOR_START });
   await build.close();
 }
