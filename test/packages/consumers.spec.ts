@@ -79,7 +79,7 @@ describe('the published packages', () => {
 
     it('should have its commands, which run', async () => {
       const commands = libraries.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
-      expect(commands).toEqual(['embedded-kube', 'kopf', 'kubectl-kopf']);
+      expect(commands).toEqual(['embedded-kube', 'nestjs-kopf', 'kopf', 'kubectl-kopf']);
       expect(await project.call('embedded-kube', '--help')).toMatch(/^Usage: embedded-kube /);
       expect(await project.call('kopf', '--help')).toMatch(/^Usage: kopf /);
       expect(await project.call('kubectl-kopf', '--help')).toMatch(/^Usage: kubectl kopf /);

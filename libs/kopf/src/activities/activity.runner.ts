@@ -53,7 +53,7 @@ export class ActivityRunner {
 
   constructor(
     @InjectOwn(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(OperatorEnvironment) private readonly environment: OperatorEnvironment,
     @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,

@@ -14,7 +14,7 @@ import { InjectOwn } from '../kopf.tokens.js';
 @Injectable()
 export class BackgroundEngineFactory {
   constructor(
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(BackgroundPatching) private readonly patching: BackgroundPatching,
     @InjectOwn(KopfSettings) private readonly settings: KopfSettings,

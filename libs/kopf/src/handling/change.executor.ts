@@ -51,7 +51,7 @@ export interface ChangeAttempt {
 @Injectable()
 export class ChangeExecutor {
   constructor(
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(LateChanges) private readonly lateChanges: LateChanges,
     @InjectOwn(KopfSettings) private readonly settings: KopfSettings,

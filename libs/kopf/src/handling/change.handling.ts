@@ -63,7 +63,7 @@ export const NOTHING_HANDLED: HandlingStep = { delays: [], holdsDeletion: false 
 @Injectable()
 export class ChangeHandling {
   constructor(
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(ChangeExecutor) private readonly changes: ChangeExecutor,
     @Inject(LateChanges) private readonly lateChanges: LateChanges,
     @InjectOwn(KopfSettings) private readonly settings: KopfSettings,

@@ -15,7 +15,7 @@ import type { EventCycle } from './event.cycle.js';
 @Injectable()
 export class EventHandling {
   constructor(
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}

@@ -32,7 +32,7 @@ export interface IndexingScope extends Pick<ExecutionScope, 'monitor'> {
 export class ObjectIndexing {
   constructor(
     @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}

@@ -86,7 +86,7 @@ export class AdmissionProcessor {
 
   constructor(
     @Inject(ReviewHandlers) private readonly handlers: ReviewHandlers,
-    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @InjectOwn(HandlerExecutor) private readonly executor: HandlerExecutor,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @InjectOwn(IndexRegistry) private readonly indices: IndexRegistry,
     @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
