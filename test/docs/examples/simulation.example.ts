@@ -114,7 +114,7 @@ it('should lose the volume of an object that is recreated', async () => {
   };
   const report = await simulate(FixedModule, { workload, plans: [plan] });
   expect(report.findings[0].message).toBe(
-    'the end differs from that without faults: PersistentVolumeClaim default/a is missing',
+    'the end differs from that without faults: PersistentVolumeClaim default/a is missing (and what the cluster derives from that)',
   );
 });
 // #endregion
@@ -233,7 +233,7 @@ it('should take new disks for old ones with a clock that is two hours ahead', as
   const plan: SimulationPlan = { seed: 1, faults: [{ kind: 'clock-skew', seconds: 7200, afterChange: 0 }] };
   const report = await simulate(FreshDiskModule, { workload, plans: [plan] });
   expect(report.findings[0].message).toBe(
-    'the end differs from that without faults: PersistentVolumeClaim default/a is missing',
+    'the end differs from that without faults: PersistentVolumeClaim default/a is missing (and what the cluster derives from that)',
   );
 });
 // #endregion
