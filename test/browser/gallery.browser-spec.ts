@@ -159,9 +159,9 @@ describe('the gallery in the console', () => {
   it('should have the operator paused and resumed', async () => {
     await page.goto(`${world.url}coordination`);
     await act('Pause', (dialog) => dialog.getByLabel('Reason, for others').fill('a look at the gallery'));
-    await page.getByRole('banner').getByText('Paused').waitFor();
+    await page.getByRole('banner').getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('main').getByText('a look at the gallery').waitFor();
     await act('Resume');
-    await page.getByRole('banner').getByText('Running').waitFor();
+    await page.getByRole('banner').getByText('Running', { exact: true }).waitFor();
   });
 });
