@@ -86,11 +86,20 @@ export const WEBHOOK_HINT =
 /** Imports the controller of reviews where `KopfModule` is imported, or else in the module of the class. */
 export function serveWebhooks(tree: SchematicTree, module: string): void {
   const withOperator = findModule(tree, posix.dirname(module), (text) => new ModuleSource(text).mentions('KopfModule'));
-  const file = withOperator ?? module;
+  importModule(tree, withOperator ?? module, 'KopfAdmissionModule', 'nestjs-kopf', 'first');
+}
+
+/** Has a module import a module of this project with `forRoot()`, unless it does. */
+export function importModule(
+  tree: SchematicTree,
+  file: string,
+  name: string,
+  from: string,
+  place: 'first' | 'last',
+): void {
   const source = new ModuleSource(readText(tree, file));
-  if (source.mentions('KopfAdmissionModule')) return;
-  source.addImport('KopfAdmissionModule', 'nestjs-kopf').add('imports', 'KopfAdmissionModule.forRoot()', 'first');
-  tree.overwrite(file, source.text);
+  if (source.mentions(name)) return;
+  tree.overwrite(file, source.addImport(name, from).add('imports', `${name}.forRoot()`, place).text);
 }
 
 /** The templates of the package. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { DtoSource } from './dto.source.js';
 import {
@@ -13,14 +12,8 @@ import {
   WEBHOOK_HINT,
   type GeneratedOptions,
 } from './generated.files.js';
-import { INSTALLATION, withPackage, writeManifest } from './project.manifest.js';
-import {
-  importExtension,
-  readText,
-  type ProjectManifest,
-  type SchematicRule,
-  type SchematicTree,
-} from './schematic.tree.js';
+import { addPackages, INSTALLATION, readOwnManifest } from './project.manifest.js';
+import { importExtension, readText, type SchematicRule, type SchematicTree } from './schematic.tree.js';
 
 /** The options of `nest generate -c nestjs-kopf resource NAME`. */
 export interface ResourceSchematicOptions extends GeneratedOptions {
@@ -125,9 +118,6 @@ function formatSample(group: string, kind: string, spec: Readonly<Record<string,
 
 /** Adds class-validator, which the classes import, in the versions of this package, unless it is there; returns whether it was added. */
 function addValidator(tree: SchematicTree): boolean {
-  const manifest = JSON.parse(readText(tree, '/package.json')) as ProjectManifest;
-  if ('class-validator' in { ...manifest.dependencies, ...manifest.devDependencies }) return false;
-  const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as ProjectManifest;
-  manifest.dependencies = withPackage(manifest.dependencies, 'class-validator', own.dependencies!['class-validator']);
-  return writeManifest(tree, manifest);
+  const name = 'class-validator';
+  return addPackages(tree, [{ kind: 'dependencies', name, range: readOwnManifest().dependencies![name] }]);
 }
