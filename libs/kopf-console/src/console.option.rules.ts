@@ -1,21 +1,20 @@
-import { KopfOptionsError, type RedactedFields } from 'nestjs-kopf';
-import { DEFAULT_HISTORY } from 'nestjs-kopf/tooling';
+import { KopfOptionsError } from 'nestjs-kopf';
 import {
   checkOptions,
   ControllerModuleRules,
+  DEFAULT_HISTORY,
   DEFAULT_OPERATOR,
+  findHistoryViolations,
   findOptionViolations,
-  isCount,
   isFlag,
   isFunction,
   isList,
   isObject,
-  isSeconds,
+  isRedaction,
   isText,
+  isTraceUrl,
   listSyncOptions,
   must,
-  oneOf,
-  parseRedactedFields,
   Rule,
 } from 'nestjs-kopf/tooling';
 import type {
@@ -24,7 +23,6 @@ import type {
   KopfConsoleActions,
   KopfConsoleAsyncOptions,
   KopfConsoleControllerOptions,
-  KopfConsoleHistory,
   KopfConsoleSettings,
 } from './console.options.js';
 import { ACTIONS } from './server/action.gate.js';
@@ -61,7 +59,7 @@ export function completeSettings(settings: KopfConsoleSettings): CompleteConsole
   const violations = [
     ...findOptionViolations(SettingsRules, settings),
     ...findOptionViolations(ActionsRules, actions, { titleOf: (name) => `actions.${name}` }),
-    ...findOptionViolations(HistoryRules, history, { titleOf: (name) => `history.${name}` }),
+    ...findHistoryViolations(history),
   ];
   if (violations.length > 0) throw new KopfOptionsError(violations, MODULE);
   const {
@@ -124,33 +122,13 @@ class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {
   authorize: unknown;
 }
 
-class HistoryRules implements Record<keyof KopfConsoleHistory, unknown> {
-  @Rule(oneOf('viewed', 'always')) keep: unknown;
-  @Rule(isCount) perObject: unknown;
-  @Rule(isCount) objects: unknown;
-  @Rule(isSeconds) seconds: unknown;
-}
-
 /** The rules of the options that are made when the application starts. */
 class SettingsRules implements Record<keyof KopfConsoleSettings, unknown> {
   @Rule(isObject) actions: unknown;
   @Rule(isObject) history: unknown;
-  @Rule(must('a list of { resource, fields }', areRedactedFields)) redact: unknown;
-  @Rule(isText, must('an address with {traceId} in it, of http or https', isTraceUrl)) traceUrl: unknown;
+  @Rule(isRedaction) redact: unknown;
+  @Rule(isText, isTraceUrl) traceUrl: unknown;
 }
 
 /** The options of `forRoot()`. */
 export const SYNC_OPTIONS = listSyncOptions(ConsoleModuleRules, SettingsRules);
-
-function areRedactedFields(value: unknown): boolean {
-  try {
-    (value as readonly RedactedFields[]).forEach(parseRedactedFields);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isTraceUrl(value: unknown): boolean {
-  return /^https?:\/\//.test(value as string) && (value as string).includes('{traceId}');
-}

@@ -13,12 +13,17 @@ import {
 import type { InspectionOptions } from './operator/inspect.operator.js';
 import type { InspectionHistory } from './operator/inspected.services.js';
 
+/** Requires fields whose values are not shown, as the option `redact` names them. */
+export const isRedaction = must('a list of { resource, fields }', areRedactedFields);
+/** Requires the address of a trace. */
+export const isTraceUrl = must('an address with {traceId} in it, of http or https', leadsToTraces);
+
 /** The rules of the options of `KopfInspectionModule`. */
 class InspectionRules implements Record<keyof InspectionOptions, unknown> {
   @Rule(isText) operator: unknown;
-  @Rule(must('a list of { resource, fields }', areRedactedFields)) redact: unknown;
+  @Rule(isRedaction) redact: unknown;
   @Rule(isObject) history: unknown;
-  @Rule(isText, must('an address with {traceId} in it, of http or https', isTraceUrl)) traceUrl: unknown;
+  @Rule(isText, isTraceUrl) traceUrl: unknown;
 }
 
 class HistoryRules implements Record<keyof InspectionHistory, unknown> {
@@ -34,13 +39,14 @@ class HistoryRules implements Record<keyof InspectionHistory, unknown> {
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkInspectionOptions(options: InspectionOptions): void {
-  const history: unknown = options.history;
-  const limits = typeof history === 'object' && history !== null ? history : {};
-  const violations = [
-    ...findOptionViolations(InspectionRules, options),
-    ...findOptionViolations(HistoryRules, limits, { titleOf: (name) => `history.${name}` }),
-  ];
+  const violations = [...findOptionViolations(InspectionRules, options), ...findHistoryViolations(options.history)];
   if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfInspectionModule');
+}
+
+/** Finds what is wrong with the members of the option `history`. A value that is no object has none. */
+export function findHistoryViolations(history: unknown): readonly string[] {
+  const limits = typeof history === 'object' && history !== null ? history : {};
+  return findOptionViolations(HistoryRules, limits, { titleOf: (name) => `history.${name}` });
 }
 
 function areRedactedFields(value: unknown): boolean {
@@ -52,6 +58,6 @@ function areRedactedFields(value: unknown): boolean {
   }
 }
 
-function isTraceUrl(value: unknown): boolean {
+function leadsToTraces(value: unknown): boolean {
   return /^https?:\/\//.test(value as string) && (value as string).includes('{traceId}');
 }

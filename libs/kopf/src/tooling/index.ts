@@ -45,7 +45,7 @@ export { findUnserved, selectAllResources } from '../watching/resource.selection
 
 // Values that must not be shown.
 export { redactDiff, REDACTED, SECRET_FIELDS } from '../objects/redaction.js';
-export { parseRedactedFields, Redactor } from '../resources/redactor.js';
+export { Redactor } from '../resources/redactor.js';
 
 // Peering, as other operators and Kopf write it.
 export { personalIdentity } from '../coordination/peering/identity.js';
@@ -57,15 +57,12 @@ export { ControllerModuleRules, listSyncOptions } from '../settings/controller-m
 export {
   checkOptions,
   findOptionViolations,
-  isCount,
   isFlag,
   isFunction,
   isList,
   isObject,
-  isSeconds,
   isText,
   must,
-  oneOf,
   Rule,
 } from '../settings/option.validation.js';
 export { provideOptions } from '../settings/options.providers.js';
@@ -113,6 +110,7 @@ export {
   type ReleaseScope,
 } from '../inspection/explanation/releasing.js';
 export { parseCount, parseObjectQuery } from '../inspection/objects/object.query.js';
+export { findHistoryViolations, isRedaction, isTraceUrl } from '../inspection/inspection.options.js';
 export { DEFAULT_HISTORY, type InspectedServices } from '../inspection/operator/inspected.services.js';
 export { findServices } from '../inspection/operator/service.tokens.js';
 export { mergeReasons } from '../inspection/permissions/permission.collector.js';
