@@ -1,4 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
+import { groupOf, isBuiltInGroup } from 'nestjs-kopf/tooling';
 
 /** Field managers that are components of a cluster. */
 const COMPONENTS = /^(kube-[\w-]+|cloud-controller-manager|kubelet|[\w.-]*-provisioner|csi-[\w-]+)$/;
@@ -32,8 +33,7 @@ interface ManagedFields {
 
 /** Whether the kind of an object comes with Kubernetes. */
 export function isBuiltIn({ apiVersion = '' }: KubeObject): boolean {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  return !group.includes('.') || group.endsWith('.k8s.io');
+  return isBuiltInGroup(groupOf(apiVersion));
 }
 
 /**

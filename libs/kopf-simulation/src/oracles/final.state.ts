@@ -48,15 +48,19 @@ const knownNames = new WeakMap<KubeObject, string>();
 export function finalStateOf(objects: readonly KubeObject[]): FinalState {
   const names = namesIn(objects);
   const folded = new Map<string, (readonly Leaf[])[]>();
+  const derived = new Set<string>();
   for (const object of objects) {
     const name = comparableName(object);
     const leaves = leavesOf(object);
-    const group = folded.get(name) ?? [];
     if (DERIVED.test(name)) {
       if (leaves.length === 0 && isHistory(object, name)) continue;
-      if (group.some((other) => textOf(other, names) === textOf(leaves, names))) continue;
+      const text = `${name}\n${textOf(leaves, names)}`;
+      if (derived.has(text)) continue;
+      derived.add(text);
     }
-    folded.set(name, [...group, leaves]);
+    const group = folded.get(name);
+    if (group) group.push(leaves);
+    else folded.set(name, [leaves]);
   }
   const state = new Map<string, string>();
   for (const [name, group] of folded) {

@@ -40,7 +40,7 @@ export {
 export { ObjectSelector, type ObjectSelectorOptions } from '../resources/object-selector.js';
 export { explainName } from '../resources/object.names.js';
 export { describeReason } from '../resources/resource-selector.js';
-export { isWatchable, qualifiedName, resourceApiVersion, resourceUrl } from '../resources/resources.js';
+export { groupOf, isWatchable, qualifiedName, resourceApiVersion, resourceUrl } from '../resources/resources.js';
 export { findUnserved, selectAllResources } from '../watching/resource.selection.js';
 
 // Values that must not be shown.
