@@ -26,6 +26,11 @@ function isUsual(text: string, isMicro: boolean): boolean {
   return found !== undefined && Number(day) <= DAYS[Number(month) - 1]! && (!isMicro || fraction?.length === 6);
 }
 
+/** Returns a time that can be read in whole seconds, in UTC, as it is stored: clients can send fractions of a second, or another time zone. */
+export function toWholeSeconds(text: string): string {
+  return `${new Date(text).toISOString().slice(0, 19)}Z`;
+}
+
 /**
  * Describes what Go finds wrong with a time in RFC 3339; `undefined` if it can be read.
  *

@@ -1,6 +1,6 @@
 import { DecodingError } from '../errors/field.error.js';
 import type { MetadataDraft } from '../resources/kube-object.js';
-import { describeTimeError } from '../common/go-time.js';
+import { describeTimeError, toWholeSeconds } from '../common/go-time.js';
 import { isMapping, jsonTypeName } from '../common/json.values.js';
 
 type MetadataFieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
@@ -74,8 +74,7 @@ function decodeField(field: string, type: MetadataFieldType, value: unknown, pre
     case 'time':
       if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
       if (describeTimeError(value) !== undefined) throw unparsableTime(value);
-      // Whole seconds, in UTC, as they are stored: clients can send fractions of a second, or another time zone.
-      return `${new Date(value).toISOString().slice(0, 19)}Z`;
+      return toWholeSeconds(value);
     case 'integer':
       // None of them is kept as it is written, so that the nearest number does.
       if (typeof value === 'bigint') return Number(value);

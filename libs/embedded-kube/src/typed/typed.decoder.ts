@@ -4,7 +4,7 @@ import { canonicalQuantity } from '../resources/quantity.js';
 import { canonicalBase64 } from './base64.js';
 import { SCHEMA, schemaUnion } from './protobuf.format.js';
 import { describeQuantityError } from './type.mismatch.js';
-import { describeTimeError } from '../common/go-time.js';
+import { describeTimeError, toWholeSeconds } from '../common/go-time.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -184,10 +184,10 @@ function isEmpty(value: unknown): boolean {
 function decodeTime(text: string, microseconds: boolean): string | null {
   const problem = describeTimeError(text, microseconds);
   if (problem !== undefined) throw new DecodingError(problem);
-  const seconds = new Date(Date.parse(text)).toISOString().slice(0, 19);
-  if (!microseconds) return `${seconds}Z`;
+  const seconds = toWholeSeconds(text);
+  if (!microseconds) return seconds;
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
-  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+  return seconds.replace('Z', `.${fraction.slice(0, 6).padEnd(6, '0')}Z`);
 }
 
 /** Whether a value is a byte: Go reads bytes from a list of numbers, too; null is zero. */

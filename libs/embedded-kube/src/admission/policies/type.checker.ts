@@ -1,4 +1,5 @@
 import { CelCompilationError } from '../../cel/cel.environment.js';
+import type { CelType } from '../../cel/values/cel.type.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { ResourceRegistry } from '../../resources/resource.registry.js';
 import type { ServedResource } from '../../resources/served.resource.js';
@@ -25,7 +26,7 @@ export class PolicyTypeChecker {
     const kinds = this.kindsOf(spec);
     if (kinds.length === 0) return [];
     const params = this.paramsType(spec);
-    const compilers = kinds.map((served) => ({ served, compiler: compilerFor(spec, served, params) }));
+    const compilers = kinds.map(({ served, type }) => ({ served, compiler: compilerFor(spec, type, params) }));
     const warnings: ExpressionWarning[] = [];
     const check = (expression: string | undefined, fieldRef: string): void => {
       if (!expression) return;
@@ -43,7 +44,7 @@ export class PolicyTypeChecker {
   }
 
   /** Returns the kinds that the rules of a policy name, in the order of their names; rules with wildcards name none. */
-  private kindsOf({ matchConstraints }: PolicySpec): ServedResource[] {
+  private kindsOf({ matchConstraints }: PolicySpec): { served: ServedResource; type: CelType }[] {
     const kinds = new Map<string, ServedResource>();
     for (const { apiGroups = [], apiVersions = [], resources = [] } of matchConstraints?.resourceRules ?? []) {
       if (apiGroups.includes('*') || apiVersions.includes('*')) continue;
@@ -57,18 +58,20 @@ export class PolicyTypeChecker {
       }
     }
     const sorted = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, served]) => served);
-    return sorted.slice(0, MAX_KINDS).filter((served) => objectType(served));
+    return sorted.slice(0, MAX_KINDS).flatMap((served) => {
+      const type = objectType(served);
+      return type ? [{ served, type }] : [];
+    });
   }
 
-  private paramsType({ paramKind }: PolicySpec): ReturnType<typeof objectType> {
+  private paramsType({ paramKind }: PolicySpec): CelType | undefined {
     const served = paramKind && this.registry.findKind(paramKind.apiVersion, paramKind.kind);
     return served && objectType(served);
   }
 }
 
-function compilerFor(spec: PolicySpec, served: ServedResource, params: ReturnType<typeof objectType>): PolicyCompiler {
-  const object = objectType(served);
-  const compiler = new PolicyCompiler(spec, false, { ...(object && { object }), ...(params && { params }) });
+function compilerFor(spec: PolicySpec, object: CelType, params: CelType | undefined): PolicyCompiler {
+  const compiler = new PolicyCompiler(spec, false, { object, ...(params && { params }) });
   for (const { name, expression } of spec.variables ?? []) {
     try {
       compiler.addVariable(name, expression);
