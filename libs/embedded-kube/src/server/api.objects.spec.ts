@@ -220,6 +220,19 @@ describe('deleting', () => {
     expect((await kube.get(ONE)).status).toBe(404);
   });
 
+  it.each([
+    ['2020-12-31T23:59:59.000000Z', 200],
+    ['2021-01-01T00:59:59+01:00', 200],
+    ['2020-12-31T23:59:58Z', 422],
+  ])('should compare the time of a deletion as a time: %s', async (deletionTimestamp, status) => {
+    await kube.patch(ONE, { metadata: { finalizers: ['a.b/c'] } });
+    const { body } = await kube.delete(ONE);
+    const changed = { ...body, metadata: { ...body.metadata, deletionTimestamp, annotations: { a: 'b' } } };
+    const answer = await kube.put(ONE, changed);
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(answer.body.metadata.deletionTimestamp).toBe('2020-12-31T23:59:59Z');
+  });
+
   it('should delete a collection by labels', async () => {
     await kube.post(WIDGETS_PATH, widget('two', { size: '1G' }, { labels: { a: 'b' } }));
     const { body } = await kube.delete(`${WIDGETS_PATH}?labelSelector=a%3Db`);
