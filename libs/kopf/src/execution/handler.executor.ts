@@ -217,9 +217,7 @@ export class HandlerExecutor {
     logger: KopfLogger,
   ): Promise<unknown> {
     if (isEndless || (await settlesAtOnce(returned))) return returned;
-    const uid = cause?.body?.metadata.uid;
-    const subject = uid === undefined ? undefined : { handler, uid, attempt: state.of(handler.id).retries + 1 };
-    const call = this.slow.begin(handler.title, logger, subject);
+    const call = this.slow.begin(handler, logger, state.of(handler.id).retries + 1, cause?.body?.metadata.uid);
     try {
       return await returned;
     } finally {

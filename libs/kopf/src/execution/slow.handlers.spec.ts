@@ -7,7 +7,13 @@ function make(threshold: number | null = 10) {
   const logger = new MemoryLogger();
   const settings = { threshold };
   const slow = new SlowHandlers(clock, () => settings.threshold);
-  return { clock, logger, settings, begin: (name: string) => slow.begin(name, logger), end: slow.end.bind(slow) };
+  return {
+    clock,
+    logger,
+    settings,
+    begin: (title: string) => slow.begin({ id: title, title }, logger, 1),
+    end: slow.end.bind(slow),
+  };
 }
 
 describe('SlowHandlers', () => {

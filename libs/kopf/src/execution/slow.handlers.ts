@@ -4,20 +4,14 @@ import type { Handler } from '../registry/handler.js';
 
 /** A call of a handler that has not ended yet. */
 export interface PendingCall {
-  readonly title: string;
+  readonly handler: Pick<Handler, 'id' | 'title'> & { readonly kind?: string };
   readonly logger: KopfLogger;
-  /** The handler and its object; absent if no object is handled. */
-  readonly subject?: CallSubject;
-  /** The time at which the call began, in milliseconds of the monotonic clock. */
-  readonly since: number;
-}
-
-/** The handler that is called, and the object that it is called for. */
-export interface CallSubject {
-  readonly handler: Pick<Handler, 'id'> & { readonly kind?: string };
-  readonly uid: string;
+  /** The uid of the object that the handler is called for; absent if no object is handled. */
+  readonly uid?: string;
   /** The number of the attempt, from 1 on. */
   readonly attempt: number;
+  /** The time at which the call began, in milliseconds of the monotonic clock. */
+  readonly since: number;
 }
 
 /**
@@ -43,10 +37,10 @@ export class SlowHandlers {
   }
 
   /** Registers a call that begins, until {@link end}. */
-  begin(title: string, logger: KopfLogger, subject?: CallSubject): PendingCall | undefined {
+  begin(handler: PendingCall['handler'], logger: KopfLogger, attempt: number, uid?: string): PendingCall | undefined {
     const threshold = this.threshold();
     if (threshold === null) return undefined;
-    const call = { title, logger, subject, since: this.clock.monotonic() };
+    const call = { handler, logger, uid, attempt, since: this.clock.monotonic() };
     this.calls.add(call);
     this.timer ??= this.clock.setTimer(() => this.sweep(), threshold * 1000);
     return call;
@@ -72,7 +66,7 @@ export class SlowHandlers {
       }
       this.reported.add(call);
       call.logger.warn(
-        `${call.title} has not returned for ${threshold} seconds. Nothing else is done for its object until it does: give ` +
+        `${call.handler.title} has not returned for ${threshold} seconds. Nothing else is done for its object until it does: give ` +
           'it a timeout, or pass its signal on to what it waits for.',
       );
     }

@@ -48,8 +48,8 @@ describe('The state of an object', () => {
     ['timer', 600, 'inWork'],
   ])('should know a handler of the kind %s that has not returned for %i seconds: %s', async (kind, seconds, phase) => {
     const { states, clock, pending } = new StatesWorld(3600);
-    const subject = { handler: { id: 'create', kind }, uid: 'a', attempt: 2 };
-    pending.push({ title: 'create', logger: new MemoryLogger(), subject, since: clock.monotonic() });
+    const handler = { id: 'create', title: 'create', kind };
+    pending.push({ handler, logger: new MemoryLogger(), uid: 'a', attempt: 2, since: clock.monotonic() });
     const startedAt = clock.now();
     await clock.advance(seconds * 1000);
     expect(states.of('a')).toMatchObject({ phase, progress: [{ handler: 'create', state: 'running' }] });

@@ -143,8 +143,7 @@ export class ObjectStates {
     if (!known) return running;
     const found = new Map(running);
     const toWallClock = now - this.clock.monotonic();
-    for (const { subject, since } of known) {
-      const { handler, attempt } = subject!;
+    for (const { handler, attempt, since } of known) {
       if (found.has(handler.id)) continue;
       found.set(handler.id, { since: since + toWallClock, attempt, isBlocking: isBlockingKind(handler.kind) });
     }
@@ -155,8 +154,8 @@ export class ObjectStates {
   private readPending(): ReadonlyMap<string, readonly PendingCall[]> {
     const found = new Map<string, PendingCall[]>();
     for (const call of this.executor.pending) {
-      if (!call.subject) continue;
-      const { uid } = call.subject;
+      const { uid } = call;
+      if (uid === undefined) continue;
       const others = found.get(uid);
       if (others) others.push(call);
       else found.set(uid, [call]);
