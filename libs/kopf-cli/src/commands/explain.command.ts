@@ -1,10 +1,12 @@
 import { ApiForbiddenError, ApiNotFoundError, type KubeObject, type Peer, type Resource } from 'nestjs-kopf';
-import { type Explanation, type Finding } from 'nestjs-kopf/inspection';
-import { explain, findPostedFailures, KOPF_FINALIZER, toStoredFailure } from 'nestjs-kopf/tooling';
+import type { Explanation, Finding } from 'nestjs-kopf/inspection';
 import {
   deadlineOf,
   describeReason,
+  explain,
+  findPostedFailures,
   findUnserved,
+  KOPF_FINALIZER,
   matchHandlers,
   matchNamespace,
   readPeers,
@@ -12,6 +14,7 @@ import {
   ResourcePatch,
   selectAllResources,
   selectPeeringResources,
+  toStoredFailure,
 } from 'nestjs-kopf/tooling';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';

@@ -3,19 +3,15 @@
 
 import type { CustomResourceDefinition } from 'nestjs-kopf/crd';
 import { KopfBootstrapError, type KubeObject } from 'nestjs-kopf';
-import {
-  type DescriptionOptions,
-  type ManifestSource,
-  type Permission,
-  type RequiredPermission,
-} from 'nestjs-kopf/inspection';
-import { derivePermissions, type RequiredPermissions } from 'nestjs-kopf/tooling';
+import type { DescriptionOptions, ManifestSource, Permission, RequiredPermission } from 'nestjs-kopf/inspection';
 import {
   compareTexts,
   createConversionStanza,
+  derivePermissions,
   describeOperator,
   KnownResources,
   type OperatorDescription,
+  type RequiredPermissions,
   ServedScope,
 } from 'nestjs-kopf/tooling';
 import { createHelmChart, createScopedRbac, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';

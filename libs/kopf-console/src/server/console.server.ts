@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, stringifyJson } from 'kube-common';
 import type { KopfLogger } from 'nestjs-kopf';
-import { type OperatorInspection, type OperatorOverview } from 'nestjs-kopf/inspection';
+import type { OperatorInspection, OperatorOverview } from 'nestjs-kopf/inspection';
 import { parseCount, parseObjectQuery } from 'nestjs-kopf/tooling';
 import type { ConsoleLog, ConsoleOverview, InspectionTopic } from '../console.api.js';
 import { ConsoleError, toProblem } from '../console.error.js';

@@ -1,11 +1,11 @@
 import type { Clock } from 'kube-common';
-import {
-  type OperatorEvent,
-  type OperatorEventActor,
-  type OperatorEventCall,
-  type OperatorEventChange,
-  type OperatorEventObject,
-  type OperatorEventType,
+import type {
+  OperatorEvent,
+  OperatorEventActor,
+  OperatorEventCall,
+  OperatorEventChange,
+  OperatorEventObject,
+  OperatorEventType,
 } from 'nestjs-kopf/inspection';
 import { findDifferences, redactDiff, SECRET_FIELDS } from 'nestjs-kopf/tooling';
 import type { ObjectDiff } from 'nestjs-kopf';

@@ -1,5 +1,5 @@
 import { groupBy } from 'kube-common';
-import { type Permission, type RequiredPermission } from 'nestjs-kopf/inspection';
+import type { Permission, RequiredPermission } from 'nestjs-kopf/inspection';
 import { compareTexts, mergeReasons, sortVerbs } from 'nestjs-kopf/tooling';
 
 /** A rule of a Role or a ClusterRole. */

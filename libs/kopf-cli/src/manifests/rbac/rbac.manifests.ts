@@ -1,6 +1,6 @@
 import type { GeneratedObject } from '../output/yaml.format.js';
 import { createRules } from './policy.rules.js';
-import { type RequiredPermission } from 'nestjs-kopf/inspection';
+import type { RequiredPermission } from 'nestjs-kopf/inspection';
 import { compareTexts } from 'nestjs-kopf/tooling';
 
 const API = 'rbac.authorization.k8s.io';

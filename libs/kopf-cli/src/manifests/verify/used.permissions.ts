@@ -1,4 +1,4 @@
-import { type Permission } from 'nestjs-kopf/inspection';
+import type { Permission } from 'nestjs-kopf/inspection';
 import { permissionKey } from 'nestjs-kopf/tooling';
 
 /** A request as `kube.history` of embedded-kube has it, as far as permissions are concerned. */

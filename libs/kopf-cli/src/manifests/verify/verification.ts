@@ -1,5 +1,5 @@
 import { groupBy } from 'kube-common';
-import { type Permission, type RequiredPermission } from 'nestjs-kopf/inspection';
+import type { Permission, RequiredPermission } from 'nestjs-kopf/inspection';
 import { covers, describeResource, permissionKey, sortVerbs } from 'nestjs-kopf/tooling';
 import { describeReasons } from '../rbac/policy.rules.js';
 import type { GrantedPermission } from './granted.permissions.js';
