@@ -3,7 +3,8 @@ import { AnnotationsProgressStorage } from '../../libs/kopf/src/state/annotation
 import { allowDeletion, blockDeletion } from '../../libs/kopf/src/state/finalizers.js';
 import { SmartProgressStorage } from '../../libs/kopf/src/state/multi-progress.storage.js';
 import { StatusProgressStorage } from '../../libs/kopf/src/state/status-progress.storage.js';
-import { ResourcePatch, transformed } from '../../libs/kopf/src/objects/patches.js';
+import { ResourcePatch } from '../../libs/kopf/src/objects/patches.js';
+import { transformed } from '../../libs/kopf/src/objects/transformations.js';
 import { readVectors } from './vectors.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../libs/kopf/src/objects/json-patch.js';
 import type { FieldTransformation } from '../../libs/kopf/src/objects/patch-content.js';

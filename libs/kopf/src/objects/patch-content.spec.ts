@@ -1,6 +1,6 @@
 import type { KubeObject } from './kube-object.js';
 import { pendingTransformations, type FieldTransformation, type UnconfirmedChanges } from './patch-content.js';
-import { ofStatusOnly } from './patches.js';
+import { ofStatusOnly } from './transformations.js';
 
 const body = (spec: object): KubeObject => ({ metadata: { name: 'a', resourceVersion: '2' }, spec }) as KubeObject;
 const step = (): FieldTransformation => () => undefined;

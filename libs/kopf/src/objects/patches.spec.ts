@@ -1,5 +1,6 @@
 import type { KubeObject } from './kube-object.js';
-import { ResourcePatch, transformed } from './patches.js';
+import { ResourcePatch } from './patches.js';
+import { transformed } from './transformations.js';
 import type { FieldTransformation } from './patch-content.js';
 import { computeJsonPatch, type JsonPatchOperation } from './json-patch.js';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import { transformed } from '../objects/patches.js';
+import { transformed } from '../objects/transformations.js';
 import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from './finalizers.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../objects/json-patch.js';
 import type { FieldTransformation } from '../objects/patch-content.js';

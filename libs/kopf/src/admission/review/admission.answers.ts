@@ -4,7 +4,8 @@ import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '
 import { applyMergePatch, deepCopy, errorText, stringifyJson } from 'kube-common';
 import { type JsonPatchOperation, computeJsonPatch } from '../../objects/json-patch.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
+import { type ResourcePatch } from '../../objects/patches.js';
+import { applyTransformations } from '../../objects/transformations.js';
 
 /** The decisions of the handlers about one request. */
 export interface ReviewResult {

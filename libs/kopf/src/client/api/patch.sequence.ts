@@ -9,7 +9,7 @@ import { ownedFields, pendingRemovals } from '../../objects/applied-fields.js';
 import type { PatchingSettings } from '../../settings/handling.settings.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../../objects/patch-content.js';
-import { exceptStatus, ofStatusOnly, transformed } from '../../objects/patches.js';
+import { exceptStatus, ofStatusOnly, transformed } from '../../objects/transformations.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
 import type { SentPart, PatchRequest, PatchResult } from './patch.request.js';
