@@ -83,7 +83,7 @@ describe('The start of an operator with one handler', () => {
     expect(own.length).toBeGreaterThan(10);
     expect(packagesOf(files).filter((name) => !NEEDED.includes(name))).toEqual([]);
     expect(own.flatMap(sourcesOf).filter((source) => UNUSED.test(source))).toEqual([]);
-    // A file or a byte more is no mistake; twice as many are.
+    // A file or a byte more is fine; twice as many are not.
     expect(own.length).toBeLessThan(80);
     expect(bytes).toBeLessThan(1_500_000);
   });

@@ -308,7 +308,7 @@ export class KubeClient {
     };
   }
 
-  /** Returns the namespace of an object. An empty namespace is a mistake of the caller, and is not replaced by the default. */
+  /** Returns the namespace of an object. An empty namespace is an error of the caller, and is not replaced by the default. */
   private namespaceOf(method: string, resource: Resource, namespace: string | undefined): string | undefined {
     if (!resource.namespaced) return undefined;
     if (namespace === undefined) return this.options.api.defaultNamespace || 'default';
