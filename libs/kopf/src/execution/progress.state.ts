@@ -134,7 +134,7 @@ export class ProgressState {
 
   /** The counts of the handlers with the purpose of this cycle. */
   get counts(): ProgressCounts {
-    return this.count(({ purpose }) => purpose === undefined || purpose === this.purpose);
+    return this.count((progress) => this.isOwn(progress));
   }
 
   /** The counts of the handlers that were restored with other purposes, by purpose. */
@@ -154,10 +154,13 @@ export class ProgressState {
   get failures(): ReadonlyMap<string, ProgressRecord> {
     const failures = new Map<string, ProgressRecord>();
     for (const [id, progress] of this.handlers) {
-      const isOwn = progress.purpose === undefined || progress.purpose === this.purpose;
-      if (isOwn && progress.failure) failures.set(id, progress.toRecord());
+      if (progress.failure && this.isOwn(progress)) failures.set(id, progress.toRecord());
     }
     return failures;
+  }
+
+  private isOwn({ purpose }: HandlerProgress): boolean {
+    return purpose === undefined || purpose === this.purpose;
   }
 
   private collectDelays(handlers: Iterable<HandlerProgress>): number[] {

@@ -171,6 +171,7 @@ export class ChangeHandling {
       const { success, failure } = state.counts;
       const title = capitalize(PURPOSE_TITLES[purpose]);
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
+      memory.progress.failed = failure > 0 ? failedHandling(purpose, state, cause) : undefined;
     }
     memory.fullyHandledOnce = true;
     // The times of records are whole microseconds: a record that begins right now must not seem to be older than this handling.
@@ -178,7 +179,6 @@ export class ChangeHandling {
     // Of an object that is resumed, or whose change no handler is for, an earlier process may know more.
     memory.progress.knowsFailures ||=
       purpose === Reason.CREATE || (attempts !== undefined && purpose !== Reason.RESUME);
-    if (attempts) memory.progress.failed = failedHandling(purpose, state, cause);
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The progress disappears with the object: that the finalizer is gone is enough to show that the deletion is handled.
     if (this.keepsProgress(cause)) return { ...NOTHING_HANDLED, keep: () => this.storeProgress(state, cause, storage) };
@@ -317,12 +317,7 @@ export class ChangeHandling {
   }
 }
 
-function failedHandling(
-  purpose: HandlingPurpose,
-  { failures }: ProgressState,
-  { old }: ChangingCause,
-): FailedHandling | undefined {
-  if (failures.size === 0) return undefined;
+function failedHandling(purpose: HandlingPurpose, { failures }: ProgressState, { old }: ChangingCause): FailedHandling {
   return { purpose, records: failures, ...(purpose === Reason.UPDATE && old !== undefined && { old }) };
 }
 
