@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
+import type { KubeResponse } from 'kube-common';
 import type { ConnectionInfo } from '../vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
@@ -171,6 +172,35 @@ describe('HttpTransport', () => {
     await expect(reading).rejects.toThrow();
     await closed.promise;
     expect(seen).toEqual(['one\n']);
+  });
+
+  function openStream(url: string): Promise<KubeResponse> {
+    return connect({ server: url }).request({ method: 'GET', path: '/', headers: {}, streaming: true });
+  }
+
+  it('should collect a stream as a text, with its status and headers', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(410, { 'X-Test': 'yes' });
+      response.write('too ');
+      setImmediate(() => response.end('old'));
+    });
+    const response = await openStream(url);
+    expect(response).toMatchObject({ status: 410, headers: { 'x-test': 'yes' } });
+    expect(await response.text()).toBe('too old');
+  });
+
+  it('should close the connection of a stream of which no more is consumed', async () => {
+    const closed = createDeferred<void>();
+    const { url } = await serve((_, response) => {
+      response.write('one\n');
+      response.on('close', () => closed.resolve());
+    });
+    for await (const chunk of (await openStream(url)).chunks()) {
+      expect(Buffer.from(chunk).toString()).toBe('one\n');
+      break;
+    }
+    await closed.promise;
   });
 
   it('should finish what is under way when it is retired, and take no more', async () => {

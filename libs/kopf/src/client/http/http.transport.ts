@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'kube-common';
 import type { ConnectionInfo } from '../vault/connection-info.js';
-import { joinHeaders } from './raw.headers.js';
 import type { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { Authorization, type AuthorizationHeaders } from './authorization.js';
 import { createDispatcher } from './http.dispatchers.js';
+import { StreamExchange } from './stream.exchange.js';
 import { TextExchange } from './text.exchange.js';
 import { DetachedClients } from './detached.clients.js';
 import { createRequire } from 'node:module';
@@ -63,9 +63,9 @@ export class HttpTransport implements KubeTransport {
       headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
       body: request.body,
     };
-    if (!request.streaming) return TextExchange.run(requests, options, request);
-    const opening = streams.request({ ...options, signal: request.signal });
-    return opening.then((response) => new HttpResponse(response));
+    return request.streaming
+      ? StreamExchange.run(streams, options, request)
+      : TextExchange.run(requests, options, request);
   }
 
   async close(): Promise<void> {
@@ -113,27 +113,6 @@ export class HttpTransport implements KubeTransport {
   private resolveTarget(): { origin: string; prefix: string; userAgent: string } {
     const { origin, pathname } = new URL(this.#info.server);
     return { origin, prefix: pathname.replace(/\/+$/, ''), userAgent: createUserAgent() };
-  }
-}
-
-/** A response over HTTP. */
-export class HttpResponse implements KubeResponse {
-  constructor(private readonly response: Dispatcher.ResponseData) {}
-
-  get status(): number {
-    return this.response.statusCode;
-  }
-
-  get headers(): Readonly<Record<string, string>> {
-    return joinHeaders(this.response.headers);
-  }
-
-  text(): Promise<string> {
-    return this.response.body.text();
-  }
-
-  chunks(): AsyncIterable<Uint8Array> {
-    return this.response.body;
   }
 }
 

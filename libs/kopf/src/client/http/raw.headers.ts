@@ -1,4 +1,6 @@
-/** Headers as the HTTP library returns them. */
+import { util } from 'undici';
+
+/** Headers as the HTTP libraries return them. */
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Joins the values of headers that come several times, which form a list. */
@@ -9,4 +11,9 @@ export function joinHeaders(headers: RawHeaders): Readonly<Record<string, string
     if (value !== undefined) result[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return result;
+}
+
+/** Parses headers as they arrived: names and values alternately. */
+export function parseHeaders(lines: readonly Buffer[]): Readonly<Record<string, string>> {
+  return joinHeaders(util.parseHeaders(lines as Buffer[]));
 }

@@ -1,68 +1,44 @@
 import type { Dispatcher } from 'undici';
-import type { KubeRequest, KubeResponse } from 'kube-common';
-import { FencedRequestError } from './fenced-request.error.js';
-import { joinHeaders, type RawHeaders } from './raw.headers.js';
+import type { KubeResponse } from 'kube-common';
+import { HttpExchange, type ExchangeLimits } from './http.exchange.js';
+import { parseHeaders } from './raw.headers.js';
 import { StringDecoder } from 'node:string_decoder';
 
-/**
- * The exchange of one short request and its response over HTTP, collected as a text. It avoids the streams of a response, which cost more
- * than the rest of a request.
- */
-export class TextExchange implements Dispatcher.DispatchHandler {
+/** The exchange of one short request and its response, which is collected as a text. */
+export class TextExchange extends HttpExchange {
   private readonly body = new TextCollector();
   private status = 0;
-  private headers: RawHeaders = {};
-  private onAbort?: () => void;
-
-  private constructor(
-    private readonly signal: AbortSignal | undefined,
-    private readonly isFenced: (() => boolean) | undefined,
-    private readonly resolve: (response: KubeResponse) => void,
-    private readonly reject: (error: Error) => void,
-  ) {}
+  private headers: readonly Buffer[] = [];
 
   /** Sends the request. Resolves when the whole response has arrived. */
   static run(
     dispatcher: Dispatcher,
     options: Dispatcher.DispatchOptions,
-    { signal, isFenced }: Pick<KubeRequest, 'signal' | 'isFenced'>,
+    limits: ExchangeLimits,
   ): Promise<KubeResponse> {
-    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    if (limits.signal?.aborted) return Promise.reject(limits.signal.reason as Error);
     return new Promise((resolve, reject) => {
-      dispatcher.dispatch(options, new TextExchange(signal, isFenced, resolve, reject));
+      dispatcher.dispatch(options, new TextExchange(limits, resolve, reject));
     });
   }
 
-  /** Called when a connection is free, and the request is about to be written to it. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.isFenced?.()) return controller.abort(new FencedRequestError());
-    if (!this.signal) return;
-    this.onAbort = () => controller.abort(this.signal?.reason as Error);
-    if (this.signal.aborted) this.onAbort();
-    else this.signal.addEventListener('abort', this.onAbort, { once: true });
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+  onHeaders(status: number, headers: Buffer[]): boolean {
     this.status = status;
     this.headers = headers;
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     this.body.push(chunk);
+    return true;
   }
 
-  onResponseEnd(): void {
-    this.finish();
+  protected onEnd(): void {
     this.resolve(new TextResponse(this.status, this.headers, this.body.finish()));
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.finish();
+  protected onFailure(error: Error): void {
     this.reject(error);
-  }
-
-  private finish(): void {
-    if (this.onAbort) this.signal?.removeEventListener('abort', this.onAbort);
   }
 }
 
@@ -70,12 +46,12 @@ export class TextExchange implements Dispatcher.DispatchHandler {
 class TextResponse implements KubeResponse {
   constructor(
     readonly status: number,
-    private readonly rawHeaders: RawHeaders,
+    private readonly headerLines: readonly Buffer[],
     private readonly body: string,
   ) {}
 
   get headers(): Readonly<Record<string, string>> {
-    return joinHeaders(this.rawHeaders);
+    return parseHeaders(this.headerLines);
   }
 
   text(): Promise<string> {

@@ -1,0 +1,57 @@
+import type { Dispatcher } from 'undici';
+import type { KubeRequest, KubeResponse } from 'kube-common';
+import { FencedRequestError } from './fenced-request.error.js';
+
+/** What a request carries for its exchange. */
+export type ExchangeLimits = Pick<KubeRequest, 'signal' | 'isFenced'>;
+
+/**
+ * The exchange of one request and its response over HTTP, without the streams of a response, which cost more than the rest of a request.
+ *
+ * It uses those callbacks of undici 7 that are given the headers as bytes. The newer ones are given parsed headers, of which nothing is
+ * read in nearly all responses; to parse them takes as long as to collect the body.
+ */
+export abstract class HttpExchange implements Dispatcher.DispatchHandler {
+  private abort?: (error?: Error) => void;
+  private readonly onAbort = (): void => this.abort?.(this.limits.signal?.reason as Error);
+
+  protected constructor(
+    private readonly limits: ExchangeLimits,
+    protected readonly resolve: (response: KubeResponse) => void,
+    protected readonly reject: (error: Error) => void,
+  ) {}
+
+  /** Called when a connection is free, and the request is about to be written to it. */
+  onConnect(abort: (error?: Error) => void): void {
+    const { signal, isFenced } = this.limits;
+    this.abort = abort;
+    if (isFenced?.()) abort(new FencedRequestError());
+    else if (signal?.aborted) this.onAbort();
+    else signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  abstract onHeaders(status: number, headers: Buffer[], resume: () => void): boolean;
+
+  abstract onData(chunk: Buffer): boolean;
+
+  onComplete(): void {
+    this.limits.signal?.removeEventListener('abort', this.onAbort);
+    this.onEnd();
+  }
+
+  onError(error: Error): void {
+    this.limits.signal?.removeEventListener('abort', this.onAbort);
+    this.onFailure(error);
+  }
+
+  /** Called when the response has arrived completely. */
+  protected abstract onEnd(): void;
+
+  /** Called when there is no response, or when it ends before it is complete. */
+  protected abstract onFailure(error: Error): void;
+
+  /** Closes the connection, as the rest of the response is not needed. */
+  protected cancel(error: Error): void {
+    this.abort?.(error);
+  }
+}
