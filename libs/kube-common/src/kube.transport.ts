@@ -36,8 +36,8 @@ export interface KubeResponse {
   readonly status: number;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The rest of the body as a text. */
-  text(): Promise<string>;
+  /** The rest of the body as a text: at once if it has arrived completely, as a promise would take longer than the rest of a small response. */
+  text(): string | Promise<string>;
   /** The body as it arrives. Ending the iteration early closes the stream. */
   chunks(): AsyncIterable<Uint8Array>;
 }

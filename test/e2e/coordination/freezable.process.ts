@@ -68,7 +68,7 @@ export class FreezableProcess {
     return {
       status: response.status,
       headers: response.headers,
-      text: () => this.arrival(response.text()),
+      text: () => this.arrival(Promise.resolve(response.text())),
       chunks: () => this.chunks(response.chunks()),
     };
   }

@@ -75,7 +75,7 @@ function arrange(handlers: readonly ChangingHandler[], adjust: (settings: KopfSe
     const cycle = new EventCycle(scope, 'u', { type: 'MODIFIED', object: body }, memory, slot, logger);
     const old = reason === Reason.CREATE ? undefined : reason === Reason.UPDATE ? BEFORE : AFTER;
     const detected = { reason, initial: reason === Reason.RESUME, old, new: AFTER, diff: diff(old, AFTER) };
-    const step = await clock.runUntil(handling.handle(cycle, new ChangingCause(cycle, detected)));
+    const step = await clock.runUntil(Promise.resolve(handling.handle(cycle, new ChangingCause(cycle, detected))));
     return { step, cycle };
   }
   /** The records that are to be stored: whether a handler has succeeded, has failed, or waits; `null` to be removed. */

@@ -8,7 +8,7 @@ import { isForeignRecord, type ChangingHandler } from '../registry/handler.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { Redactor } from '../resources/redactor.js';
-import { LateChanges, selectWithLate } from './late.changes.js';
+import { LateChanges, selectWithLate, type LateHandlers } from './late.changes.js';
 import { type Clock, stringifyJson } from 'kube-common';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
@@ -16,6 +16,7 @@ import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import { ChangeInterruption } from './change.interruption.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.executor.js';
 import type { EventCycle } from './event.cycle.js';
+import type { ObjectMemory } from './object.memory.js';
 import type { PatchContent } from '../objects/patch-content.js';
 import { ObjectProgressStorage } from './object-progress.storage.js';
 import type { FailedHandling, RecordChanges } from './progress.memory.js';
@@ -52,7 +53,7 @@ interface Handling {
   readonly purpose: HandlingPurpose;
   readonly cycle: EventCycle;
   readonly cause: ChangingCause;
-  readonly storage: ProgressStorage;
+  readonly storage: ProgressStorage & Pick<ObjectProgressStorage, 'now'>;
   readonly state: ProgressState;
 }
 
@@ -71,12 +72,12 @@ export class ChangeHandling {
     @InjectOwn(Redactor) private readonly redactor: Redactor,
   ) {}
 
-  /** Executes the handlers that are due now. */
-  async handle(cycle: EventCycle, detected: ChangingCause): Promise<HandlingStep> {
-    const { handlers, memory, session } = cycle;
+  /** Executes the handlers that are due now. Returns at once if there is none to call. */
+  handle(cycle: EventCycle, detected: ChangingCause): HandlingStep | Promise<HandlingStep> {
+    const { handlers, memory } = cycle;
     const storage = this.openProgress(cycle);
     const late = this.lateChanges.find(handlers.changing, detected, storage);
-    const [lateChange] = late.values();
+    const [lateChange] = late.size > 0 ? late.values() : [];
     const { reason } = lateChange?.cause ?? detected;
     const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
@@ -85,8 +86,8 @@ export class ChangeHandling {
         this.purgeLeftovers(cycle, cause);
         this.settings.persistence.diffbaseStorage.migrate?.(cause.body, cause.patch);
       }
-      await this.callOptionalHandlers(cycle, cause);
-      return NOTHING_HANDLED;
+      const isCalled = cause.reason !== Reason.NOOP && this.mustCallOptionalHandlers(memory);
+      return isCalled ? this.callOptionalHandlers(cycle, cause) : NOTHING_HANDLED;
     }
     if (cause.reason === Reason.DELETE && memory.deletionHandled) return NOTHING_HANDLED;
     this.purgeForeign(cycle, cause);
@@ -95,7 +96,17 @@ export class ChangeHandling {
     const state = this.restoreState(cause.reason, handlers, selected, cause, storage);
     state.reopen([...late.keys()].map(({ id }) => id));
     const handling = { purpose: cause.reason, cycle, cause, storage, state };
-    if (selected.length === 0) return this.conclude(handling);
+    return selected.length === 0 ? this.conclude(handling) : this.callHandlers(handling, selected, late);
+  }
+
+  /** Executes the handlers of a change. */
+  private async callHandlers(
+    handling: Handling,
+    selected: readonly ChangingHandler[],
+    late: LateHandlers,
+  ): Promise<HandlingStep> {
+    const { cycle, cause, storage, state } = handling;
+    const { memory, session } = cycle;
     const before = cause.patch.snapshot();
     const { signal } = session;
     const interruptionOf = (handler: ChangingHandler): ChangeInterruption | undefined =>
@@ -217,11 +228,13 @@ export class ChangeHandling {
     return true;
   }
 
+  private mustCallOptionalHandlers({ deletionHandled }: ObjectMemory): boolean {
+    return !deletionHandled && this.settings.deletion.optionalHandlers !== 'skip';
+  }
+
   /** Calls the optional handlers of an object without the finalizer: once, without retries, and without storing state. */
-  private async callOptionalHandlers(cycle: EventCycle, cause: ChangingCause): Promise<void> {
+  private async callOptionalHandlers(cycle: EventCycle, cause: ChangingCause): Promise<HandlingStep> {
     const { handlers, memory, session } = cycle;
-    if (this.settings.deletion.optionalHandlers === 'skip') return;
-    if (cause.reason === Reason.NOOP || memory.deletionHandled) return;
     memory.deletionHandled = true;
     const optional = handlers.owned.filter(
       ({ reason, requiresFinalizer }) => reason === Reason.DELETE && !requiresFinalizer,
@@ -243,6 +256,7 @@ export class ChangeHandling {
       monitor,
       call: (handler, invocation) => this.changes.call(handler, invocation, step),
     });
+    return NOTHING_HANDLED;
   }
 
   /** Opens the progress of the object. The progress of another object, of which this one is a copy, is ignored. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ObjectReader } from '../client/api/object.reader.js';
+import { isThenable } from 'kube-common';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import { ReleaseHandling } from './release.handling.js';
@@ -34,14 +35,19 @@ export class CycleRunner {
       await this.releases.handle(cycle, event);
       return undefined;
     }
-    if (!cycle.isRead && !(await this.indexing.pass(cycle))) return undefined;
+    if (!cycle.isRead) {
+      const passed = this.indexing.pass(cycle);
+      if (passed !== true && !(await passed)) return undefined;
+    }
     // The objects are listed again after the pause, but deleted ones are not.
     if (slot.isOutdated && !cycle.isDeleted) return undefined;
     try {
-      const result = await this.steps.take(cycle);
+      const taken = this.steps.take(cycle);
+      const result = isThenable(taken) ? await taken : taken;
       cycle.isWaiting = !cycle.isDeleted && typeof result === 'object' && result.delays.length > 0;
       if (cycle.isDeleted || result === 'superseded') return undefined;
-      const isReadNeeded = result === 'outdated' || (await this.application.apply(cycle, result));
+      const applied = result === 'outdated' || this.application.apply(cycle, result);
+      const isReadNeeded = isThenable(applied) ? await applied : applied;
       return isReadNeeded ? await this.read(cycle) : undefined;
     } catch (error) {
       cycle.renew();

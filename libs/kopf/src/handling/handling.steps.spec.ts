@@ -65,7 +65,7 @@ function arrange(behaviour: Behaviour = {}, handlers: readonly string[] = ['watc
   /** Takes the steps of one cycle. */
   async function take(event: WatchEvent = { type: 'MODIFIED', object: BODY }): Promise<CycleResult> {
     const cycle = new EventCycle(source, 'u', event, memory, slot, new MemoryLogger());
-    return clock.runUntil(steps.take(cycle));
+    return clock.runUntil(Promise.resolve(steps.take(cycle)));
   }
   return { calls, clock, memory, slot, take };
 }

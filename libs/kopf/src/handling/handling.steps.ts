@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
+import { isThenable } from 'kube-common';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { Reason } from '../contexts/reason.js';
@@ -30,19 +31,36 @@ export class HandlingSteps {
     @InjectOwn(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  /** Takes the steps that are due now. */
-  async take(cycle: EventCycle): Promise<CycleResult> {
-    const { handlers, memory, patch, slot } = cycle;
-    const hadRemains = !patch.isEmpty || memory.isStateUnsent;
+  /** Takes the steps that are due now: at once if none of them has to wait, as for most events that show the operator's own patches. */
+  take(cycle: EventCycle): CycleResult | Promise<CycleResult> {
+    const hadRemains = !cycle.patch.isEmpty || cycle.memory.isStateUnsent;
+    return isWatched(cycle) || hasBackground(cycle)
+      ? this.takeAll(cycle, hadRemains)
+      : this.takeChange(cycle, this.detect(cycle), NOTHING_TO_WAIT_FOR, hadRemains);
+  }
+
+  private async takeAll(cycle: EventCycle, hadRemains: boolean): Promise<CycleResult> {
     // The daemons of a deleted object must stop, even if a filter fails on its last state.
     const released = cycle.isDeleted && hasBackground(cycle) ? await this.background.handle(cycle) : undefined;
-    let change = handlers.changing.length > 0 ? this.detector.detect(cycle) : undefined;
-
-    if (handlers.watching.length > 0 && !cycle.isRead) {
-      await this.events.handle(cycle, new WatchingCause(cycle, cycle.event));
-    }
+    const change = this.detect(cycle);
+    if (isWatched(cycle)) await this.events.handle(cycle, new WatchingCause(cycle, cycle.event));
     const waiting = released ?? (hasBackground(cycle) ? await this.background.handle(cycle) : NOTHING_TO_WAIT_FOR);
+    return this.takeChange(cycle, change, waiting, hadRemains);
+  }
 
+  private detect(cycle: EventCycle): ChangingCause | undefined {
+    return cycle.handlers.changing.length > 0 ? this.detector.detect(cycle) : undefined;
+  }
+
+  /** Takes the steps after the handlers of events. @param hadRemains whether changes of earlier cycles were not sent yet */
+  private takeChange(
+    cycle: EventCycle,
+    detected: ChangingCause | undefined,
+    waiting: BackgroundStep,
+    hadRemains: boolean,
+  ): CycleResult | Promise<CycleResult> {
+    const { handlers, memory, patch, slot } = cycle;
+    let change = detected;
     // An object without matching handlers gets no marks and no log lines, and loses those from before.
     if (change && !anyPrematches(handlers.changing, change)) {
       if (!cycle.mustCatchUp && change.reason !== Reason.GONE) this.changes.purgeLeftovers(cycle, change);
@@ -56,13 +74,15 @@ export class HandlingSteps {
     if (slot.isOutdated) return waiting;
     if (cycle.mustCatchUp && (hadRemains || (change && patch.isEmpty))) {
       memory.keep(patch);
-      return (await this.catchUp(cycle)) ? 'outdated' : 'superseded';
+      return this.catchUp(cycle).then((isTimeOver) => (isTimeOver ? 'outdated' : 'superseded'));
     }
     // If the unsent changes turn out to be made already, no event follows. By the delay of 0, the handlers are called nevertheless.
     if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
     if (change && cycle.mustCatchUp) return waiting;
-    const step = change ? await this.changes.handle(cycle, change) : NOTHING_HANDLED;
-    return this.conclude(cycle, change, waiting, step);
+    const step = change ? this.changes.handle(cycle, change) : NOTHING_HANDLED;
+    return isThenable(step)
+      ? step.then((end) => this.conclude(cycle, change, waiting, end))
+      : this.conclude(cycle, change, waiting, step);
   }
 
   private conclude(
@@ -104,6 +124,11 @@ export class HandlingSteps {
   private catchUp({ memory: { consistencyDeadline = 0 }, slot }: EventCycle): Promise<boolean> {
     return slot.sleep((consistencyDeadline - slot.clock.monotonic()) / 1000);
   }
+}
+
+/** Whether there are handlers of events to be called. */
+function isWatched({ handlers, isRead }: EventCycle): boolean {
+  return handlers.watching.length > 0 && !isRead;
 }
 
 /** Whether daemons and timers run for the object, or can run. Those of removed handlers are stopped, too. */

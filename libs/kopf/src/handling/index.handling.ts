@@ -28,9 +28,12 @@ export class IndexHandling {
     }
   }
 
-  /** Waits until all listed objects are indexed. Returns whether the object can be handled. */
-  async pass({ slot, session: { gate, backpressure } }: EventCycle): Promise<boolean> {
-    if (gate.isOpen) return true;
+  /** Waits until all listed objects are indexed. Returns whether the object can be handled: at once if there is nothing to wait for. */
+  pass(cycle: EventCycle): true | Promise<boolean> {
+    return cycle.session.gate.isOpen || this.awaitOpening(cycle);
+  }
+
+  private async awaitOpening({ slot, session: { gate, backpressure } }: EventCycle): Promise<boolean> {
     // Objects that are not indexed yet may be waiting for the slot.
     await slot.withoutSlot(async () => {
       await gate.opened();

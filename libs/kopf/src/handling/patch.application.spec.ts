@@ -60,9 +60,10 @@ function arrange(...answers: Answer[]) {
   const bookkeeping = new BookkeepingHandling(new StateWriting(settings), settings, clock);
   const sending = new PatchSending(client, new PatchVerification(), bookkeeping, settings, clock);
   const application = new PatchApplication(sending, clock);
+  const backpressure = new Backpressure(clock, () => 1);
   const session: Partial<SessionContext> = {
     ending: stopping.signal,
-    backpressure: new Backpressure(clock, () => 100),
+    backpressure,
     pruned: new Set(),
     events: { post: () => {} },
   };
@@ -81,7 +82,7 @@ function arrange(...answers: Answer[]) {
     const cycle = new EventCycle(source, 'u', { type: 'MODIFIED', object: BODY }, memory, slot, logger);
     cycle.patch = patch;
     cycle.bookkeeping = bookkeeping;
-    const done = application.apply(cycle, { delays: [], ...options }).then(
+    const done = Promise.resolve(application.apply(cycle, { delays: [], ...options })).then(
       (again) => (result = again),
       (error: Error) => (result = error),
     );
@@ -91,7 +92,7 @@ function arrange(...answers: Answer[]) {
   const sent = () => transport.requests.map(({ body }) => (body === undefined ? undefined : JSON.parse(body)));
   /** The annotations with which the object was touched so that an event comes. */
   const touches = () => sent().flatMap((body) => body?.metadata?.annotations?.[TOUCH] ?? []);
-  return { apply, application, clock, logger, memory, sent, settings, slots, stopping, touches, slot };
+  return { apply, application, backpressure, clock, logger, memory, sent, settings, slots, stopping, touches, slot };
 }
 
 function patchOf(fields: Record<string, unknown> = {}, ...transformations: ((object: KubeObject) => void)[]) {
@@ -138,6 +139,18 @@ describe('PatchApplication', () => {
     const { apply, logger } = arrange(stored(2), conflict);
     await apply(patchOf({ spec: { x: 1 } }, addFinalizer), {}, 120);
     expect(logger.messages('warn')).toEqual([expect.stringMatching(/finished with inconsistencies: .* spec\.x\.$/)]);
+  });
+
+  it.each<[string, Answer]>([
+    ['is stored', stored(2)],
+    ['is rejected', rejected],
+    ['meets a conflict', conflict],
+    ['cannot be sent', new Error('no connection')],
+  ])('should let other objects begin when its patch %s', async (_, answer) => {
+    const { apply, backpressure } = arrange(answer);
+    const { done } = await apply(new ResourcePatch({ fields: { status: { a: 1 } }, transformations: [] }), {}, 600);
+    expect(backpressure.enter()).toBeUndefined();
+    void done;
   });
 
   it('should send nothing if there is nothing to send and nothing to wait for', async () => {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { backoffDelay } from '../common/backoff.js';
-import { type Clock, formatTimestamp } from 'kube-common';
+import { type Clock, formatTimestamp, isThenable } from 'kube-common';
 import { InjectOwn, KOPF_CLOCK } from '../kopf.tokens.js';
 import type { CycleEnd, EventCycle } from './event.cycle.js';
-import { PatchSending } from './patch.sending.js';
+import { PatchSending, type PatchEnd } from './patch.sending.js';
 
 /** The longest sleep in seconds. After it, an object with delayed handlers is touched, which shows that the operator is alive. */
 const KEEPALIVE_INTERVAL = 600;
@@ -27,10 +27,14 @@ export class PatchApplication {
    * @returns whether the object has to be read and processed once more, as no event can be expected.
    * @throws the error that keeps the patch from being sent; it is sent with the next one.
    */
-  async apply(cycle: EventCycle, end: CycleEnd): Promise<boolean> {
+  apply(cycle: EventCycle, end: CycleEnd): boolean | Promise<boolean> {
+    const { pending } = cycle.slot;
+    return pending ? pending.then(() => this.send(cycle, end)) : this.send(cycle, end);
+  }
+
+  private send(cycle: EventCycle, end: CycleEnd): boolean | Promise<boolean> {
     const { patch, slot, memory, logger, session } = cycle;
     const { ending } = session;
-    if (slot.pending) await slot.pending;
     if (ending.aborted || !slot.isLeading) {
       const reason = ending.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
       slot.checkBlockage(logger);
@@ -41,13 +45,25 @@ export class PatchApplication {
       logger.debug('Patching was skipped: the object does not exist anymore.');
       return false;
     }
-    const { effect, delays, isLossy } = await this.sending.send(cycle, end);
+    const sent = this.sending.send(cycle, end);
+    return isThenable(sent)
+      ? sent.then((patchEnd) => this.conclude(cycle, end, patchEnd))
+      : this.conclude(cycle, end, sent);
+  }
+
+  private conclude(
+    cycle: EventCycle,
+    end: CycleEnd,
+    { effect, delays, isLossy }: PatchEnd,
+  ): boolean | Promise<boolean> {
+    const { memory } = cycle;
     // If the patch has changed nothing, no event follows for which the delayed handlers would be called.
     if (effect === 'changed') return false;
     if (effect === 'conflict') return this.awaitEvent(cycle);
     if (effect === 'refused') return true;
     if (memory.unsent && !cycle.patch.isEmpty) return this.awaitEvent(cycle);
     memory.unsent = undefined;
+    if (delays.length === 0 && memory.rejections.size === 0) return false;
     return this.awaitNext(cycle, { ...end, delays }, isLossy);
   }
 
@@ -55,10 +71,8 @@ export class PatchApplication {
   private async awaitNext(cycle: EventCycle, end: CycleEnd, isLossy: boolean): Promise<boolean> {
     const { slot, memory, logger } = cycle;
     const now = this.clock.monotonic();
-    const delays = [...end.delays, ...[...memory.rejections.values()].map((rejection) => rejection.dueIn(now))];
-    if (delays.length === 0) return false;
-
-    const delay = Math.min(...delays);
+    const rejections = [...memory.rejections.values()].map((rejection) => rejection.dueIn(now));
+    const delay = Math.min(...end.delays, ...rejections);
     if (delay > 0) logger.debug(() => `Sleeping for ${delay} seconds for the delayed handlers.`);
     if (!(await slot.sleep(Math.min(delay, KEEPALIVE_INTERVAL), end.settled))) {
       logger.debug('Sleeping was interrupted by new changes.');

@@ -80,15 +80,20 @@ export class PatchSending {
   ) {}
 
   /**
-   * Sends the changes of a cycle.
+   * Sends the changes of a cycle. Returns at once if there are none.
    *
    * @throws the error that keeps them from being sent while the API server cannot be reached; they are sent with the next changes.
    */
-  async send(cycle: EventCycle, end: CycleEnd): Promise<PatchEnd> {
+  send(cycle: EventCycle, end: CycleEnd): PatchEnd | Promise<PatchEnd> {
     this.bookkeeping.prepare(cycle);
     this.bookkeeping.endNeedlessRejections(cycle, end);
     const sending = begin(cycle, end);
-    const effect = (cycle.isUnchanging ? undefined : await this.sendAll(sending)) ?? this.effectOf(sending);
+    return cycle.isUnchanging
+      ? this.conclusionOf(sending)
+      : this.sendAll(sending).then((effect) => this.conclusionOf(sending, effect));
+  }
+
+  private conclusionOf(sending: Sending, effect = this.effectOf(sending)): PatchEnd {
     const { delays, isLossy } = sending;
     return { effect, delays, isLossy };
   }
@@ -102,11 +107,15 @@ export class PatchSending {
     return (await this.sendTogether(sending)) ?? this.effectOf(sending);
   }
 
-  private async sendAll(sending: Sending): Promise<PatchEffect | undefined> {
+  private sendAll(sending: Sending): Promise<PatchEffect | undefined> {
+    const { rejections } = sending.cycle.memory;
+    if (!rejections.has('state')) this.removeTouch(sending.cycle);
+    return rejections.size === 0 ? this.sendTogether(sending) : this.sendApart(sending);
+  }
+
+  /** Sends the changes by handlers, and then the framework's own changes, of which some were rejected before. */
+  private async sendApart(sending: Sending): Promise<PatchEffect | undefined> {
     const { cycle } = sending;
-    const { memory } = cycle;
-    if (!memory.rejections.has('state')) this.removeTouch(cycle);
-    if (memory.rejections.size === 0) return await this.sendTogether(sending);
     const { bookkeeping } = cycle;
     if (!cycle.patch.isEmpty) {
       const nothing = new ResourcePatch();
@@ -333,7 +342,13 @@ export class PatchSending {
     const { resource, memory, slot, logger, session } = sending.cycle;
     const { newest: body } = sending;
     const request = { ...how, resource, body, patch, logger, signal: slot.signal, fence: slot.fence };
-    const result = await session.backpressure.track(this.client.applyPatch(request));
+    let result: PatchResult;
+    session.backpressure.beginPatch();
+    try {
+      result = await this.client.applyPatch(request);
+    } finally {
+      session.backpressure.endPatch();
+    }
     if (result.outcome === 'gone') {
       slot.isGone = memory.isGone = true;
       return result;

@@ -30,15 +30,14 @@ export class Backpressure {
     return this.waiting.join();
   }
 
-  /** Counts a patch until it is settled. */
-  async track<T>(patch: Promise<T>): Promise<T> {
+  /** Counts a patch that is sent, until {@link endPatch}. */
+  beginPatch(): void {
     this.underWay += 1;
-    try {
-      return await patch;
-    } finally {
-      this.underWay -= 1;
-      if (this.waiting.length > 0) this.scheduleTick();
-    }
+  }
+
+  endPatch(): void {
+    this.underWay -= 1;
+    if (this.waiting.length > 0) this.scheduleTick();
   }
 
   private scheduleTick(): void {

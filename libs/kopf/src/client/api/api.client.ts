@@ -22,7 +22,7 @@ import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { createApiError, createConnectionError } from './api.error.factory.js';
 import { hasSubscribers, KOPF_CHANNELS, OperatorIdentity } from '../../diagnostics/channels.js';
 import { sendFollowed } from './request.diagnostics.js';
-import { withTimeout } from './request.timeout.js';
+import { describeRequest, withTimeout } from './request.timeout.js';
 import { RequestBudget } from '../http/request.budget.js';
 import { isRepeatable, isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from '../http/retry.policy.js';
 import type { Vault } from '../vault/vault.js';
@@ -161,11 +161,16 @@ export class KubeApi {
    * @param payload the body, sent as JSON; none if `undefined`.
    * @returns the parsed body; `undefined` if it is empty.
    */
-  async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
-    if (method !== 'GET' && method !== 'POST') checkObjectPath(method, path);
-    const body = payload === undefined ? undefined : stringifyJson(payload);
+  request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
+    let body: string | undefined;
+    try {
+      if (method !== 'GET' && method !== 'POST') checkObjectPath(method, path);
+      if (payload !== undefined) body = stringifyJson(payload);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
     const read = (text: string): T => (text ? this.parse<T>(method, path, text) : (undefined as T));
-    return await this.persist(method, path, body, options, read);
+    return this.persist(method, path, body, options, read);
   }
 
   /**
@@ -281,17 +286,18 @@ export class KubeApi {
   ): Promise<T> {
     const { timeout = this.settings.requestTimeout, signal, fence } = options;
     // The transport frees a connection that no code waits for, if the signal does not.
-    const limits = { timeout, signal, aborts: options.timeout !== undefined, what: describeRequest(method, path) };
+    const limits = { timeout, signal, aborts: options.timeout !== undefined, method, path };
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
-    return withTimeout(this.limits, limits, async (limit, isGivenUp) => {
+    return withTimeout(this.limits, limits, async (limit, state) => {
       // A request that still waits for a connection after its timeout must not be sent after its repetition.
-      const isFenced = (): boolean => isGivenUp() || fence?.isOpen === false;
+      const isFenced = (): boolean => state.isGivenUp || fence?.isOpen === false;
       const request = { method, path, headers, body, signal: limit, isFenced };
       const response = await this.transmit(item, request);
       if (response.status >= 300) throw await this.readError(method, path, response);
-      return read(await response.text(), response);
+      const text = response.text();
+      return read(typeof text === 'string' ? text : await text, response);
     });
   }
 
@@ -328,10 +334,4 @@ function withFence(options: ApiCallOptions): ApiCallOptions {
   const { signal, fence } = options;
   const own = signal && !fence ? fenceOf(signal) : undefined;
   return own ? { ...options, fence: own } : options;
-}
-
-/** Describes a request without its query, as queries can contain page tokens of hundreds of characters. */
-function describeRequest(method: string, path: string): string {
-  const query = path.indexOf('?');
-  return `${method} ${query < 0 ? path : path.slice(0, query)}`;
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { RequestTimeoutError } from './api.errors.js';
-import type { Clock } from 'kube-common';
+import type { Clock, ClockTimer } from 'kube-common';
 
 /** The limits of one request with its response. */
 export interface TimeoutOptions {
@@ -9,8 +9,14 @@ export interface TimeoutOptions {
   readonly signal?: AbortSignal;
   /** Whether the work is aborted when the time is over. Otherwise it continues, and is only not waited for. */
   readonly aborts?: boolean;
-  /** The request, for the error. */
-  readonly what: string;
+  /** The method and the path of the request, for the error. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Whether work was given up, as its time was over or its signal was aborted. */
+export interface GivenUp {
+  readonly isGivenUp: boolean;
 }
 
 /**
@@ -24,39 +30,68 @@ export interface TimeoutOptions {
 export function withTimeout<T>(
   clock: Clock,
   options: TimeoutOptions,
-  work: (signal: AbortSignal | undefined, isGivenUp: () => boolean) => Promise<T>,
+  work: (signal: AbortSignal | undefined, state: GivenUp) => Promise<T>,
 ): Promise<T> {
-  const { timeout, signal, aborts } = options;
+  const { signal } = options;
   if (signal?.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const controller = signal || aborts ? new AbortController() : undefined;
-    let isOver = false;
-    const stop = (reason: unknown): void => {
-      isOver = true;
-      reject(reason);
-      controller?.abort(reason);
-    };
-    const onAbort = (): void => stop(signal?.reason);
-    const onTimeout = (): void => stop(new RequestTimeoutError(`${options.what}: no answer within ${timeout} seconds`));
-    const timer = timeout === null ? undefined : clock.setTimer(onTimeout, timeout * 1000);
-    if (signal) {
-      // Many requests may share one signal.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', onAbort, { once: true });
-    }
-    const finish = (): void => {
-      timer?.cancel();
-      signal?.removeEventListener('abort', onAbort);
-    };
-    work(controller?.signal, () => isOver).then(
+  return new Promise((resolve, reject) => new LimitedWork(clock, options, resolve, reject).run(work));
+}
+
+/** Work with its limits. It is an object instead of closures, as there is one for each request. */
+class LimitedWork<T> implements GivenUp {
+  isGivenUp = false;
+  private readonly controller?: AbortController;
+  private readonly timer?: ClockTimer;
+  private readonly onAbort?: () => void;
+
+  constructor(
+    clock: Clock,
+    private readonly options: TimeoutOptions,
+    private readonly resolve: (result: T) => void,
+    private readonly reject: (reason: unknown) => void,
+  ) {
+    const { timeout, signal, aborts } = options;
+    if (signal || aborts) this.controller = new AbortController();
+    if (timeout !== null) this.timer = clock.setTimer(() => this.onTimeout(timeout), timeout * 1000);
+    if (!signal) return;
+    this.onAbort = () => this.giveUp(signal.reason);
+    // Many requests may share one signal.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  run(work: (signal: AbortSignal | undefined, state: GivenUp) => Promise<T>): void {
+    work(this.controller?.signal, this).then(
       (result) => {
-        finish();
-        resolve(result);
+        this.release();
+        this.resolve(result);
       },
       (error: unknown) => {
-        finish();
-        reject(error);
+        this.release();
+        this.reject(error);
       },
     );
-  });
+  }
+
+  private onTimeout(seconds: number): void {
+    const { method, path } = this.options;
+    this.giveUp(new RequestTimeoutError(`${describeRequest(method, path)}: no answer within ${seconds} seconds`));
+  }
+
+  private giveUp(reason: unknown): void {
+    this.isGivenUp = true;
+    this.reject(reason);
+    this.controller?.abort(reason);
+  }
+
+  private release(): void {
+    this.timer?.cancel();
+    if (this.onAbort) this.options.signal?.removeEventListener('abort', this.onAbort);
+  }
+}
+
+/** Describes a request without its query, as queries can contain page tokens of hundreds of characters. */
+export function describeRequest(method: string, path: string): string {
+  const query = path.indexOf('?');
+  return `${method} ${query < 0 ? path : path.slice(0, query)}`;
 }

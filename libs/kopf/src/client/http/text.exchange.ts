@@ -54,8 +54,8 @@ class TextResponse implements KubeResponse {
     return parseHeaders(this.headerLines);
   }
 
-  text(): Promise<string> {
-    return Promise.resolve(this.body);
+  text(): string {
+    return this.body;
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {

@@ -99,7 +99,7 @@ export class KillableProcess implements Clock {
 
   private async readText(response: KubeResponse, ending?: LinkedSignal): Promise<string> {
     try {
-      return await this.survive(response.text());
+      return await this.survive(Promise.resolve(response.text()));
     } finally {
       ending?.release();
     }
