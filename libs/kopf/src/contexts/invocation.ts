@@ -12,6 +12,8 @@ export interface AttemptedProgress {
   runtime(now: number): number;
 }
 
+const NO_SUBREFS: ReadonlySet<string> = new Set();
+
 /** One attempt of one handler. */
 export class Invocation implements InvocationContext {
   readonly param: unknown;
@@ -38,7 +40,12 @@ export class Invocation implements InvocationContext {
   }
 
   /** The ids of the sub-handlers that were executed in this attempt, of all levels. */
-  get subrefs(): Set<string> {
+  get subrefs(): ReadonlySet<string> {
+    return this.children ?? NO_SUBREFS;
+  }
+
+  /** Opens the set of {@link subrefs}, to which the steps of sub-handlers add their ids. */
+  openSubrefs(): Set<string> {
     return (this.children ??= new Set());
   }
 

@@ -20,6 +20,8 @@ export interface ProgressCounts {
   running: number;
 }
 
+const NO_COUNTS: ReadonlyMap<string, ProgressCounts> = new Map();
+
 /**
  * The progress of all handlers of one object in one cycle: restored at the beginning, advanced by outcomes, and stored at the end.
  *
@@ -139,15 +141,13 @@ export class ProgressState {
 
   /** The counts of the handlers that were restored with other purposes, by purpose. */
   get superseded(): ReadonlyMap<string, ProgressCounts> {
-    const counts = new Map<string, ProgressCounts>();
+    let counts: Map<string, ProgressCounts> | undefined;
     for (const { purpose } of this.handlers.values()) {
-      if (purpose === undefined || purpose === this.purpose || counts.has(purpose)) continue;
-      counts.set(
-        purpose,
-        this.count((progress) => progress.purpose === purpose),
-      );
+      if (purpose === undefined || purpose === this.purpose || counts?.has(purpose)) continue;
+      const count = this.count((progress) => progress.purpose === purpose);
+      (counts ??= new Map<string, ProgressCounts>()).set(purpose, count);
     }
-    return counts;
+    return counts ?? NO_COUNTS;
   }
 
   /** The records of the handlers with the purpose of this cycle that have failed for good, by handler. */

@@ -15,7 +15,7 @@ export type ChildrenExecutor = (handlers: readonly ChangingHandler[]) => Promise
 
 /** The sub-handlers of one invocation, and their execution. */
 export class Subhandling implements SubhandlerExecution {
-  private readonly functions = new Map<string, SubhandlerFunction>();
+  private functions?: Map<string, SubhandlerFunction>;
   private running?: Set<Promise<void>>;
   private pending: ChangingHandler[] = [];
   private instance?: object;
@@ -57,7 +57,7 @@ export class Subhandling implements SubhandlerExecution {
 
   /** Whether the invocation has any sub-handlers. */
   get isUsed(): boolean {
-    return this.functions.size > 0;
+    return this.functions !== undefined;
   }
 
   /**
@@ -138,11 +138,12 @@ export class Subhandling implements SubhandlerExecution {
   }
 
   private register(id: string, fn: SubhandlerFunction): void {
-    const other = this.functions.get(id);
+    const functions = (this.functions ??= new Map());
+    const other = functions.get(id);
     if (other && other !== fn) {
       throw new TypeError(`${this.parent.source} has two different sub-handlers '${id}'; give one of them another id.`);
     }
-    this.functions.set(id, fn);
+    functions.set(id, fn);
   }
 }
 

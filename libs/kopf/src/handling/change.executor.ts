@@ -154,8 +154,9 @@ interface NestedStep {
 }
 
 /** Creates the step of sub-handlers. @param cause the cause that the parent was called with */
-function nest(step: ChangeStep, cause: ChangingCause, { signal, subrefs }: Invocation): NestedStep {
-  const lineage = [...step.lineage, subrefs];
+function nest(step: ChangeStep, cause: ChangingCause, invocation: Invocation): NestedStep {
+  const { signal } = invocation;
+  const lineage = [...step.lineage, invocation.openSubrefs()];
   return {
     state: new ProgressState(step.now, cause.reason as HandlingPurpose),
     step: { ...step, cause, late: undefined, interruptionOf: undefined, signal, lineage },

@@ -94,7 +94,7 @@ export class ChangeHandling {
     // If only late changes make this an update, the late handlers are the only update handlers to call.
     const selected = selectWithLate(handlers.changing, detected, late);
     const state = this.restoreState(cause.reason, handlers, selected, cause, storage);
-    state.reopen([...late.keys()].map(({ id }) => id));
+    if (late.size > 0) state.reopen([...late.keys()].map(({ id }) => id));
     const handling = { purpose: cause.reason, cycle, cause, storage, state };
     return selected.length === 0 ? this.conclude(handling) : this.callHandlers(handling, selected, late);
   }

@@ -45,7 +45,7 @@ export function buildEssence(
   ignoredFields: readonly FieldPath[] = [],
 ): Essence {
   const essence: Essence = {};
-  for (const key of Object.keys(body)) {
+  for (const key in body) {
     if (!INESSENTIAL.has(key)) setKey(essence, key, deepCopy(body[key]));
   }
   // The API server always sends metadata, but an essence can also be built of an essence.

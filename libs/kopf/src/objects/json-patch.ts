@@ -28,15 +28,15 @@ function compareValues(path: string, before: unknown, after: unknown, operations
 }
 
 function compareMaps(path: string, before: JsonMap, after: JsonMap, operations: JsonPatchOperation[]): void {
-  for (const key of Object.keys(before)) {
+  for (const key in before) {
     if (!isPresent(after, key)) operations.push({ op: 'remove', path: join(path, key) });
   }
-  for (const key of Object.keys(after)) {
+  for (const key in after) {
     if (!Object.hasOwn(before, key) && isPresent(after, key)) {
       operations.push({ op: 'add', path: join(path, key), value: after[key] });
     }
   }
-  for (const key of Object.keys(before)) {
+  for (const key in before) {
     if (before[key] === after[key]) continue;
     if (isPresent(after, key)) compareValues(join(path, key), before[key], after[key], operations);
   }

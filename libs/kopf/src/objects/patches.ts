@@ -230,7 +230,7 @@ export class ResourcePatch implements Patch {
   /** Returns the fields as a merge patch (RFC 7386) without empty parts; `undefined` if all parts are empty. */
   toMergePatch(): Record<string, unknown> | undefined {
     let result: JsonMap | undefined;
-    for (const key of Object.keys(this.fields)) {
+    for (const key in this.fields) {
       if (!isContent(key, this.fields[key])) continue;
       const value = key === 'metadata' ? withoutEmptyMaps(this.fields[key]) : this.fields[key];
       setKey((result ??= {}), key, value);
@@ -300,7 +300,7 @@ function isText(value: unknown): boolean {
 }
 
 function mergeInto(target: JsonMap, fields: Readonly<JsonMap>): void {
-  for (const key of Object.keys(fields)) {
+  for (const key in fields) {
     const value = serialized(fields[key]);
     const present = getKey(target, key);
     if (isMap(value) && isMap(present)) mergeInto(present, value);
@@ -319,7 +319,7 @@ function copyOf(value: unknown): unknown {
 function withoutEmptyMaps(metadata: unknown): unknown {
   if (!isMap(metadata)) return metadata;
   const result: JsonMap = {};
-  for (const key of Object.keys(metadata)) {
+  for (const key in metadata) {
     const value = metadata[key];
     if (!isMap(value) || !isEmptyMap(value)) setKey(result, key, value);
   }
