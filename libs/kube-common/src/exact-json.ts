@@ -6,17 +6,14 @@
  * change that never happened, and two neighbours would be equal. So:
  *
  * - An integer of 64 bits that is not safe (`Number.isSafeInteger`) is read as a `bigint`, the language's own exact integer. Its size alone
- * decides, and not whether the nearest number happens to be written with the same digits: handlers can tell what they will get.
+ *   decides, and not whether the nearest number happens to be written with the same digits, so that the type can be predicted.
  * - All other numbers are read as numbers. That loses nothing: an API server keeps them as float64, and writes them exactly as JavaScript
- * does
- * (`1e+21`, `1e-7`, `0.000001`, and integers beyond 64 bits as `18446744073709552000`).
+ *   does (`1e+21`, `1e-7`, `0.000001`, and integers beyond 64 bits as `18446744073709552000`).
  * - When written, a `bigint` is its digits. `JSON.stringify` throws on it, or makes a text of it where an application has patched
  * `BigInt.prototype.toJSON`; so whatever goes to the cluster, into its annotations, or into the log is written here.
  *
  * Nearly no object has such integers, and the others must not pay for them: `JSON.parse` does their work, and a search for 16 digits in a
  * row looks at one character of 16 (about 5 % of the parsing); `JSON.stringify` does it, too, as it refuses a `bigint` by itself.
- *
- * Both libraries have this file, word for word, as neither depends on the other; a test compares them.
  */
 
 /** Integers that are not safe have at least so many digits. */

@@ -38,7 +38,7 @@ export function deepCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(deepCopy);
   const copy: JsonMap = {};
-  for (const key of Object.keys(value)) setKey(copy, key, deepCopy((value as JsonMap)[key]));
+  for (const key in value) setKey(copy, key, deepCopy((value as JsonMap)[key]));
   return copy;
 }
 
