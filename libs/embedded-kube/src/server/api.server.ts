@@ -21,6 +21,7 @@ import { assertAuthorized } from '../access/authorizer.js';
 import type { FlowHeaders } from '../access/flow-control/flow.classifier.js';
 import type { AuthorizationAttributes } from '../machinery/authorizer.js';
 import { impersonatedUser } from '../access/impersonation.js';
+import { indented, wantsIndentation } from './indented.json.js';
 import { prefersYaml } from './media.negotiation.js';
 import { isBuiltinGroup } from '../kinds/builtin.registration.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
@@ -72,6 +73,7 @@ export class ApiServer {
     } catch (error) {
       response = this.toErrorResponse(error, request.headers['accept']);
     }
+    if (wantsIndentation(request)) response = await indented(response);
     const warning = added.warnings.header;
     if (warning === undefined && !added.flow) return response;
     return { ...response, headers: { ...response.headers, ...(warning !== undefined && { warning }), ...added.flow } };

@@ -94,7 +94,7 @@ function pathIn(container: OpenContainer | undefined): string {
 }
 
 /** Returns the place of the quote that ends a text. */
-function endOfText(text: string, start: number): number {
+export function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end;
