@@ -13,7 +13,7 @@ export type ExchangeLimits = Pick<KubeRequest, 'signal' | 'isFenced'>;
  */
 export abstract class HttpExchange implements Dispatcher.DispatchHandler {
   private abort?: (error?: Error) => void;
-  private readonly onAbort = (): void => this.abort?.(this.limits.signal?.reason as Error);
+  private onAbort?: () => void;
 
   protected constructor(
     private readonly limits: ExchangeLimits,
@@ -25,9 +25,11 @@ export abstract class HttpExchange implements Dispatcher.DispatchHandler {
   onConnect(abort: (error?: Error) => void): void {
     const { signal, isFenced } = this.limits;
     this.abort = abort;
-    if (isFenced?.()) abort(new FencedRequestError());
-    else if (signal?.aborted) this.onAbort();
-    else signal?.addEventListener('abort', this.onAbort, { once: true });
+    if (isFenced?.()) return abort(new FencedRequestError());
+    if (!signal) return;
+    this.onAbort = () => abort(signal.reason as Error);
+    if (signal.aborted) this.onAbort();
+    else signal.addEventListener('abort', this.onAbort, { once: true });
   }
 
   abstract onHeaders(status: number, headers: Buffer[], resume: () => void): boolean;
@@ -35,12 +37,12 @@ export abstract class HttpExchange implements Dispatcher.DispatchHandler {
   abstract onData(chunk: Buffer): boolean;
 
   onComplete(): void {
-    this.limits.signal?.removeEventListener('abort', this.onAbort);
+    this.release();
     this.onEnd();
   }
 
   onError(error: Error): void {
-    this.limits.signal?.removeEventListener('abort', this.onAbort);
+    this.release();
     this.onFailure(error);
   }
 
@@ -53,5 +55,9 @@ export abstract class HttpExchange implements Dispatcher.DispatchHandler {
   /** Closes the connection, as the rest of the response is not needed. */
   protected cancel(error: Error): void {
     this.abort?.(error);
+  }
+
+  private release(): void {
+    if (this.onAbort) this.limits.signal?.removeEventListener('abort', this.onAbort);
   }
 }
