@@ -10,9 +10,9 @@ import {
   STRING,
   struct,
   TIMESTAMP,
-} from '../../cel/values/cel.type.js';
-import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from '../../cel/values/declared.type.js';
-import type { StructuralSchema } from '../schema/structural.schema.js';
+} from './cel.type.js';
+import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from './declared.type.js';
+import type { StructuralSchema } from '../../definitions/schema/structural.schema.js';
 
 /** The largest request that the real server accepts, which limits what has no limit in its schema. */
 const MAX_REQUEST = 3 * 1024 * 1024;
