@@ -43,7 +43,7 @@ export class HandlingSteps {
     }
     const waiting = released ?? (hasBackground(cycle) ? await this.background.handle(cycle) : NOTHING_TO_WAIT_FOR);
 
-    // An object without matching handlers gets no marks and no log lines, and loses those from before.
+    // An object that no handler matches gets neither state nor log lines, and the state of earlier handlings is removed from it.
     if (change && !anyPrematches(handlers.changing, change)) {
       if (!cycle.mustCatchUp && change.reason !== Reason.GONE) this.changes.purgeLeftovers(cycle, change);
       change = undefined;
@@ -58,7 +58,8 @@ export class HandlingSteps {
       memory.keep(patch);
       return (await this.catchUp(cycle)) ? 'outdated' : 'superseded';
     }
-    // If the unsent changes turn out to be made already, no event follows. By the delay of 0, the handlers are called nevertheless.
+    // If the object has the unsent changes already, the patch causes no event. By the delay of 0, the object is touched instead, so that
+    // the handlers are called in the next cycle.
     if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
     if (change && cycle.mustCatchUp) return waiting;
     const step = change ? await this.changes.handle(cycle, change) : NOTHING_HANDLED;
@@ -73,7 +74,7 @@ export class HandlingSteps {
   ): CycleEnd {
     const { attempts } = step;
     const delays = this.concludeStep(cycle, waiting, step);
-    // A touch of an earlier cycle is not needed if no handler waits, and only this removes it.
+    // If no handler waits, the touch of an earlier cycle is not needed any more. It is removed here only.
     const isIdle = delays.length === 0 && (!change || change.reason === Reason.NOOP);
     if (isIdle) this.settings.persistence.progressStorage.touch(null, cycle.body, cycle.bookkeeping);
     return {
