@@ -277,4 +277,11 @@ describe('the lint rules', () => {
     folder.write('libs/kopf/src/objects/second.ts', second);
     expect(lint('libs/kopf/src/objects/first.ts', first).map(({ code }) => code)).toEqual(['import(no-cycle)']);
   });
+
+  it.each(Object.keys(LIBRARIES))('should refuse a cycle of types in %s', (source) => {
+    const [first, second] = [`${source}/kinds/first.ts`, `${source}/kinds/second.ts`];
+    folder.write(second, "import type { A } from './first.js';\nexport interface B {\n  a: A;\n}\n");
+    const found = lint(first, "import type { B } from './second.js';\nexport interface A {\n  b: B;\n}\n");
+    expect(found.map(({ code }) => code)).toContain('import(no-cycle)');
+  });
 });

@@ -173,7 +173,7 @@ describe('The option crds, on a real API server', () => {
     await eventually('the CRD is served', () => isServed(user, volumes));
     const failure = await failureOf({ crds: { mode: 'apply', force: false } });
     expect(failure).toMatch(
-      /Somebody else has applied the CRD volumes\.example\.com.*somebody.*\.spec\.names\.singular/s,
+      /Another client has applied the CRD volumes\.example\.com.*somebody.*\.spec\.names\.singular/s,
     );
     await start();
     expect((await user.get<any>(path)).spec.names.singular).toBe('volume');

@@ -29,9 +29,15 @@ const NEEDED = [
   'validator',
 ];
 
-/** The sources that no such operator uses. */
-const UNUSED =
-  /\/src\/(admission\/(servers\/webhook\.(server|tunnels|listener)|certificates\/certificate\.factory)|custom-resources\/(schema\/|evolution\/|definition\.installation)|(console|cli|manifests|simulation|inspection|metrics|tracing|health|testing)\/)/;
+/** The sources that no such operator uses: the servers and tunnels of webhooks, their certificates, the schemas of CRDs, and other entry points. */
+const UNUSED = new RegExp(
+  `/src/(${[
+    'admission/servers/webhook(-local|-server|\\.server|\\.serving|\\.listener|\\.tunnels)',
+    'admission/certificates/(secret|self-signed|certificate\\.(factory|rotation))',
+    'custom-resources/(schema/|evolution/|definition\\.installation)',
+    '(console|cli|manifests|simulation|inspection|metrics|tracing|health|testing|tooling)/',
+  ].join('|')})`,
+);
 
 /** The files that a program has loaded, and the CPU time of its start in milliseconds. */
 interface Start {

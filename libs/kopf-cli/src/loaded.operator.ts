@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ForwardReference, type Provider, type Type } from '@nestjs/common';
-import { decoratedMethodsOf, HANDLERS_METADATA, KOPF_OPTIONS, KopfCoreModule } from 'nestjs-kopf/tooling';
+import { hasHandlers, KOPF_OPTIONS, KopfCoreModule } from 'nestjs-kopf/tooling';
 import { KopfModule, type KopfModuleOptions } from 'nestjs-kopf';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
@@ -66,13 +66,6 @@ function isClass(value: unknown): value is Type {
 function isModule(value: unknown): value is Type | DynamicModule {
   if (typeof value === 'object' && value !== null && 'module' in value) return isClass(value.module);
   return isClass(value) && MODULE_KEYS.some((key) => Reflect.hasMetadata(key, value));
-}
-
-function hasHandlers({ prototype }: Type): boolean {
-  const members = Object.values(Object.getOwnPropertyDescriptors(prototype)).map(({ value }): unknown => value);
-  const isHandler = (value: unknown): boolean =>
-    typeof value === 'function' && Reflect.hasMetadata(HANDLERS_METADATA, value);
-  return decoratedMethodsOf(prototype as object).size > 0 || members.some(isHandler);
 }
 
 /** The function that changes the options of the operators, wherever in the user's modules they are given. */

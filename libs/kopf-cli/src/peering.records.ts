@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   compileNamespacePattern,
   type KubeApi,
@@ -12,7 +13,7 @@ import type { CliEnvironment } from './cli.environment.js';
 import { checkLogOptions, CliLogger, type CliLogOptions } from './cli.logger.js';
 import { withCluster, type ClusterConnection, type ClusterOptions } from './cluster.connection.js';
 import { CommandError, UsageError } from './exit.codes.js';
-import { requireOption } from './option.kinds.js';
+import { RepeatableOption, requireOption } from './option.kinds.js';
 
 /** The options that say which peering objects are meant. */
 export interface PeeringOptions {
@@ -24,6 +25,15 @@ export interface PeeringOptions {
 export interface PeeringChangeOptions extends PeeringOptions, ClusterOptions, CliLogOptions {
   readonly id?: string;
   readonly peering?: string;
+}
+
+/** Adds the options that say which peering objects a command writes into, and as whom. */
+export function addPeeringOptions(command: Command, identity: string): void {
+  command
+    .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))
+    .option('-A, --all-namespaces', 'The ClusterKopfPeering is meant, which is the default.')
+    .option('-i, --id <identity>', `${identity} (default: user@host)`)
+    .option('-P, --peering <name>', 'The name of the peering object. Required.');
 }
 
 /** The function that writes into one peering object; there is no result if it does not exist. */

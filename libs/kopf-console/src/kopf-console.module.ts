@@ -84,11 +84,7 @@ export class KopfConsoleModule implements NestModule {
     };
   }
 
-  /**
-   * Prepares the routes before the application makes them.
-   *
-   * @internal
-   */
+  /** Prepares the routes; Nest calls it before the application makes them. */
   configure(): void {
     const { route, config, modules } = this;
     const { httpAdapter } = this.host;

@@ -29,7 +29,8 @@ export {
   type SimulationFault,
   type SimulationPlan,
 } from './simulation.plan.js';
-export { SimulationReport, type SimulationFinding, type SimulationResult } from './simulation.report.js';
+export { SimulationReport } from './simulation.report.js';
+export type { SimulationFinding, SimulationResult } from './simulation.result.js';
 export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
 export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';
 export type { SimulatedModule } from './world/prepared.world.js';

@@ -173,7 +173,7 @@ export interface SimulationOptions<Model = any> {
   readonly always?: readonly SimulationProperty[];
   /** Properties that must hold at the end, when the operator is at rest. */
   readonly eventually?: readonly SimulationProperty[];
-  /** Properties that must hold after some change in some run. They show that the plans lead there. */
+  /** Properties that must hold after some change in some run. They show that the plans bring the operator into these states. */
   readonly sometimes?: readonly SimulationProperty[];
   /** @default 'exhaustive' */
   readonly plans?: SimulationPlans;

@@ -17,7 +17,8 @@ import { type Reference, ReferenceRuns, type RestedRun } from './run/reference.r
 import type { RunRecord } from './run/run.record.js';
 import { SimulationRun } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
-import { SimulationReport, type SimulationFinding } from './simulation.report.js';
+import { SimulationReport } from './simulation.report.js';
+import type { SimulationFinding } from './simulation.result.js';
 
 /** The most plans, unless the options set another limit. */
 const PLANS_LIMIT = 1000;

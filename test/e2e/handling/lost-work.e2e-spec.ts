@@ -805,7 +805,7 @@ describe('What is left of earlier cycles', () => {
     await harness.patch('a', { metadata: { labels: { on: 'yes' } } });
     await harness.advance(60);
     expect(calls).toEqual(['first', 'second 0', 'second 1']);
-    expect(harness.logger.messages('warn').join('\n')).not.toContain('Somebody has removed');
+    expect(harness.logger.messages('warn').join('\n')).not.toContain('Another client has removed');
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
   });
 

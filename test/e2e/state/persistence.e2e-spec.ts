@@ -6,7 +6,7 @@ import { KEX, OperatorHarness, errorResponse } from '../../support/operators/ope
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
-const LOST = 'Somebody has removed the last handled configuration from the object.';
+const LOST = 'Another client has removed the last handled configuration from the object.';
 
 /** More than fits into all annotations of an object. */
 const LARGE = 'x'.repeat(300_000);
@@ -145,7 +145,7 @@ describe('An essence that somebody removes', () => {
 });
 
 describe('Progress that somebody removes', () => {
-  const PROGRESS = 'Somebody has removed the progress of handlers from the object.';
+  const PROGRESS = 'Another client has removed the progress of handlers from the object.';
 
   /** Handles an object whose annotations another controller removes as often as they come, up to a limit. */
   async function handleStripped(lostEssence: 'create' | 'recall'): Promise<{ calls: Calls; harness: OperatorHarness }> {

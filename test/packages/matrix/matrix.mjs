@@ -11,7 +11,8 @@ import { promisify } from 'node:util';
 import { PUBLISHED_FOLDERS } from '../../tools/libraries.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const ANSWER = 'Hello, world! Hello from the edge, world! 200 Nobody cannot be greeted.';
+const ANSWER =
+  'Hello, world! Hello from the edge, world! 200 Nobody cannot be greeted. console 200, manifests true, findings none';
 const PLATFORMS = ['express', 'fastify'];
 const NODES = ['20', '22', '24'];
 /** The pairs of major versions; TypeScript is the one that `nest new` of that time installs. */

@@ -1,6 +1,7 @@
 // The service that each combination of the matrix runs: an HTTP application on the platform of the environment's variable PLATFORM, with
-// handlers, the controllers of health and admission, one of the official client's typed APIs, and a second operator for another cluster,
-// whose handlers are request-scoped. It prints what each of them answers.
+// handlers, the controllers of health and admission, one of the official client's typed APIs, a second operator for another cluster, whose
+// handlers are request-scoped, and the console. It prints what each of them answers, what a simulation finds, and which manifests are
+// generated: it uses all packages together.
 import 'reflect-metadata';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { Inject, Injectable, Module, Scope } from '@nestjs/common';
@@ -24,6 +25,9 @@ import {
   type ChangeContext,
   type ObjectContext,
 } from 'nestjs-kopf';
+import { generateManifests } from 'nestjs-kopf-cli';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
+import { simulate } from 'nestjs-kopf-simulation';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
 
@@ -53,6 +57,37 @@ class EdgeOperator {
   greet({ patch }: ChangeContext): void {
     patch.merge({ data: { greeting: `Hello from the edge, ${this.context.name}!` } });
   }
+}
+
+@Injectable()
+class LabelOperator {
+  @OnCreate('configmaps.v1')
+  label({ patch }: ChangeContext): void {
+    patch.merge({ metadata: { labels: { seen: 'yes' } } });
+  }
+}
+
+/** An application of its own for the simulation and the manifests, which create applications themselves. */
+@Module({ imports: [KopfModule.forRoot()], providers: [LabelOperator] })
+class LabelModule {}
+
+/** The findings of a few runs with random faults, which should be none. */
+async function simulateLabels(): Promise<string> {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+  const report = await simulate(LabelModule, {
+    workload: async (kube) => {
+      await kube.apply(object);
+      await kube.settled();
+    },
+    plans: { random: 2, seed: 1 },
+  });
+  return report.findings.map(({ message }) => message).join() || 'none';
+}
+
+/** Whether the manifests of an application permit it to watch the resource of its handler. */
+async function hasManifests(): Promise<boolean> {
+  const { files } = await generateManifests(LabelModule, { name: 'labels', namespace: 'default' });
+  return JSON.stringify(files).includes('configmaps');
 }
 
 /** The greeting that the operator has written, as soon as it is there. */
@@ -94,6 +129,7 @@ async function main(): Promise<void> {
     imports: [
       KopfHealthModule.forRoot({ controller: true, operators: ['default', 'edge'] }),
       KopfAdmissionModule.forRoot({ path: 'admission' }),
+      KopfConsoleModule.forRoot(),
       KopfModule.forFeature({ apis: [CoreV1Api] }),
       KopfModule.forRoot({ name: 'edge', credentials: { server: edge.url, transport: edge.transport() } }),
       KopfModule.forRoot({ credentials: { server: kube.url, transport: kube.transport() } }),
@@ -117,7 +153,9 @@ async function main(): Promise<void> {
     body: JSON.stringify(createReview('nobody')),
   });
   const { response } = (await review.json()) as { response: { status: { message: string } } };
-  console.log([greeting, edgeGreeting, health.status, response.status.message].join(' '));
+  const page = await fetch(`${url}/kopf/`);
+  const others = `console ${page.status}, manifests ${await hasManifests()}, findings ${await simulateLabels()}`;
+  console.log([greeting, edgeGreeting, health.status, response.status.message, others].join(' '));
   await app.close();
   await Promise.all([kube.stop(), edge.stop()]);
 }

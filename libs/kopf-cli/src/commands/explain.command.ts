@@ -4,7 +4,7 @@ import {
   deadlineOf,
   describeReason,
   explain,
-  findPostedFailures,
+  findStoredFailures,
   findUnserved,
   KOPF_FINALIZER,
   matchHandlers,
@@ -14,7 +14,6 @@ import {
   ResourcePatch,
   selectAllResources,
   selectPeeringResources,
-  toStoredFailure,
 } from 'nestjs-kopf/tooling';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
@@ -86,7 +85,7 @@ function explainObject(
   const redactor = new Redactor(operator?.settings.redaction);
   const settings = operator ? settingsOf(operator, resource) : { finalizer: KOPF_FINALIZER };
   const now = environment.clock.now();
-  const posted = findPostedFailures(events).map(toStoredFailure);
+  const posted = findStoredFailures(events);
   const failures = posted.length > 0 ? posted : undefined;
   const { change, ...explanation } = explain({ body, settings, peers, now, failures });
   const changes = redactor.diff(resource, explanation.changes) as Explanation['changes'];

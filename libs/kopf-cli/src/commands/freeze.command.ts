@@ -4,8 +4,9 @@ import { formatTimestamp } from 'kube-common';
 import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
-import { IntegerOption, RepeatableOption, describeVariables, requireOption } from '../option.kinds.js';
+import { IntegerOption, describeVariables, requireOption } from '../option.kinds.js';
 import {
+  addPeeringOptions,
   changePeerings,
   checkPeeringOptions,
   titleOf,
@@ -26,12 +27,9 @@ export const DEV_PRIORITY = 666;
 /** `kopf freeze`: writes a peer of a high priority into the peering, so that the operators pause. */
 export const freezeCommand: CommandDefinition = {
   configure(command) {
+    addPeeringOptions(command, 'The name of the one who pauses them.');
     command
-      .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))
-      .option('-A, --all-namespaces', 'The ClusterKopfPeering is meant, which is the default.')
-      .option('-i, --id <identity>', 'The name of the one who pauses them. (default: user@host)')
       .option('--dev', `The same as --priority ${DEV_PRIORITY}.`)
-      .option('-P, --peering <name>', 'The name of the peering object. Required.')
       .addOption(
         new IntegerOption('-p, --priority <number>', 'Operators of a lower or the same one pause.', -Infinity).default(
           100,

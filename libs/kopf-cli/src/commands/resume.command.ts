@@ -3,8 +3,9 @@ import type { Peer } from 'nestjs-kopf';
 import type { CommandDefinition } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
-import { RepeatableOption, describeVariables } from '../option.kinds.js';
+import { describeVariables } from '../option.kinds.js';
 import {
+  addPeeringOptions,
   changePeerings,
   checkPeeringOptions,
   titleOf,
@@ -15,12 +16,8 @@ import {
 /** `kopf resume`: takes out of the peering what `kopf freeze` has written. */
 export const resumeCommand: CommandDefinition = {
   configure(command) {
-    command
-      .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))
-      .option('-A, --all-namespaces', 'The ClusterKopfPeering is meant, which is the default.')
-      .option('-i, --id <identity>', 'The name that was given to freeze. (default: user@host)')
-      .option('-P, --peering <name>', 'The name of the peering object. Required.')
-      .addHelpText('after', describeVariables('resume'));
+    addPeeringOptions(command, 'The name that was given to freeze.');
+    command.addHelpText('after', describeVariables('resume'));
     addClusterOptions(command);
     addLogOptions(command);
   },

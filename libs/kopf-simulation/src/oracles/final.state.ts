@@ -35,7 +35,7 @@ interface Leaf {
   readonly text?: string;
 }
 
-/** A cache of the leaves of objects. Most runs leave most objects as they were, such as CRDs, which have many leaves. */
+/** A cache of the leaves of objects: most objects stay the same from run to run, such as CRDs, which have many leaves. */
 const known = new WeakMap<KubeObject, readonly Leaf[]>();
 /** A cache of the names of objects in comparisons. */
 const knownNames = new WeakMap<KubeObject, string>();

@@ -1,6 +1,6 @@
-import { KOPF_CLOCK, type ReadonlyIndex } from 'nestjs-kopf';
-import { HandlerExecutor, HandlerInvoker, IndexRegistry, ObjectIndexing, toMapKey } from 'nestjs-kopf/tooling';
-import { type Clock, deepEqual, stringifyJson } from 'kube-common';
+import type { ReadonlyIndex } from 'nestjs-kopf';
+import { IndexRegistry, ObjectIndexing, toMapKey } from 'nestjs-kopf/tooling';
+import { deepEqual, stringifyJson } from 'kube-common';
 import { NO_EVENTS, type RestingOperator } from './resting.operator.js';
 import type { Violation } from './violation.js';
 
@@ -11,9 +11,7 @@ export async function checkIndices(operator: RestingOperator): Promise<readonly 
   if (actual.names.length === 0) return [];
   const expected = new IndexRegistry();
   expected.declare(actual.names);
-  const clock = operator.module.get<Clock>(KOPF_CLOCK, { strict: false });
-  const [executor, invoker] = [operator.get(HandlerExecutor), operator.get(HandlerInvoker)];
-  const indexing = new ObjectIndexing(expected, executor, invoker, clock);
+  const indexing = operator.get(ObjectIndexing).withIndices(expected);
   const scope = { monitor: engine.monitor, ending: engine.ending, events: NO_EVENTS };
   for (const { handlers, body, origin, memory, isSelected, isExempt } of objects) {
     if (!isSelected || handlers.indexing.length === 0) continue;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { SimulationPlan } from '../simulation.plan.js';
-import type { SimulationFinding } from '../simulation.report.js';
+import type { SimulationFinding } from '../simulation.result.js';
 
 /** The version of the file format. Plans of another version lead to other runs. */
 const VERSION = 1;

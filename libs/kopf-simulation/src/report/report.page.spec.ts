@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OperatorEvent } from 'nestjs-kopf/inspection';
-import { SimulationReport, type SimulationResult } from '../simulation.report.js';
+import { SimulationReport } from '../simulation.report.js';
+import type { SimulationResult } from '../simulation.result.js';
 
 const PAYLOADS = [
   '<script>alert(1)</script>',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describeFault } from '../simulation.plan.js';
 import type { SimulationCallCoverage, SimulationCoverage } from '../simulation.coverage.js';
-import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
+import type { SimulationFinding, SimulationResult } from '../simulation.result.js';
 import { markup, Markup } from './html.markup.js';
 import { renderLog } from './report.log.js';
 import { REPORT_SCRIPT } from './report.script.js';

@@ -1,6 +1,6 @@
 import { describePlan, type SimulationPlan } from '../simulation.plan.js';
 import type { OperatorEvent, OperatorFieldDifference } from 'nestjs-kopf/inspection';
-import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
+import type { SimulationFinding, SimulationResult } from '../simulation.result.js';
 
 /** The most lines of a timeline that are printed at its beginning, and at its end. */
 const [FIRST_LINES, LAST_LINES] = [40, 15];

@@ -14,12 +14,12 @@ import { PatchParts } from '../faults/patch.parts.js';
 import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from '../world/simulated.transport.js';
-import { SimulatedOperator } from '../world/simulated.operator.js';
+import { type OperatorRun, SimulatedOperator } from '../world/simulated.operator.js';
 import { doWork } from '../user/changing.user.js';
 import { ConcurrentEdits } from '../faults/concurrent.edits.js';
 import { Interventions } from './interventions.js';
 import { isLate } from '../world/late.objects.js';
-import { WorldUser } from '../user/simulated.user.js';
+import { type UserRun, WorldUser } from '../user/simulated.user.js';
 import { testServerOf, WorldWebhooks } from '../world/world.webhooks.js';
 import { CallCoverage } from './call.coverage.js';
 import { Timeline } from './timeline.js';
@@ -36,7 +36,7 @@ const OPERATOR = /^operator-/;
 class EndOfRun extends Error {}
 
 /** One run of the workload: a cluster, the operator, and the faults between them, on virtual time. */
-export class SimulationRun {
+export class SimulationRun implements UserRun, OperatorRun {
   readonly time: WorldTime;
   readonly timeline: Timeline;
   readonly effects = new WorldEffects();

@@ -1,14 +1,13 @@
 import type { TestManifestObject } from 'nestjs-kopf/testing';
 import { describeChange } from '../plans/object.states.js';
-import type { SimulationRun } from '../run/simulation.run.js';
 import { runCommands } from './command.workload.js';
-import type { WorldUser } from './simulated.user.js';
+import type { UserRun, WorldUser } from './simulated.user.js';
 
 /** Seconds for which the operator may try to reach a state before the user changes it. */
 const ATTEMPT = 120;
 
 /** Runs the part of the user in a plan. @returns whether the API server has rejected the last state of the object that is changed */
-export async function doWork(user: WorldUser, run: SimulationRun): Promise<boolean> {
+export async function doWork(user: WorldUser, run: UserRun): Promise<boolean> {
   const { workload, changes } = run.options;
   if (run.plan.states || !workload) return bringAbout(run.plan.states ?? [changes!.object], user, run);
   await (typeof workload === 'function' ? workload(user) : runCommands(workload, user, run.timeline));
@@ -21,11 +20,7 @@ export async function doWork(user: WorldUser, run: SimulationRun): Promise<boole
  *
  * @returns whether the API server has rejected the last one.
  */
-async function bringAbout(
-  states: readonly TestManifestObject[],
-  user: WorldUser,
-  run: SimulationRun,
-): Promise<boolean> {
+async function bringAbout(states: readonly TestManifestObject[], user: WorldUser, run: UserRun): Promise<boolean> {
   let isRejected = false;
   for (const [index, state] of states.entries()) {
     if (index > 0) await run.settleFor(ATTEMPT);

@@ -2,11 +2,34 @@ import type { KubeDeleteOptions, KubeObject } from 'nestjs-kopf';
 import { describeObject, type ObjectReference, type TestManifestObject } from 'nestjs-kopf/testing';
 import type { OperatorEventObject } from 'nestjs-kopf/inspection';
 import { type KubeTransport, parseJson, sleep, stringifyJson } from 'kube-common';
-import type { SimulatedUser } from '../simulation.options.js';
+import type { SimulatedUser, SimulationOptions } from '../simulation.options.js';
+import type { SimulationPlan } from '../simulation.plan.js';
+import type { ConcurrentEdits } from '../faults/concurrent.edits.js';
+import type { FaultEngine } from '../faults/fault.engine.js';
 import { ATTEMPTS, isTerminating, isWithoutWebhook } from '../faults/passing.rejection.js';
-import type { SimulationRun } from '../run/simulation.run.js';
+import type { Interventions } from '../run/interventions.js';
+import type { Timeline } from '../run/timeline.js';
+import type { WorldObjects } from '../world/world.objects.js';
+import { pathOfObject, USER_AGENT, type WorldServer } from '../world/world.server.js';
+import type { WorldTime } from '../world/world.time.js';
 import { UserWishes } from './user.wishes.js';
-import { pathOfObject, USER_AGENT } from '../world/world.server.js';
+
+/** The parts of a run that its user needs. */
+export interface UserRun {
+  readonly options: SimulationOptions;
+  readonly plan: SimulationPlan;
+  readonly server: WorldServer;
+  readonly objects: WorldObjects;
+  readonly time: WorldTime;
+  readonly timeline: Timeline;
+  readonly edits: ConcurrentEdits;
+  readonly faults: Pick<FaultEngine, 'endPartitions'>;
+  readonly interventions: Interventions;
+  /** Lets time pass until the operator is at rest. */
+  settle(): Promise<void>;
+  /** Lets time pass until the operator is at rest, for a limited time. */
+  settleFor(seconds: number): Promise<void>;
+}
 
 /** The user of the cluster in a run. The operations or commands are counted, so that a plan can leave some of them out. */
 export class WorldUser implements SimulatedUser {
@@ -20,7 +43,7 @@ export class WorldUser implements SimulatedUser {
   private last: Promise<unknown> = Promise.resolve();
   private hasCommands = false;
 
-  constructor(private readonly run: SimulationRun) {
+  constructor(private readonly run: UserRun) {
     this.transport = run.server.transport();
   }
 

@@ -3,23 +3,62 @@ import { SeededRandom } from 'kube-common';
 import { KOPF_RANDOM, KopfOperator } from 'nestjs-kopf';
 import { HandlerRegistry, OperatorLifecycle, SilentLogger, Vault, WatcherSet } from 'nestjs-kopf/tooling';
 import { OperatorIdentity } from 'nestjs-kopf/diagnostics';
-import { ActivityTracker, compileApplication, CycleRecorder } from 'nestjs-kopf/testing';
+import { ActivityTracker, compileApplication, CycleRecorder, type TestServer } from 'nestjs-kopf/testing';
 import type { OperatorEventActor } from 'nestjs-kopf/inspection';
-import { HandlingRecorder } from '../oracles/handling.recorder.js';
+import type { FaultEngine, ProcessFault } from '../faults/fault.engine.js';
+import type { PatchParts } from '../faults/patch.parts.js';
+import type { Exemptions } from '../oracles/exemptions.js';
+import { type CallObservers, HandlingRecorder } from '../oracles/handling.recorder.js';
 import type { HeldResources } from '../oracles/leak.oracle.js';
-import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
-import { DEFAULT_SECONDS } from '../simulation.plan.js';
-import type { ProcessFault } from '../faults/fault.engine.js';
-import type { SimulationRun } from '../run/simulation.run.js';
+import type { RunOracles } from '../oracles/run.oracles.js';
 import { firstCallsEnd } from '../run/first.calls.js';
+import type { SimulationOptions } from '../simulation.options.js';
+import { DEFAULT_SECONDS, type SimulationPlan } from '../simulation.plan.js';
+import type { PreparedWorld } from './prepared.world.js';
+import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
 import { simulatedVault } from './simulated.vault.js';
+import type { WorldEffects } from './world.effects.js';
 import { WorldProcess } from './world.process.js';
+import type { WorldServer } from './world.server.js';
+import type { WorldTime } from './world.time.js';
 
 /** Seconds until the next process starts after one has ended. */
 const DOWNTIME = 1;
 
 /** Milliseconds for which a handler may still run after its operator has stopped. */
 const HANDLER_GRACE = 60_000;
+
+/** The parts of a run that its operators need, besides those that observe their calls. */
+export interface OperatorRun extends CallObservers {
+  readonly module: PreparedWorld['module'];
+  readonly options: SimulationOptions;
+  readonly plan: SimulationPlan;
+  readonly server: WorldServer;
+  readonly testServer: TestServer;
+  readonly time: WorldTime;
+  readonly effects: WorldEffects;
+  readonly faults: FaultEngine;
+  readonly patchParts: PatchParts;
+  readonly oracles: RunOracles;
+  /** The operators of all processes of the run. */
+  readonly operators: WeakSet<OperatorIdentity>;
+  /** The exemptions of objects whose patches are rejected until the end of the run. */
+  readonly exemptions: Exemptions;
+  /** The time since when a part of patches is rejected until the end of the run, in milliseconds; absent if none is. */
+  readonly rejectedSince?: number;
+  /** Counts a process that starts. @returns its number */
+  nextProcess(): number;
+  /** The parts of the run that the transport of a process needs. */
+  transportTargets(): Omit<TransportTargets, 'userAgent' | 'process' | 'strike'>;
+  /** Records that a running process has paused. */
+  onPause(process: number, name: string): void;
+  /** Records an event after which the leadership of a process can expire. */
+  onExpiry(process: number): void;
+  /** Records that a request has failed. */
+  onFailure(): void;
+  /** Records an error of the run itself. */
+  fail(message: string): void;
+}
 
 /** One replica of the operator: its processes, one after another. */
 export class SimulatedOperator {
@@ -41,7 +80,7 @@ export class SimulatedOperator {
   private wallOffset = 0;
 
   constructor(
-    private readonly run: SimulationRun,
+    private readonly run: OperatorRun,
     readonly replica: number,
   ) {}
 

@@ -4,6 +4,7 @@ import { HasMembers, INVOCATION_MEMBERS } from './context.members.js';
 import type { Indices } from './indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
+import { InvocationHandlerContext } from './invocation-handler.context.js';
 
 /** The members that the contexts of all activities share. */
 export interface ActivityEnvironment {
@@ -19,36 +20,15 @@ export type ActivityContextClass = new (invocation: Invocation, environment: Act
 
 /** The context of handlers of activities: startup, cleanup, login, probes. */
 @HasMembers<ActivityContext>({ ...INVOCATION_MEMBERS, settings: true, memo: true, indices: true })
-export class ActivityHandlerContext implements ActivityContext {
+export class ActivityHandlerContext extends InvocationHandlerContext implements ActivityContext {
   readonly settings: KopfSettings;
   readonly memo: any;
   readonly indices: Indices;
 
-  constructor(
-    private readonly invocation: Invocation,
-    { settings, memo, indices }: ActivityEnvironment,
-  ) {
+  constructor(invocation: Invocation, { settings, memo, indices }: ActivityEnvironment) {
+    super(invocation);
     this.settings = settings;
     this.memo = memo;
     this.indices = indices;
-  }
-
-  get logger() {
-    return this.invocation.logger;
-  }
-  get param() {
-    return this.invocation.param;
-  }
-  get retry() {
-    return this.invocation.retry;
-  }
-  get started() {
-    return this.invocation.started;
-  }
-  get runtime() {
-    return this.invocation.runtime;
-  }
-  get signal() {
-    return this.invocation.signal;
   }
 }

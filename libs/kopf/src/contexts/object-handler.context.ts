@@ -1,4 +1,4 @@
-import type { InvocationContext, EventContext, IndexContext } from './contexts.interface.js';
+import type { EventContext, IndexContext } from './contexts.interface.js';
 import type { ObjectContext } from './filter-contexts.interface.js';
 import { type EventPoster, type EventDetails, type ObjectEvents, describeException } from './object-events.js';
 import { HasMembers, INVOCATION_MEMBERS, OBJECT_EVENTS_MEMBERS, OBJECT_MEMBERS } from './context.members.js';
@@ -6,6 +6,7 @@ import type { LogLevel } from '../common/kopf.logger.js';
 import type { ObjectCause, WatchingCause, IndexingCause } from './object.causes.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Invocation } from './invocation.js';
+import { InvocationHandlerContext } from './invocation-handler.context.js';
 
 /**
  * The context of a handler of objects: its cause and its invocation together.
@@ -14,16 +15,19 @@ import type { Invocation } from './invocation.js';
  * members exposed: see `exposeMembers()`.
  */
 export abstract class ObjectHandlerContext<Cause extends ObjectCause>
-  implements ObjectContext, InvocationContext, Omit<ObjectEvents, 'event'>
+  extends InvocationHandlerContext
+  implements ObjectContext, Omit<ObjectEvents, 'event'>
 {
   /** Set before the first call of a handler with `ownedBy`. */
   declare readonly parent: KubeObject | undefined;
 
   constructor(
     protected readonly cause: Cause,
-    protected readonly invocation: Invocation,
+    invocation: Invocation,
     private readonly poster: EventPoster,
-  ) {}
+  ) {
+    super(invocation);
+  }
 
   get body() {
     return this.cause.body;
@@ -63,24 +67,6 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   }
   get indices() {
     return this.cause.indices;
-  }
-  get logger() {
-    return this.invocation.logger;
-  }
-  get param() {
-    return this.invocation.param;
-  }
-  get retry() {
-    return this.invocation.retry;
-  }
-  get started() {
-    return this.invocation.started;
-  }
-  get runtime() {
-    return this.invocation.runtime;
-  }
-  get signal() {
-    return this.invocation.signal;
   }
 
   get info(): ObjectEvents['info'] {

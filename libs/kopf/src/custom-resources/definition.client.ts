@@ -154,7 +154,7 @@ export class DefinitionClient {
       }
       if (error instanceof ApiConflictError) {
         const advice = 'Leave the fields to one of them, or take them over with crds: { force: true }.';
-        throw new CustomResourceError(`Somebody else has applied the CRD ${name}, too: ${errorText(error)} ${advice}`);
+        throw new CustomResourceError(`Another client has applied the CRD ${name}, too: ${errorText(error)} ${advice}`);
       }
       throw error;
     }

@@ -56,6 +56,14 @@ export function decoratedMethodsOf(prototype: object): ReadonlyMap<string, Reado
   return found ?? new Map<string, Set<object>>();
 }
 
+/** Checks whether a class itself has handlers: not those of a class that it extends. */
+export function hasHandlers({ prototype }: { readonly prototype: object }): boolean {
+  const members = Object.values(Object.getOwnPropertyDescriptors(prototype)).map(({ value }): unknown => value);
+  const isHandler = (value: unknown): boolean =>
+    typeof value === 'function' && Reflect.hasMetadata(HANDLERS_METADATA, value);
+  return decoratedMethodsOf(prototype).size > 0 || members.some(isHandler);
+}
+
 /**
  * Reads the metadata of all handler decorators of a method that the class itself declares, also if another decorator has replaced the
  * method.

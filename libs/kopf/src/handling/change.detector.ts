@@ -37,7 +37,7 @@ export class ChangeDetector {
   private findStored(found: Essence | undefined, cycle: EventCycle): Essence | undefined {
     const { essence } = cycle.memory;
     if (essence.isOutOfDate) return essence.recalled;
-    // Of an object whose deletion was missed, no state is known, so its essence is not missing.
+    // If the deletion was missed, the event has no state of the object, so the essence does not count as removed.
     if (cycle.isDeleted) return found;
     if (found === undefined) return recall(cycle);
     // A newer state may have another essence than an outdated one, or none.
@@ -53,7 +53,7 @@ function recall({ memory: { essence }, isOutdated, logger }: EventCycle): Essenc
   if (!isOutdated && essence.noteLoss()) {
     const isRecalled = essence.recalled !== undefined;
     const consequence = isRecalled ? 'It is recalled from memory.' : 'The object is handled as created once more.';
-    logger.warn(`Somebody has removed the last handled configuration from the object. ${consequence}`);
+    logger.warn(`Another client has removed the last handled configuration from the object. ${consequence}`);
   }
   return essence.recalled;
 }

@@ -35,7 +35,7 @@ export interface ChangeStep {
   interruptionOf?(handler: ChangingHandler): Interruption | undefined;
   /** The handlers that have already been called for a part of the change, so that they see a different change. */
   readonly late?: LateHandlers;
-  /** The ids that each ancestor records of its sub-handlers. */
+  /** For each ancestor of the sub-handlers, the set in which it collects the ids of all handlers below it. */
   readonly lineage: readonly Set<string>[];
 }
 

@@ -166,7 +166,7 @@ export class ChangeHandling {
   }
 
   /**
-   * Ends the step, and adds the state of the handling that is to be stored to the patch.
+   * Ends the step: adds to the patch what is to be stored of the handling.
    *
    * @param attempts the attempts of this cycle; absent if there are no handlers for the change.
    */
@@ -187,7 +187,7 @@ export class ChangeHandling {
     memory.fullyHandledOnce = true;
     // The times of records are whole microseconds: a record that begins right now must not seem to be older than this handling.
     memory.progress.handledAt = Math.floor(this.clock.now());
-    // Of an object that is resumed, or whose change no handler is for, an earlier process may know more.
+    // A resumption, or a change that no handler is for, shows nothing of handlers that have failed for good in an earlier process.
     memory.progress.knowsFailures ||=
       purpose === Reason.CREATE || (attempts !== undefined && purpose !== Reason.RESUME);
     memory.deletionHandled ||= purpose === Reason.DELETE;

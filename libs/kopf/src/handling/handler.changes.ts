@@ -25,7 +25,7 @@ export interface AttemptedContent {
   readonly content: PatchContent;
 }
 
-/** The changes by the handlers of one step, each on its own, and the end of the step if the API server rejects some of them. */
+/** The changes of one step, divided by the handlers that have made them, and the end of the step if the API server rejects some of them. */
 export class HandlerChanges {
   constructor(
     /** The content of the patch before the first handler was called. */

@@ -61,7 +61,7 @@ export class HandlingSteps {
   ): CycleResult | Promise<CycleResult> {
     const { handlers, memory, patch, slot } = cycle;
     let change = detected;
-    // An object without matching handlers gets no marks and no log lines, and loses those from before.
+    // An object that no handler matches gets neither state nor log lines, and the state of earlier handlings is removed from it.
     if (change && !anyPrematches(handlers.changing, change)) {
       if (!cycle.mustCatchUp && change.reason !== Reason.GONE) this.changes.purgeLeftovers(cycle, change);
       change = undefined;
@@ -76,7 +76,8 @@ export class HandlingSteps {
       memory.keep(patch);
       return this.catchUp(cycle).then((isTimeOver) => (isTimeOver ? 'outdated' : 'superseded'));
     }
-    // If the unsent changes turn out to be made already, no event follows. By the delay of 0, the handlers are called nevertheless.
+    // If the object has the unsent changes already, the patch causes no event. By the delay of 0, the object is touched instead, so that
+    // the handlers are called in the next cycle.
     if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
     if (change && cycle.mustCatchUp) return waiting;
     const step = change ? this.changes.handle(cycle, change) : NOTHING_HANDLED;
@@ -93,7 +94,7 @@ export class HandlingSteps {
   ): CycleEnd {
     const { attempts } = step;
     const delays = this.concludeStep(cycle, waiting, step);
-    // A touch of an earlier cycle is not needed if no handler waits, and only this removes it.
+    // If no handler waits, the touch of an earlier cycle is not needed any more. It is removed here only.
     const isIdle = delays.length === 0 && (!change || change.reason === Reason.NOOP);
     if (isIdle) this.settings.persistence.progressStorage.touch(null, cycle.body, cycle.bookkeeping);
     return {

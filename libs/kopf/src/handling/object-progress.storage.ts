@@ -82,6 +82,6 @@ export class ObjectProgressStorage implements ProgressStorage {
   private reportLoss(): void {
     if (!this.memory.noteLoss()) return;
     const consequence = this.options.recalls ? 'It is recalled from memory.' : 'They are called anew.';
-    this.logger.warn(`Somebody has removed the progress of handlers from the object. ${consequence}`);
+    this.logger.warn(`Another client has removed the progress of handlers from the object. ${consequence}`);
   }
 }

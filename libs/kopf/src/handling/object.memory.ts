@@ -161,7 +161,7 @@ export class ObjectMemory {
   }
 
   /**
-   * Withholds the state: it counts in this process although it is not stored, as handlers that have succeeded are known to have.
+   * Withholds the state: it counts in this process although it is not stored, so that handlers that have succeeded are not called again.
    *
    * @param tenure the tenure in which it is known.
    */

@@ -52,7 +52,10 @@ export class StateWriting {
     }
   }
 
-  /** Returns the object with a record that it should have but does not show yet, as storages remove only records that they find. */
+  /**
+   * Returns the object with the record that it should have by now, even if the event does not show it yet: storages remove only records that
+   * they find on the object.
+   */
   private withKnown(id: string, { memory, body }: EventCycle): KubeObject {
     const { progressStorage } = this.settings.persistence;
     const known: ProgressRecord | undefined = memory.progress.expected(id);

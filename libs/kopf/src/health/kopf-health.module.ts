@@ -55,11 +55,7 @@ export class KopfHealthModule implements NestModule {
     return KopfHealthModule.make(settings, { imports, providers: [...healthOptionsProviders(options), ...providers] });
   }
 
-  /**
-   * Exempts the routes from the global prefix before the application makes them.
-   *
-   * @internal
-   */
+  /** Exempts the routes from the global prefix; Nest calls it before the application makes them. */
   configure(): void {
     const { settings, config, modules } = this;
     if (!settings.controller || settings.globalPrefix) return;

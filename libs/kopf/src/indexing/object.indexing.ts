@@ -37,6 +37,11 @@ export class ObjectIndexing {
     @InjectOwn(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
+  /** Creates an indexing by the same handlers for other indices, so that those of a running operator can be checked. */
+  withIndices(indices: IndexRegistry): ObjectIndexing {
+    return new ObjectIndexing(indices, this.executor, this.invoker, this.clock);
+  }
+
   /**
    * Calls the indexing handlers of an object, and puts what they return into the indices.
    *

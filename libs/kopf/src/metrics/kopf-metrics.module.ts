@@ -85,11 +85,7 @@ export class KopfMetricsModule implements NestModule {
     };
   }
 
-  /**
-   * Exempts the route from the global prefix before the application makes it.
-   *
-   * @internal
-   */
+  /** Exempts the route from the global prefix; Nest calls it before the application makes it. */
   configure(): void {
     const { route, config, modules } = this;
     if (!route.controller || route.globalPrefix) return;

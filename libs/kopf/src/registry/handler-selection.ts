@@ -73,8 +73,8 @@ export function anySpawningRequiresFinalizer(
 }
 
 /**
- * Whether the object must not be deleted before the handler has ended. Calls for related objects need not be waited for, unlike daemons and
- * timers, unless their handler declares a finalizer.
+ * Whether the object must not be deleted before the handler has ended. Daemons and timers hold it, unless their option `finalizer` is false;
+ * handlers of related objects and of logs never do.
  */
 export function holdsDeletion(handler: BackgroundHandler): boolean {
   return (handler.kind === 'daemon' || handler.kind === 'timer') && handler.finalizer !== false;
@@ -82,7 +82,7 @@ export function holdsDeletion(handler: BackgroundHandler): boolean {
 
 function isForRequest({ kind, operations, subresource }: AdmissionHandler, cause: AdmissionCause): boolean {
   if (subresource !== '*' && subresource !== cause.subresource) return false;
-  // An object that is being deleted cannot be changed; only a handler whose single operation is DELETE expects that.
+  // The review of a deletion cannot change the object, so a mutating handler is called for it only if it asks for deletions alone.
   if (kind === 'mutate' && cause.operation === 'DELETE') return operations?.length === 1 && operations[0] === 'DELETE';
   return operations === undefined || operations.includes(cause.operation);
 }

@@ -204,8 +204,8 @@ export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly
 }
 
 /**
- * The changes that there can be. `initial` is whether the operator sees the object for the first time since its start, which makes
- * resumptions.
+ * The kinds of changes. With `initial`, the operator sees the object for the first time since its start, so that handlers of resumptions are
+ * called, too.
  */
 const CHANGES: readonly { readonly reason: HandlingPurpose; readonly initial: boolean; readonly deleted: boolean }[] = [
   { reason: 'create', initial: false, deleted: false },

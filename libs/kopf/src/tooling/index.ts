@@ -71,7 +71,7 @@ export { requireOperators } from '../discovery/operator.providers.js';
 export { DEFAULT_OPERATOR, KOPF_OPTIONS } from '../kopf.tokens.js';
 
 // The handlers of a module, and what runs its activities.
-export { decoratedMethodsOf, HANDLERS_METADATA, type HandlerMetadata } from '../decorators/handler.metadata.js';
+export { hasHandlers, type HandlerMetadata } from '../decorators/handler.metadata.js';
 export { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
 export { HandlerRegistry, type ResourceHandlers } from '../registry/handler.registry.js';
 export { ActivityKind, type AdmissionHandler, type ChangingHandler, type Handler } from '../registry/handler.js';
@@ -92,7 +92,7 @@ export { FIELD_CHANGES } from '../custom-resources/evolution/field.changes.js';
 
 // The inspection of clusters, of objects by what is stored on them, and of modules that do not run.
 export { reviewAccess } from '../inspection/cluster/access.review.js';
-export { findPostedFailures, toStoredFailure } from '../inspection/cluster/posted.outcome.js';
+export { findStoredFailures } from '../inspection/cluster/posted.outcome.js';
 export { ClusterInspection } from '../inspection/cluster/cluster.inspection.js';
 export type { ClusterTools } from '../inspection/cluster/cluster.tools.js';
 export { KnownResources } from '../inspection/description/known.resources.js';
@@ -130,8 +130,6 @@ export { ChangingCause } from '../contexts/changing.cause.js';
 export type { Invocation } from '../contexts/invocation.js';
 export type { EventPoster } from '../contexts/object-events.js';
 export { SpawningCause, type CauseOrigin } from '../contexts/object.causes.js';
-export { HandlerExecutor } from '../execution/handler.executor.js';
-export { HandlerInvoker } from '../execution/handler.invoker.js';
 export type { Outcome } from '../execution/outcome.js';
 export type { ObjectMemory } from '../handling/object.memory.js';
 export { toMapKey } from '../indexing/index.keys.js';

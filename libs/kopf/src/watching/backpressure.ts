@@ -1,8 +1,8 @@
 import { type Clock, WaitingQueue } from 'kube-common';
 
 /**
- * The limit of patches that are sent at the same time. Objects wait for it before their processing: if all of them began at once, as after
- * a list, they would wait for connections in the middle of it, where each takes much more memory than its event.
+ * The limit of patches that are sent at the same time. Objects wait for it before they are processed. If all objects of a list were processed
+ * at once, most of them would wait for a connection with a half-done cycle, which takes much more memory than a waiting event.
  *
  * Objects do not wait long: an admitted object counts as a patch only until the next tick of the event loop, so that slow handlers, and
  * objects without a patch, do not hold up the others.

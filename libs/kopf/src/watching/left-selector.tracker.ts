@@ -131,7 +131,8 @@ export class LeftSelectorTracker {
         break;
       }
       tracked.isSelected = status.fate === 'selected';
-      // An object that matches again is left to the watch. It is read again later, as the watch may miss that it matched in between.
+      // The watch reports an object that matches again. The object is read again nevertheless: if it matches only for a short time, the
+      // watch may report nothing.
       if (status.fate === 'left' && (await this.announceLeft(tracked, status.object))) {
         this.superseded.add(tracked.object, status.object.metadata.resourceVersion);
         break;

@@ -3,7 +3,6 @@ import {
   BYTES,
   type CelType,
   DOUBLE,
-  DURATION,
   DYN,
   INT,
   listOf,
@@ -12,20 +11,10 @@ import {
   struct,
   TIMESTAMP,
 } from '../../cel/values/cel.type.js';
-import { escapeFieldName } from '../../cel/values/declared.type.js';
+import { ANYTHING, escapeFieldName } from '../../cel/values/declared.type.js';
+import { declareSchema, type DeclaredSchema } from '../../cel/values/schema.declaration.js';
 import type { ServedResource } from '../../resources/served.resource.js';
 import { type FieldType, kindTypeName, TypedSchema, type TypedStruct } from '../../typed/typed.schema.js';
-
-/** The part of a custom resource's schema that decides about types. */
-interface ObjectSchema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, ObjectSchema>>;
-  readonly additionalProperties?: boolean | ObjectSchema;
-  readonly items?: ObjectSchema;
-  readonly 'x-kubernetes-int-or-string'?: boolean;
-  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
-}
 
 const SCHEMA = new TypedSchema();
 const METADATA = 'meta.v1.ObjectMeta';
@@ -47,7 +36,7 @@ const SCALARS: Readonly<Record<string, CelType>> = {
 
 /** The type of the objects of a resource, as expressions see them; `undefined` if nothing is known about it. */
 export function objectType(served: ServedResource): CelType | undefined {
-  if (served.custom) return customType(served.schema as ObjectSchema | undefined);
+  if (served.custom) return customType(served.schema as DeclaredSchema | undefined);
   const name = kindTypeName(served.resource);
   return SCHEMA.find(name) && structType(name, []);
 }
@@ -87,47 +76,13 @@ function fieldType(type: FieldType, outer: readonly string[]): CelType | undefin
   return type.kind === 'list' ? listOf(inner) : mapOf(STRING, inner);
 }
 
-function customType(schema: ObjectSchema | undefined): CelType | undefined {
+function customType(schema: DeclaredSchema | undefined): CelType | undefined {
   if (schema?.type !== 'object' || schema['x-kubernetes-preserve-unknown-fields']) return undefined;
-  const fields = new Map(Object.entries(schema.properties ?? {}).map(([key, each]) => [key, schemaType(each, key)]));
+  const fields = Object.entries(schema.properties ?? {}).map(
+    ([key, each]) => [key, declareSchema(each, key, each['x-kubernetes-embedded-resource'], ANYTHING)?.type] as const,
+  );
   return named('Object', new Map([...fields, ...headTypes()]));
 }
-
-function schemaType(schema: ObjectSchema, name: string): CelType | undefined {
-  const { type, format, properties = {}, additionalProperties, items } = schema;
-  if (schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields']) return DYN;
-  switch (type) {
-    case 'array': {
-      const item = items && schemaType(items, `${name}.@idx`);
-      return item && listOf(item);
-    }
-    case 'object': {
-      const value = typeof additionalProperties === 'object' && schemaType(additionalProperties, `${name}.@elem`);
-      if (value) return mapOf(STRING, value);
-      const members = Object.entries(properties).map(
-        ([key, each]) => [key, schemaType(each, `${name}.${key}`)] as const,
-      );
-      return named(name, new Map(members));
-    }
-    case 'string':
-      return TEXT_FORMATS[format ?? ''] ?? STRING;
-    case 'boolean':
-      return BOOL;
-    case 'integer':
-      return INT;
-    case 'number':
-      return DOUBLE;
-    default:
-      return undefined;
-  }
-}
-
-const TEXT_FORMATS: Readonly<Record<string, CelType>> = {
-  byte: BYTES,
-  date: TIMESTAMP,
-  'date-time': TIMESTAMP,
-  duration: DURATION,
-};
 
 /** Makes a structure of the fields that have a type and a name that expressions can use. */
 function named(name: string, fields: ReadonlyMap<string, CelType | undefined>): CelType {

@@ -11,7 +11,7 @@ import type { StructuralSchema } from '../schema/structural.schema.js';
 import { RuleBudget } from './rule.budget.js';
 import { type CompiledRule, compileRules } from './rule.compiler.js';
 import { describeRule, MessageBudgetError, violation, violationText } from './rule.messages.js';
-import { declareSchema } from './schema.declaration.js';
+import { declareSchema } from '../../cel/values/schema.declaration.js';
 import { parseFieldPath } from '../schema/schema.path.js';
 
 /** A value with the one that it replaces. */

@@ -2,7 +2,7 @@ import type { DeclaredType } from '../../cel/values/declared.type.js';
 import { type FieldError, forbiddenField, invalidField } from '../../errors/field.error.js';
 import type { StructuralSchema, ValidationRule } from '../schema/structural.schema.js';
 import { compileRules } from '../rules/rule.compiler.js';
-import { declareSchema, maxCardinality } from '../rules/schema.declaration.js';
+import { declareSchema, maxCardinality } from '../../cel/values/schema.declaration.js';
 import type { RawSchema } from './schema.nodes.js';
 
 /** The most that one rule, and all rules of a schema together, may cost by estimation. */

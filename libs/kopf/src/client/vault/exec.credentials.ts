@@ -57,7 +57,7 @@ function checkExec({ command, apiVersion = V1, interactiveMode = 'Never', env }:
   };
   if (!VERSIONS.includes(apiVersion))
     refuse(`has the apiVersion ${apiVersion}, which is none of ${VERSIONS.join(', ')}.`);
-  if (interactiveMode === 'Always') refuse('has to ask somebody (interactiveMode: Always), and nobody is there.');
+  if (interactiveMode === 'Always') refuse('has to ask a user (interactiveMode: Always), and an operator has none.');
   if (!MODES.includes(interactiveMode)) refuse(`has the unknown interactiveMode ${interactiveMode}.`);
   if (env?.some(({ name }) => !name)) refuse('has a variable without a name (env).');
 }

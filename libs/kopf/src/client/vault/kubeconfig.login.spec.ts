@@ -197,7 +197,7 @@ describe('credentials', () => {
         {},
         'v1alpha1, which is none of',
       ],
-      ['a plugin that asks', { exec: { command: 'a', interactiveMode: 'Always' } }, {}, 'has to ask somebody'],
+      ['a plugin that asks', { exec: { command: 'a', interactiveMode: 'Always' } }, {}, 'has to ask a user'],
       [
         'an unknown mode',
         { exec: { command: 'a', interactiveMode: 'Sometimes' } },

@@ -183,10 +183,10 @@ export class LeaderElection implements Coordination {
   private standBy(): void {
     const { client, pauses, logger } = this.options;
     const { holder } = this.observation;
-    const reason = `The ${client.title} is held by ${holder || 'nobody'}.`;
+    const reason = `The ${client.title} is held by ${holder || 'no operator'}.`;
     if (this.isLeading) {
       this.isLeading = false;
-      logger.warn(`This operator pauses: it has lost the ${client.title} to ${holder || 'nobody'}.`);
+      logger.warn(`This operator pauses: it has lost the ${client.title} to ${holder || 'no operator'}.`);
     }
     this.revoke();
     pauses.set(BLOCKER, reason);

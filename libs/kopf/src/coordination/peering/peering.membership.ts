@@ -76,7 +76,7 @@ export class PeeringMembership {
     this.record = new OwnRecord({ ...watching, title: this.title, lifetime, peeringLeadership, monitor, onExpired });
   }
 
-  /** Resolves when it is known whether the operator works, or that this cannot be known for the time being. */
+  /** Resolves when the peering object has shown whether the operator works or pauses, or when it cannot be read for the time being. */
   get decided(): Promise<void> {
     return this.decision.promise;
   }

@@ -81,6 +81,11 @@ export function findPostedFailures(events: readonly KubeObject[]): readonly Post
   return [...failures.values()];
 }
 
+/** Finds the same failures as {@link findPostedFailures}, described as stored ones. */
+export function findStoredFailures(events: readonly KubeObject[]): readonly StoredProgress[] {
+  return findPostedFailures(events).map(toStoredFailure);
+}
+
 function inOrder(events: readonly KubeObject[]): readonly (readonly [at: number, event: KubeObject])[] {
   return events.map((event) => [timeOfEvent(event), event] as const).sort(([one], [other]) => one - other);
 }

@@ -52,6 +52,14 @@ describe('wireProviders', () => {
     expect(module.get(Writer, { strict: false }).reader.greeting).toBe('Bye');
   });
 
+  it('should leave it to Nest to resolve aliases, which Nest 11 would mistake for others once they are replaced', async () => {
+    const builder = Test.createTestingModule({ imports: [WiredModule] });
+    const replaced = recordReplaced(builder, () =>
+      wireProviders(builder, [{ provide: 'ALIAS', useExisting: Writer }, ...PROVIDERS]),
+    );
+    expect(replaced).toEqual(new Set([Writer, Reader, GREETING]));
+  });
+
   it('should fail the start with the error of a provider', async () => {
     const builder = Test.createTestingModule({ imports: [WiredModule] });
     const useFactory = (): never => {

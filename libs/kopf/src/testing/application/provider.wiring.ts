@@ -9,6 +9,8 @@ export type Replacement = ValueProvider | (FactoryProvider & { readonly inject: 
 interface Recipe {
   readonly inject: readonly InjectionToken[];
   readonly make: (...dependencies: unknown[]) => unknown;
+  /** Whether the provider is another name of an existing one. */
+  readonly isAlias?: boolean;
 }
 
 /** Replaces a provider of the application, in any module. */
@@ -37,7 +39,8 @@ export function wireProviders(builder: TestingModuleBuilder, providers: readonly
     return instance;
   };
   const outside = new Set([...recipes.values()].flatMap(({ inject }) => inject).filter((token) => !recipes.has(token)));
-  const [first, ...others] = recipes.keys();
+  // Aliases stay as they are: Nest 11 takes a replaced one for an alias of whatever its factory injects first.
+  const [first, ...others] = [...recipes].filter(([, { isAlias }]) => !isAlias).map(([token]) => token);
   const begin = (...given: unknown[]): unknown => {
     [...outside].forEach((token, index) => made.set(token, given[index]));
     return get(first);
@@ -69,7 +72,8 @@ function recipeOf(provider: Provider): [InjectionToken, Recipe] {
   if ('useClass' in provider) return [provider.provide, constructionOf(provider.useClass as Type)];
   if ('useValue' in provider) return [provider.provide, { inject: [], make: () => provider.useValue as unknown }];
   if ('useExisting' in provider) {
-    return [provider.provide, { inject: [provider.useExisting as InjectionToken], make: (existing) => existing }];
+    const inject = [provider.useExisting as InjectionToken];
+    return [provider.provide, { inject, make: (existing) => existing, isAlias: true }];
   }
   const { useFactory, inject = [] } = provider as FactoryProvider;
   return [provider.provide, { inject: inject as InjectionToken[], make: useFactory }];

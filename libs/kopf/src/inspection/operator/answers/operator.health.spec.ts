@@ -57,6 +57,11 @@ describe('The problems of an operator', () => {
       ['! credentials: The credentials are not accepted: expired', 'resources: shps is not served: Is shops meant?'],
     ],
     [
+      'a resource that is not served, with the handlers that name it',
+      find({ unserved: [{ resource: 'shps', reason: 'the cluster has no such resource', handlers: ['Shop.create'] }] }),
+      ['resources: shps is not served: the cluster has no such resource. Named by Shop.create.'],
+    ],
+    [
       'handlers that fail',
       find({}, {}, { failing: 6, failed: 1, stuck: 2 }),
       [

@@ -1,3 +1,4 @@
+import { describeReason } from '../../../resources/resource-selector.js';
 import type { InspectedProblem, OperatorCounts } from '../../inspection.types.js';
 import type { OperatorReadings } from '../../operator.readings.js';
 
@@ -31,7 +32,7 @@ export function findProblems(
       `The watch of ${resource}${where} is ${watch}${error === undefined ? '' : `; its last error: ${error}`}.`,
     );
   }
-  for (const { resource, reason } of unserved) add('resources', false, `${resource} is not served: ${reason}`);
+  for (const each of unserved) add('resources', false, `${each.resource} is not served: ${describeReason(each)}`);
   const { failed, stuck, failing } = counts;
   const retrying = failing - failed - stuck;
   if (failed > 0) add('handlers', false, `Objects with a handler that has failed for good: ${failed}.`);

@@ -10,30 +10,56 @@ import {
   STRING,
   struct,
   TIMESTAMP,
-} from '../../cel/values/cel.type.js';
-import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from '../../cel/values/declared.type.js';
-import type { StructuralSchema } from '../schema/structural.schema.js';
+} from './cel.type.js';
+import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from './declared.type.js';
+
+/** The part of a schema that decides about the type of its data, and about the limits of its size. */
+export interface DeclaredSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, DeclaredSchema>>;
+  readonly additionalProperties?: boolean | DeclaredSchema;
+  readonly items?: DeclaredSchema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+}
 
 /** The largest request that the real server accepts, which limits what has no limit in its schema. */
 const MAX_REQUEST = 3 * 1024 * 1024;
 
-const TEXT: StructuralSchema = { type: 'string' };
-const METADATA: StructuralSchema = { type: 'object', properties: { name: TEXT, generateName: TEXT } };
+const TEXT: DeclaredSchema = { type: 'string' };
+const METADATA: DeclaredSchema = { type: 'object', properties: { name: TEXT, generateName: TEXT } };
 
 /**
- * Returns the type that rules see of data with a schema; undefined for data without a type, which they cannot see.
+ * Returns the type that expressions see of data with a schema; undefined for data without a type, which they cannot see.
  *
  * @param isRoot adds what every object has: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`
+ * @param free the type of data whose unknown fields are preserved; without it, expressions see only the fields that the schema has
  */
-export function declareSchema(schema: StructuralSchema, name: string, isRoot = false): DeclaredType | undefined {
+export function declareSchema(
+  schema: DeclaredSchema,
+  name: string,
+  isRoot = false,
+  free?: DeclaredType,
+): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string']) {
     return { ...ANYTHING, maxElements: textLimit(schema) };
   }
+  if (free && schema['x-kubernetes-preserve-unknown-fields']) return free;
   switch (schema.type) {
     case 'array':
-      return declareList(schema, name);
+      return declareList(schema, name, free);
     case 'object':
-      return declareObject(isRoot ? withHead(schema) : schema, name);
+      return declareObject(isRoot ? withHead(schema) : schema, name, free);
     case 'string':
       return declareText(schema);
     case 'boolean':
@@ -52,7 +78,7 @@ export function maxCardinality({ minSize }: DeclaredType): number {
   return Math.floor(MAX_REQUEST / (minSize + 1));
 }
 
-function withHead(schema: StructuralSchema): StructuralSchema {
+function withHead(schema: DeclaredSchema): DeclaredSchema {
   return { ...schema, properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
 }
 
@@ -61,9 +87,9 @@ function scalar(type: CelType, minSize: number, maxElements = 0): DeclaredType {
   return { type, minSize, maxElements };
 }
 
-function declareList(schema: StructuralSchema, name: string): DeclaredType | undefined {
+function declareList(schema: DeclaredSchema, name: string, free?: DeclaredType): DeclaredType | undefined {
   const { items, maxItems } = schema;
-  const element = items && declareSchema(items, `${name}.@idx`, items['x-kubernetes-embedded-resource']);
+  const element = items && declareSchema(items, `${name}.@idx`, items['x-kubernetes-embedded-resource'], free);
   if (!element) return undefined;
   const kind = schema['x-kubernetes-list-type'];
   const identity =
@@ -72,24 +98,28 @@ function declareList(schema: StructuralSchema, name: string): DeclaredType | und
   return { type: listOf(element.type), element, identity, minSize: 2, maxElements: Math.max(maxItems ?? fitting, 0) };
 }
 
-function declareObject(schema: StructuralSchema, name: string): DeclaredType | undefined {
+function declareObject(schema: DeclaredSchema, name: string, free?: DeclaredType): DeclaredType | undefined {
   const { additionalProperties, maxProperties } = schema;
   if (typeof additionalProperties === 'object') {
     const isRoot = additionalProperties['x-kubernetes-embedded-resource'];
-    const element = declareSchema(additionalProperties, `${name}.@elem`, isRoot);
+    const element = declareSchema(additionalProperties, `${name}.@elem`, isRoot, free);
     if (!element) return undefined;
     const fitting = Math.floor((MAX_REQUEST - 2) / (element.minSize + 6));
     const maxElements = Math.max(maxProperties ?? fitting, 0);
     return { type: mapOf(STRING, element.type), element, minSize: 2, maxElements };
   }
-  return declareFields(schema, name);
+  return declareFields(schema, name, free);
 }
 
-function declareFields({ properties = {}, required = [] }: StructuralSchema, name: string): DeclaredType {
+function declareFields(
+  { properties = {}, required = [] }: DeclaredSchema,
+  name: string,
+  free?: DeclaredType,
+): DeclaredType {
   const fields = new Map<string, DeclaredField>();
   let minSize = 2;
   for (const [key, property] of Object.entries(properties)) {
-    const declared = declareSchema(property, `${name}.${key}`, property['x-kubernetes-embedded-resource']);
+    const declared = declareSchema(property, `${name}.${key}`, property['x-kubernetes-embedded-resource'], free);
     if (!declared) continue;
     const escaped = escapeFieldName(key);
     if (escaped !== undefined) fields.set(escaped, { name: key, declared });
@@ -99,7 +129,7 @@ function declareFields({ properties = {}, required = [] }: StructuralSchema, nam
   return { type: struct(name, types), fields, minSize, maxElements: 0 };
 }
 
-function declareText(schema: StructuralSchema): DeclaredType {
+function declareText(schema: DeclaredSchema): DeclaredType {
   const { format, maxLength } = schema;
   switch (format) {
     case 'byte':
@@ -116,7 +146,7 @@ function declareText(schema: StructuralSchema): DeclaredType {
 }
 
 /** Returns the limit of a text in bytes; a character can take four, by which sizes are counted. */
-function textLimit(schema: StructuralSchema): number {
+function textLimit(schema: DeclaredSchema): number {
   if (schema.maxLength !== undefined) return Math.max(schema.maxLength, 0) * 4;
   if (schema['x-kubernetes-int-or-string'] || !schema.enum?.length) return MAX_REQUEST - 2;
   const lengths = schema.enum.map((each) => (typeof each === 'string' ? Buffer.byteLength(each) : 0));
