@@ -68,7 +68,8 @@ export class Simulation {
     const reference = await this.references.of({});
     this.tally.note(reference.clean);
     for (const { violations, plan } of reference.runs) this.collect(violations, plan);
-    const findings = await this.findNondeterminism(reference);
+    const isSlow = reference.violations.some(({ check }) => check === 'budget');
+    const findings = isSlow ? [] : await this.findNondeterminism(reference);
     if (this.candidates.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
     if (this.candidates.size === 0 && findings.length === 0) await this.runPlans(reference);
     for (const candidate of this.candidates.values()) {
@@ -156,14 +157,16 @@ export class Simulation {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
       const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;
-      if (!isClean && (smaller.faults.length > 0 || smaller.states)) return false;
+      if (!isClean && smaller.faults.length > 0) return false;
       const found = await this.evaluate(await this.execute(smaller));
       return found.some(({ check }) => check === violation.check);
     };
     // A reduced plan need not have all faults any more; and a plan that is out of date is reported as it is.
     const { found: _, ...bare } = plan;
     const isOutdated = violation.check === 'outdated';
-    const budget = isOutdated ? 0 : this.world.options.shrinking;
+    // Each further run would take as long.
+    const isSlow = violation.check === 'budget';
+    const budget = isOutdated || isSlow ? 0 : this.world.options.shrinking;
     // The run of the finding may have ended before its workload.
     const { workload } = reference.clean;
     const { length: operations } = workload;
@@ -185,7 +188,7 @@ export class Simulation {
       operations: workload.length - (smallest.without?.length ?? 0),
       timeline,
     };
-    const difference = await this.replay(record);
+    const difference = isSlow ? undefined : await this.replay(record);
     return difference ? [finding, { ...finding, ...difference, plans: 1 }] : [finding];
   }
 

@@ -10,14 +10,15 @@ import type { Violation } from './violation.js';
 const GRAVITY: readonly Violation['check'][] = [
   'error',
   'always',
+  'eventually',
   'hot-loop',
   'overlap',
   'leadership',
   'convergence',
+  'budget',
   'stuck-deletion',
   'rejections',
   'surplus',
-  'eventually',
   'repetition',
   'retries',
   'delays',
@@ -59,19 +60,31 @@ export function evaluate(
     isExempt(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
+  if (record.plan.states) return evaluateChanges(record, reference, oracles, isMasked);
   const violations = [...record.violations];
-  // A state that the operator cannot reach is no finding: the user wants too much. A rejected change can leave such a state, too.
-  if (record.plan.states && (reference.violations.length > 0 || record.isRejected)) return [];
   if (violations.some(isEnd)) return violations;
-  if (record.plan.states) {
-    return oracles.changes === false
-      ? violations
-      : [...violations, ...compareWithCreation(record, reference.clean, isMasked)];
-  }
   if (oracles['final-state'] !== false)
     violations.push(...compareFinalStates(reference.states, record.state, isMasked));
   if (oracles.surplus !== false) violations.push(...record.counts.exceeding(reference.counts, isMasked));
   return violations;
+}
+
+/**
+ * Finds the violations of a run in which the user changes an object, and of the runs in which it is created in its last state. If the operator or the
+ * API server refuses the last state, the operator need not come to rest, and there is no expected end.
+ */
+function evaluateChanges(
+  record: RunRecord,
+  { clean: created, violations: others }: Reference,
+  oracles: NonNullable<SimulationOptions['oracles']>,
+  isMasked: (place: string) => boolean,
+): readonly Violation[] {
+  const isExcused = ({ check }: Violation): boolean => check === 'convergence' || check === 'error';
+  if (record.isRefused || created.isRefused) return record.violations.filter((violation) => !isExcused(violation));
+  const all = new Map([...record.violations, ...others].map((violation) => [causeOf(violation), violation]));
+  const violations = [...all.values()];
+  if (oracles.changes === false || violations.some(isEnd)) return violations;
+  return [...violations, ...compareWithCreation(record, created, isMasked)];
 }
 
 /**
@@ -87,8 +100,9 @@ function evaluateIntervention(
 ): readonly Violation[] {
   const [after, other, ...further] = atRest as readonly [RestedRun, RestedRun, ...RestedRun[]];
   const isDrift = record.interventions.some(({ fault }) => fault.kind === 'drift');
-  // A property of the user that does not hold after an intervention does not depend on timing.
-  const known = new Set(isDrift ? atRest.flatMap(({ violations }) => violations.map(kindOf)) : []);
+  // A check that fails after an intervention at rest, too, does not depend on timing. Properties of the user always count.
+  const unable = isDrift ? atRest.flatMap(({ violations }) => violations.filter((each) => !isOfUser(each))) : [];
+  const known = new Set(unable.map(kindOf));
   const violations = record.violations.filter((violation) => !known.has(kindOf(violation)));
   if ([...record.violations, ...atRest.flatMap((run) => run.violations)].some(isEnd)) return violations;
   const mask = differingPlaces(after.state, other.state);
@@ -106,7 +120,12 @@ function evaluateIntervention(
 
 /** A run without an end cannot be compared. */
 function isEnd({ check }: Violation): boolean {
-  return check === 'convergence' || check === 'error';
+  return check === 'convergence' || check === 'error' || check === 'budget';
+}
+
+/** Whether a property of the user is violated. */
+function isOfUser({ check }: Violation): boolean {
+  return check === 'always' || check === 'eventually';
 }
 
 /** The check and the rule of a violation, without what differs from run to run. */

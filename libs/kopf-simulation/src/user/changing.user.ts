@@ -29,6 +29,7 @@ async function bringAbout(
   let isRejected = false;
   for (const [index, state] of states.entries()) {
     if (index > 0) await run.settleFor(ATTEMPT);
+    run.beginState();
     if (states.length > 1) run.timeline.note('user', describeChange(states[index - 1], state));
     try {
       await user.apply(state);
