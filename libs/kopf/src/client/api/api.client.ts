@@ -13,6 +13,7 @@ import {
 import { type KubeList, fillKinds } from './kube.list.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { FencedRequestError } from '../http/fenced-request.error.js';
+import { createUserAgent } from '../http/http.transport.js';
 import { fenceOf, passFence, type RequestFence } from '../../common/request.fence.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
@@ -91,6 +92,7 @@ export class KubeApi {
   private readonly budget: RequestBudget;
   /** The time limits of all requests, on one timer of the clock: a request that is answered costs it nothing. */
   private readonly limits: TimerHeap;
+  private userAgent?: string;
 
   constructor(
     private readonly vault: Vault,
@@ -299,6 +301,8 @@ export class KubeApi {
     item: VaultItem,
     request: KubeRequest & { readonly headers: Record<string, string> },
   ): Promise<KubeResponse> {
+    // A transport of the user's, such as one into the same process, need not know whose requests it sends.
+    if (item.info.transport) request.headers['user-agent'] ??= this.userAgent ??= createUserAgent();
     const { requestStart, requestEnd } = KOPF_CHANNELS;
     if (!hasSubscribers(requestStart, requestEnd)) return item.transport.request(request);
     return sendFollowed(item, request, this.operator, this.clock);
