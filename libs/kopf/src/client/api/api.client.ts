@@ -37,7 +37,7 @@ export interface ApiCallOptions {
   readonly retries?: RetryScope | false;
   /** The time limit of one attempt in seconds, if it is shorter than usual. @default the settings' request timeout */
   readonly timeout?: number;
-  /** Whether the request is sent at once, even if the request budget is used up and other requests wait. @default false */
+  /** Whether the request is sent at once, even if the request budget or all connections are used up and other requests wait. @default false */
   readonly urgent?: boolean;
   /** The fence that lets an attempt pass or not, right before it is sent. @default the fence of the signal */
   readonly fence?: RequestFence;
@@ -290,7 +290,7 @@ export class KubeApi {
     return withTimeout(this.limits, limits, async (limit, isGivenUp) => {
       // A request that still waits for a connection after its timeout must not be sent after its repetition.
       const isFenced = (): boolean => isGivenUp() || fence?.isOpen === false;
-      const request = { method, path, headers, body, signal: limit, isFenced };
+      const request = { method, path, headers, body, signal: limit, isFenced, urgent: options.urgent };
       const response = await this.transmit(item, request);
       if (response.status >= 300) throw await this.readError(method, path, response);
       return read(await response.text(), response);

@@ -63,7 +63,8 @@ export class HttpTransport implements KubeTransport {
       headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
       body: request.body,
     };
-    if (!request.streaming) return TextExchange.run(requests, options, request);
+    // The connections for streams have no limit, so that an urgent request never waits for others.
+    if (!request.streaming) return TextExchange.run(request.urgent ? streams : requests, options, request);
     const opening = streams.request({ ...options, signal: request.signal });
     return opening.then((response) => new HttpResponse(response));
   }
