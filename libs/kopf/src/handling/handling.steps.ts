@@ -33,6 +33,8 @@ export class HandlingSteps {
   /** Takes the steps that are due now. */
   async take(cycle: EventCycle): Promise<CycleResult> {
     const { handlers, memory, patch, slot } = cycle;
+    // If the object goes while handlers of events run, what was seen of it before is handled nevertheless.
+    const wasGone = cycle.isObjectGone;
     const hadRemains = !patch.isEmpty || memory.isStateUnsent;
     // The daemons of a deleted object must stop, even if a filter fails on its last state.
     const released = cycle.isDeleted && hasBackground(cycle) ? await this.background.handle(cycle) : undefined;
@@ -49,7 +51,7 @@ export class HandlingSteps {
       change = undefined;
     }
     // No change of an object that is gone could be stored. But deletion handlers are called, as they clean up elsewhere.
-    if (cycle.isObjectGone && change?.reason !== Reason.DELETE) return waiting;
+    if (wasGone && change?.reason !== Reason.DELETE) return waiting;
     // A cycle that adds or removes the finalizer does nothing else, unless the API server keeps rejecting it.
     if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change) && memory.rejections.size === 0) return waiting;
     memory.background?.releasePatches();
