@@ -1,3 +1,4 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { KopfModuleOptions, KubeDeleteOptions, KubeObject } from 'nestjs-kopf';
 import type { FieldValues, ObjectReference, TestManifest, TestManifestObject } from 'nestjs-kopf/testing';
@@ -200,6 +201,13 @@ export interface SimulationOptions<Model = any> {
   readonly onPlan?: (plans: number) => void;
   /** The number of processes of the operator that run at the same time. @default 1 */
   readonly replicas?: number;
+  /**
+   * Modules of other operators on the same cluster, each with its own KopfModule: what yours must get along with. They meet no faults, and what they
+   * write counts as a part of the state of the cluster.
+   *
+   * @default none
+   */
+  readonly beside?: readonly (Type | DynamicModule)[];
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */
   readonly kopf?: Omit<KopfModuleOptions, 'clock' | 'random' | 'credentials'>;
   /**

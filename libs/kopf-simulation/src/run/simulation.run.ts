@@ -15,6 +15,7 @@ import { ProcessorBudget } from './processor.budget.js';
 import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from '../world/simulated.transport.js';
+import { NeighbourOperator } from '../world/neighbour.operator.js';
 import { SimulatedOperator } from '../world/simulated.operator.js';
 import { doWork } from '../user/changing.user.js';
 import { ConcurrentEdits } from '../faults/concurrent.edits.js';
@@ -63,6 +64,7 @@ export class SimulationRun {
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
   private readonly replicas: Replicas;
+  private readonly neighbours: readonly NeighbourOperator[];
   private isOver = false;
   private isRejectedChange = false;
   /** Whether the API server has rejected a write of the operator, other than by a fault. */
@@ -87,6 +89,8 @@ export class SimulationRun {
     this.edits = new ConcurrentEdits(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
+    const { beside = [] } = this.options;
+    this.neighbours = beside.map((module, index) => new NeighbourOperator(this, module, index + 1));
   }
 
   /** Executes the plan, from the start of the cluster to its end. */
@@ -96,6 +100,7 @@ export class SimulationRun {
     const user = (this.user = new WorldUser(this));
     try {
       this.replicas.start();
+      for (const neighbour of this.neighbours) neighbour.start();
       this.faults.begin();
       await this.settle();
       this.isRejectedChange = await doWork(user, this);
@@ -161,7 +166,8 @@ export class SimulationRun {
   }
 
   isBusy(): boolean {
-    return !this.oracles.pace.isLooping && (this.replicas.isBusy || this.interventions.isBusy);
+    if (this.oracles.pace.isLooping) return false;
+    return this.replicas.isBusy || this.interventions.isBusy || this.neighbours.some(({ isBusy }) => isBusy);
   }
 
   quiet(): number {
@@ -338,6 +344,7 @@ export class SimulationRun {
   private async stop(): Promise<void> {
     this.end();
     await this.replicas.stop(this.oracles.isAtRest);
+    for (const neighbour of this.neighbours) neighbour.kill();
   }
 
   /** Stops recording, as what happens from now on is no part of the plan. */
