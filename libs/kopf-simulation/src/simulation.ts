@@ -4,7 +4,7 @@ import { NondeterminismDetector } from './oracles/nondeterminism.detector.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import { RealTimerOracle } from './oracles/real-timer.oracle.js';
-import { causeOf, evaluate, mostTelling } from './oracles/run.evaluation.js';
+import { causeOf, evaluate, mostTelling, refusedProperties } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
 import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
@@ -97,6 +97,7 @@ export class Simulation {
       this.plans += 1;
       const record = await this.execute(plan);
       if (this.tally.note(record)) this.kept.push(plan);
+      this.tally.excuse(refusedProperties(record, await this.references.of(plan)));
       this.collect(await this.evaluate(record), plan);
       this.world.options.onPlan?.(this.plans);
     }

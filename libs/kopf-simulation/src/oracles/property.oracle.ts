@@ -47,16 +47,12 @@ export class PropertyOracle {
     return this.check('always', always);
   }
 
-  /** Checks the `eventually` properties. @param isRefused whether the operator or the API server refuses the last state of a changed object */
-  onEnd(isRefused = false): void {
-    this.check('eventually', this.options.eventually ?? [], isRefused ? 'refused value' : undefined);
+  /** Checks the `eventually` properties. */
+  onEnd(): void {
+    this.check('eventually', this.options.eventually ?? []);
   }
 
-  private check(
-    check: 'always' | 'eventually',
-    properties: readonly SimulationProperty[],
-    refusal?: ExcusedProperty['by'],
-  ): readonly Violation[] {
+  private check(check: 'always' | 'eventually', properties: readonly SimulationProperty[]): readonly Violation[] {
     const found: Violation[] = [];
     properties.forEach((property, index) => {
       const name = nameOf(property, index);
@@ -64,7 +60,7 @@ export class PropertyOracle {
       if (this.broken.has(key)) return;
       const reason = explain(property, this.state);
       if (reason === undefined) return;
-      const by = refusal ?? this.faults().find((fault) => isExcuse(fault, property, { check, name }))?.kind;
+      const by = this.faults().find((fault) => isExcuse(fault, property, { check, name }))?.kind;
       if (by !== undefined) return void this.broken.set(key, { property: key, by });
       const violation: Violation = { check, message: `${name}${reason && `: ${reason}`}` };
       this.broken.set(key, violation);

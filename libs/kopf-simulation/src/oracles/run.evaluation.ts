@@ -4,6 +4,7 @@ import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
 import { exemptPlaces } from './exemptions.js';
 import { compareFinalStates, differingPlaces, samePlaces } from './final.state.js';
+import type { ExcusedProperty } from './property.oracle.js';
 import type { Violation } from './violation.js';
 
 /** The checks, in the order of how much their violations say about the reason. */
@@ -32,6 +33,9 @@ const GRAVITY: readonly Violation['check'][] = [
   'leaks',
   'outdated',
 ];
+
+/** The checks of the end that an operator need not pass if the last state of an object is refused. */
+const ENDS: ReadonlySet<Violation['check']> = new Set(['convergence', 'error', 'eventually']);
 
 /** The most telling violation. The others of the run mostly have the same reason. */
 export function mostTelling(violations: readonly Violation[]): Violation | undefined {
@@ -70,6 +74,21 @@ export function evaluate(
 }
 
 /**
+ * The properties of the end that did not hold after changes of an object, and need not hold, as its last state is refused: the API server rejects it, or
+ * an operator that creates the object in this state gives up.
+ */
+export function refusedProperties(record: RunRecord, { clean: created }: Reference): readonly ExcusedProperty[] {
+  if (!isRefusedState(record, created)) return [];
+  const violations = record.violations.filter(({ check }) => check === 'eventually');
+  return violations.map((violation) => ({ property: kindOf(violation), by: 'refused value' }));
+}
+
+/** Whether the last state is one that the operator need not reach. An operator that gives up only after other states must reach it. */
+function isRefusedState({ plan, isRejected }: RunRecord, created: RunRecord): boolean {
+  return plan.states !== undefined && (isRejected || created.isRefused);
+}
+
+/**
  * Finds the violations of a run in which the user changes an object, and of the runs in which it is created in its last state. If the operator or the
  * API server refuses the last state, the operator need not come to rest, and there is no expected end.
  */
@@ -79,8 +98,7 @@ function evaluateChanges(
   oracles: NonNullable<SimulationOptions['oracles']>,
   isMasked: (place: string) => boolean,
 ): readonly Violation[] {
-  const isExcused = ({ check }: Violation): boolean => check === 'convergence' || check === 'error';
-  if (record.isRefused || created.isRefused) return record.violations.filter((violation) => !isExcused(violation));
+  if (isRefusedState(record, created)) return record.violations.filter(({ check }) => !ENDS.has(check));
   const all = new Map([...record.violations, ...others].map((violation) => [causeOf(violation), violation]));
   const violations = [...all.values()];
   if (oracles.changes === false || violations.some(isEnd)) return violations;

@@ -49,7 +49,7 @@ export class CoverageTally {
 
   /** Records a run. @returns whether it has called a handler in a new way */
   note({ reached, fired, missed, covered, excused }: RunRecord): boolean {
-    for (const { property, by } of excused) this.count(property, by);
+    this.excuse(excused);
     for (const fault of missed) this.unmet.add(describeFault(fault));
     for (const name of reached) this.reached.add(name);
     for (const fault of fired) {
@@ -62,9 +62,12 @@ export class CoverageTally {
     return this.calls.size > known;
   }
 
-  private count(property: string, by: ExcusedProperty['by']): void {
-    const key = JSON.stringify([property, by]);
-    this.excused.set(key, { property, by, runs: (this.excused.get(key)?.runs ?? 0) + 1 });
+  /** Records the properties that did not hold in a run, and need not hold in it. */
+  excuse(properties: readonly ExcusedProperty[]): void {
+    for (const { property, by } of properties) {
+      const key = JSON.stringify([property, by]);
+      this.excused.set(key, { property, by, runs: (this.excused.get(key)?.runs ?? 0) + 1 });
+    }
   }
 
   /** @param clean a run without faults, whose points are the total for this number of replicas */

@@ -108,7 +108,7 @@ export class SimulationRun {
       this.faults.heal();
       await this.settle();
       if (this.world.outside || this.plan.found !== undefined) oracles.onMissed(this.faults.missed);
-      oracles.properties.onEnd(this.isRefused);
+      oracles.properties.onEnd();
       this.end();
       await this.replicas.checkRest();
     } catch (error) {
