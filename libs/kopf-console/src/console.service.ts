@@ -16,8 +16,8 @@ import { ActionGate } from './server/action.gate.js';
 import { ConsoleServer } from './server/console.server.js';
 
 const NO_LOGIN =
-  'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule `guards`, ' +
-  'or `guards: []` if a proxy asks for a login.';
+  'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option guards, ' +
+  'or an empty list of them if a proxy asks for a login.';
 
 /** The service that serves the console of the application's operators from its start to its end. */
 @Injectable()

@@ -21,8 +21,8 @@ async function warningsOf(console: KopfConsoleOptions, imports: (typeof GuardedM
 describe('A console without a login', () => {
   it('should be warned of at the start', async () => {
     expect(await warningsOf({})).toEqual([
-      'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule `guards`, ' +
-        'or `guards: []` if a proxy asks for a login.',
+      'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option guards, ' +
+        'or an empty list of them if a proxy asks for a login.',
     ]);
   });
 
