@@ -164,6 +164,9 @@ export class EmbeddedKube {
     if (this.stopping.signal.aborted) return;
     this.stopping.abort(new Error('The API server is stopped'));
     for (const file of this.kubeconfigs) file.remove();
+    for (const fault of this.faults.unmet) {
+      process.emitWarning(`A fault was injected that nothing has met: ${fault}`, 'EmbeddedKubeWarning');
+    }
     await this.lifecycle.stop();
   }
 

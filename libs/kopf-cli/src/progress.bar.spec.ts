@@ -34,6 +34,18 @@ describe('ProgressBar', () => {
     expect((await run(true, 10_000, 0.001, 2_000)).split(ERASE)).toHaveLength(1 + 16 + 1);
   });
 
+  it('should note what takes long in lines that stay, also without a terminal', async () => {
+    const bench = createCliBench({ isTTY: false });
+    new ProgressBar(bench.environment, 'plans').note('A plan takes long.');
+    expect(bench.err).toBe('A plan takes long.\n');
+    const terminal = createCliBench({ isTTY: true });
+    const bar = new ProgressBar(terminal.environment, 'plans');
+    await terminal.clock.advance(1000);
+    bar.step();
+    bar.note('A plan takes long.');
+    expect(terminal.err).toBe(`${ERASE}1 plans${ERASE}A plan takes long.\n`);
+  });
+
   it('should not show anything if the command is quick, or there is no terminal', async () => {
     expect(await run(true, 10, 0.01, 10)).toBe('');
     expect(await run(false, 10, 1, 10)).toBe('');

@@ -38,6 +38,12 @@ export class ProgressBar {
     stderr.write(`${ERASE}${this.draw(now)}`);
   }
 
+  /** Writes a line above the progress that stays, also if there is no terminal. */
+  note(text: string): void {
+    const { stderr } = this.environment;
+    stderr.write(this.shown === undefined ? `${text}\n` : `${ERASE}${text}\n`);
+  }
+
   /** Erases the line. */
   close(): void {
     if (this.shown !== undefined) this.environment.stderr.write(ERASE);

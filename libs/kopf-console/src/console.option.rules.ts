@@ -29,6 +29,9 @@ import { ACTIONS } from './server/action.gate.js';
 
 const MODULE = 'KopfConsoleModule';
 
+/** The path of the console, unless the options set another one. */
+export const DEFAULT_PATH = 'kopf';
+
 /**
  * Checks what the controller is made of.
  *
@@ -40,13 +43,11 @@ export function checkModuleOptions(options: KopfConsoleAsyncOptions, known?: rea
 }
 
 /** Completes the options of the route with the defaults. */
-export function createRoute({
-  path = 'kopf',
-  globalPrefix = true,
-  operators = [DEFAULT_OPERATOR],
-  hosts,
-}: KopfConsoleControllerOptions): ConsoleRoute {
-  return { path, globalPrefix, operators, hosts: hosts?.map((host) => host.toLowerCase()) };
+export function createRoute(
+  { path = DEFAULT_PATH, globalPrefix = true, operators = [DEFAULT_OPERATOR], hosts }: KopfConsoleControllerOptions,
+  isGuarded: boolean,
+): ConsoleRoute {
+  return { path, globalPrefix, operators, hosts: hosts?.map((host) => host.toLowerCase()), isGuarded };
 }
 
 /**

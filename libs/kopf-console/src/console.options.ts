@@ -19,7 +19,13 @@ export interface KopfConsoleControllerOptions {
    * @default any, but only `localhost` and addresses where the connection comes from the same machine, as by `kubectl port-forward`
    */
   hosts?: readonly string[];
-  /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
+  /**
+   * Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. Without guards, also of the
+   * whole application, a warning at the start says that the console has no login. An empty list says that something before the application asks for
+   * one, such as a proxy.
+   *
+   * @default none
+   */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /** Other decorators of the controller, such as those that exempt it from the application's global guards. */
   decorators?: readonly ClassDecorator[];
@@ -92,7 +98,10 @@ export interface KopfConsoleAsyncOptions
 
 /** The route of the console. */
 export type ConsoleRoute = Required<Pick<KopfConsoleControllerOptions, 'path' | 'globalPrefix' | 'operators'>> &
-  Pick<KopfConsoleControllerOptions, 'hosts'>;
+  Pick<KopfConsoleControllerOptions, 'hosts'> & {
+    /** Whether the options say who can reach the console, by guards or by an empty list of them. */
+    readonly isGuarded: boolean;
+  };
 
 /** The settings with their defaults. */
 export interface CompleteConsoleSettings {

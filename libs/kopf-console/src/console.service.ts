@@ -15,6 +15,10 @@ import { OperatorActions } from './actions/operator.actions.js';
 import { ActionGate } from './server/action.gate.js';
 import { ConsoleServer } from './server/console.server.js';
 
+const NO_LOGIN =
+  'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option guards, ' +
+  'or an empty list of them if a proxy asks for a login.';
+
 /** The service that serves the console of the application's operators from its start to its end. */
 @Injectable()
 export class ConsoleService implements OnModuleInit, OnModuleDestroy {
@@ -40,8 +44,15 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
     });
     this.inspections = operators.map(({ inspection }) => inspection);
     const { clock, logger } = findServices(application, route.operators[0]);
+    if (!this.hasLogin) logger.warn(NO_LOGIN);
     const gate = new ActionGate(actions, logger);
     this.server = new ConsoleServer({ operators, gate, clock, logger, version: readVersion(), hosts: route.hosts });
+  }
+
+  /** Whether guards of the console or of the whole application decide who sees the console. */
+  private get hasLogin(): boolean {
+    const { config, route } = this;
+    return route.isGuarded || config.getGlobalGuards().length + config.getGlobalRequestGuards().length > 0;
   }
 
   /** Ends the streams, which would keep the HTTP server from closing. */

@@ -5,10 +5,16 @@
 
 import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { excludeFromGlobalPrefix, provideOptions, requireOperators } from 'nestjs-kopf/tooling';
+import { excludeFromGlobalPrefix, hasGuards, provideOptions, requireOperators } from 'nestjs-kopf/tooling';
 import { AccessReviews } from './access.reviews.js';
 import { createConsoleController } from './console.controller.js';
-import { checkModuleOptions, completeSettings, createRoute, SYNC_OPTIONS } from './console.option.rules.js';
+import {
+  checkModuleOptions,
+  completeSettings,
+  createRoute,
+  DEFAULT_PATH,
+  SYNC_OPTIONS,
+} from './console.option.rules.js';
 import {
   KOPF_CONSOLE_ROUTE,
   KOPF_CONSOLE_SETTINGS,
@@ -62,11 +68,12 @@ export class KopfConsoleModule implements NestModule {
   ): DynamicModule {
     checkModuleOptions(options, known);
     const { imports = [], providers = [] } = options;
-    const route = createRoute(options);
+    const controller = createConsoleController(options.path ?? DEFAULT_PATH, options);
+    const route = createRoute(options, options.guards !== undefined || hasGuards(controller));
     return {
       module: KopfConsoleModule,
       imports,
-      controllers: [createConsoleController(route.path, options)],
+      controllers: [controller],
       providers: [
         requireOperators('KopfConsoleModule', route.operators),
         ...providers,

@@ -7,6 +7,7 @@
 export { simulate } from './simulate.js';
 export { defineSimulation, type SimulationDefinition } from './simulation.definition.js';
 export type {
+  ConditionalProperty,
   SimulatedChanges,
   SimulatedCommand,
   SimulatedCommands,
@@ -20,6 +21,7 @@ export type {
   SimulationOracle,
   SimulationPlans,
   SimulationProperty,
+  SimulationStatement,
 } from './simulation.options.js';
 export {
   describePlan,
@@ -32,6 +34,11 @@ export {
 export { SimulationReport } from './simulation.report.js';
 export type { SimulationFinding, SimulationResult } from './simulation.result.js';
 export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
-export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';
+export type {
+  SimulationCallCoverage,
+  SimulationCoverage,
+  SimulationExcuse,
+  SimulationPointCoverage,
+} from './simulation.coverage.js';
 export type { SimulatedModule } from './world/prepared.world.js';
 export type { Violation } from './oracles/violation.js';

@@ -19,6 +19,15 @@ export interface SimulationCallCoverage {
   readonly runs: number;
 }
 
+/** The runs in which a property of the user did not hold, and was excused for the same reason. */
+export interface SimulationExcuse {
+  /** The check with the name of the property: `eventually hasVolume`. */
+  readonly property: string;
+  /** The kind of the fault that makes it impossible; or `refused value`, if the operator or the API server refuses what the user wants. */
+  readonly by: SimulationFault['kind'] | 'refused value';
+  readonly runs: number;
+}
+
 /** The coverage of a simulation: what its plans have tried. */
 export interface SimulationCoverage {
   /** The writes and effects of the operator in the run without faults, and after how many of them it has crashed. */
@@ -28,6 +37,8 @@ export interface SimulationCoverage {
   readonly faults: Readonly<Record<string, number>>;
   /** Descriptions of the faults that have matched nothing in the run of their plan, each once: they show nothing. */
   readonly unmet: readonly string[];
+  /** The properties that did not hold, and need not hold after a fault of the plan. */
+  readonly excused: readonly SimulationExcuse[];
   /** The `sometimes` properties, and whether they have held. */
   readonly sometimes: Readonly<Record<string, boolean>>;
   /** The points of the run without faults, by kind: writes to crash after, changes to delay or miss, requests to fail. */

@@ -1,7 +1,8 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { KopfModuleOptions, KubeDeleteOptions, KubeObject } from 'nestjs-kopf';
 import type { FieldValues, ObjectReference, TestManifest, TestManifestObject } from 'nestjs-kopf/testing';
-import type { SimulationPlan } from './simulation.plan.js';
+import type { SimulationFault, SimulationPlan } from './simulation.plan.js';
 
 /** The cluster that each run begins with. */
 export interface SimulatedWorldOptions {
@@ -108,7 +109,20 @@ export interface SimulatedEffects {
 }
 
 /** A statement about the world. It does not hold if it returns false or a text, or throws an error. Its name is that of the function. */
-export type SimulationProperty = (state: SimulatedState) => unknown;
+export type SimulationStatement = (state: SimulatedState) => unknown;
+
+/** A property that some faults make impossible. The report counts the runs in which one of them excuses it. */
+export interface ConditionalProperty {
+  readonly holds: SimulationStatement;
+  /**
+   * The kinds of the faults after which the property need not hold; a rejected patch counts only if the part is never stored. With an empty list, no
+   * fault excuses it, not even one with the option `excuses`.
+   */
+  readonly unless: readonly SimulationFault['kind'][];
+}
+
+/** A rule of the user: a statement, or one with the faults that make it impossible. */
+export type SimulationProperty = SimulationStatement | ConditionalProperty;
 
 /**
  * Changes of an object that are drawn from the schema of its CRD or, for other resources, from the types of its values. A change that is taken back,
@@ -187,6 +201,13 @@ export interface SimulationOptions<Model = any> {
   readonly onPlan?: (plans: number) => void;
   /** The number of processes of the operator that run at the same time. @default 1 */
   readonly replicas?: number;
+  /**
+   * Modules of other operators on the same cluster, each with its own KopfModule: what yours must get along with. They meet no faults, and what they
+   * write counts as a part of the state of the cluster.
+   *
+   * @default none
+   */
+  readonly beside?: readonly (Type | DynamicModule)[];
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */
   readonly kopf?: Omit<KopfModuleOptions, 'clock' | 'random' | 'credentials'>;
   /**
@@ -210,8 +231,8 @@ export interface SimulationOptions<Model = any> {
   /**
    * Seconds within which the operator must come to rest.
    *
-   * @default 7200, or less if handlers only fail: for 600 seconds and in 10 attempts, with the same error and for the same state of their object,
-   *   other than by a `TemporaryError`
+   * @default 7200, or less if that is in vain: handlers only fail, with the same error and for the same state of their object, for 600 seconds in 10
+   *   attempts, or in 100 attempts with a `TemporaryError`; or an object is brought into the same states 10 times, in a hot loop or after 600 seconds
    */
   readonly patience?: number;
   /**
@@ -221,6 +242,10 @@ export interface SimulationOptions<Model = any> {
    *   they fail
    */
   readonly quiet?: number;
+  /** Seconds of processor time that the run of a plan may take. A plan that takes more is a finding, as it would take very long. @default 60 */
+  readonly budget?: number;
+  /** Called when the run of a plan takes long, each 5 seconds of processor time, with the seconds so far. */
+  readonly onSlowPlan?: (plan: SimulationPlan, seconds: number) => void;
   /** @default 1 */
   readonly seed?: number;
   /**

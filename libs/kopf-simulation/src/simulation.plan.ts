@@ -17,13 +17,26 @@ export type PatchFormat = 'merge' | 'json' | 'apply';
  */
 export type PatchRejection = 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 'schema' | 'etcd' | 'policy' | 'webhook';
 
+/** The options of every fault. */
+interface FaultOptions {
+  /**
+   * The properties of the user that the fault makes impossible, by their names, or all that must hold at the end. They need not hold once it has
+   * happened; a rejected patch excuses them only if the part is never stored. The report counts the runs in which a fault excuses a property.
+   *
+   * @default none, except for generated patch rejections that last until the end of the run: all that must hold at the end
+   */
+  readonly excuses?: readonly string[] | 'eventually';
+}
+
 /**
  * A fault that is injected into a run.
  *
  * Positions count from 1 on, over the whole run. Changes are those of objects by any client; writes are requests and effects of the operator that
  * have changed something; attempts are all its writing requests; reads are its reading requests.
  */
-export type SimulationFault =
+export type SimulationFault = FaultOptions & AnyFault;
+
+type AnyFault =
   // The process ends as by SIGKILL: when a write or an effect is done, before the process gets the answer, or before a request is sent.
   | ({
       readonly kind: 'crash';

@@ -4,7 +4,7 @@ import { NondeterminismDetector } from './oracles/nondeterminism.detector.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import { RealTimerOracle } from './oracles/real-timer.oracle.js';
-import { causeOf, evaluate, mostTelling } from './oracles/run.evaluation.js';
+import { causeOf, evaluate, mostTelling, refusedProperties } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
 import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
@@ -69,7 +69,8 @@ export class Simulation {
     const reference = await this.references.of({});
     this.tally.note(reference.clean);
     for (const { violations, plan } of reference.runs) this.collect(violations, plan);
-    const findings = await this.findNondeterminism(reference);
+    const isSlow = reference.violations.some(({ check }) => check === 'budget');
+    const findings = isSlow ? [] : await this.findNondeterminism(reference);
     if (this.candidates.size === 0 && findings.length === 0) findings.push(...(await this.findRealTimers(reference)));
     if (this.candidates.size === 0 && findings.length === 0) await this.runPlans(reference);
     for (const candidate of this.candidates.values()) {
@@ -97,6 +98,7 @@ export class Simulation {
       this.plans += 1;
       const record = await this.execute(plan);
       if (this.tally.note(record)) this.kept.push(plan);
+      this.tally.excuse(refusedProperties(record, await this.references.of(plan)));
       this.collect(await this.evaluate(record), plan);
       this.world.options.onPlan?.(this.plans);
     }
@@ -157,14 +159,16 @@ export class Simulation {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
       const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;
-      if (!isClean && (smaller.faults.length > 0 || smaller.states)) return false;
+      if (!isClean && smaller.faults.length > 0) return false;
       const found = await this.evaluate(await this.execute(smaller));
       return found.some(({ check }) => check === violation.check);
     };
     // A reduced plan need not have all faults any more; and a plan that is out of date is reported as it is.
     const { found: _, ...bare } = plan;
     const isOutdated = violation.check === 'outdated';
-    const budget = isOutdated ? 0 : this.world.options.shrinking;
+    // Each further run would take as long.
+    const isSlow = violation.check === 'budget';
+    const budget = isOutdated || isSlow ? 0 : this.world.options.shrinking;
     // The run of the finding may have ended before its workload.
     const { workload } = reference.clean;
     const { length: operations } = workload;
@@ -186,7 +190,7 @@ export class Simulation {
       operations: workload.length - (smallest.without?.length ?? 0),
       timeline,
     };
-    const difference = await this.replay(record);
+    const difference = isSlow ? undefined : await this.replay(record);
     return difference ? [finding, { ...finding, ...difference, plans: 1 }] : [finding];
   }
 

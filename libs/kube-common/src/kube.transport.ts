@@ -23,6 +23,8 @@ export interface KubeRequest {
   readonly body?: string;
   /** A watch or a followed log: answered for long, so it must not occupy a connection that short requests wait for. */
   readonly streaming?: boolean;
+  /** Whether the request must not wait until a connection is free: the leadership depends on it. */
+  readonly urgent?: boolean;
   readonly signal?: AbortSignal;
   /**
    * Whether the request must not be sent any more, because it is fenced or was given up while it waited. Transports call it right before

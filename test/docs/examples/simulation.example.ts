@@ -294,6 +294,17 @@ it('should have one volume at all times', async () => {
 });
 // #endregion
 
+// #region excused
+it('should have a volume, unless another client deletes it', async () => {
+  const report = await simulate(FixedModule, {
+    workload,
+    eventually: [{ holds: hasVolume, unless: ['drift'] }],
+    plans: { random: 10, seed: 42 },
+  });
+  expect(report).toHaveNoFindings();
+});
+// #endregion
+
 // #region definition
 export default defineSimulation(FixedModule, { workload, eventually: [hasVolume] });
 // #endregion

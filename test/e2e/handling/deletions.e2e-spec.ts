@@ -1,4 +1,14 @@
-import { OnCreate, OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import {
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  OnUpdate,
+  PermanentError,
+  PRESENT,
+  TemporaryError,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
 import { Deferred } from 'kube-common';
 import { Calls } from '../../support/operators/calls.js';
 import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
@@ -200,6 +210,34 @@ describe('An object that is known to be gone while older events of it wait', () 
     creation.resolve();
     await harness.advance(60);
     expect(calls.ids).toEqual(['create', 'release']);
+  });
+});
+
+describe('An object that goes while a handler of events runs', () => {
+  it('should have the update handled that the operator has seen, as in Kopf', async () => {
+    const calls = new Calls();
+    const event = new Deferred<void>();
+    class Operator {
+      @OnEvent(...KEX)
+      async watch({ type, spec }: EventContext) {
+        if (type === 'MODIFIED' && spec.field === 'v2') await event.promise;
+      }
+      @OnUpdate(...KEX)
+      update(context: ChangeContext) {
+        calls.add('update', context);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a', { spec: { field: 'v1' } });
+    await harness.advance(5);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(1);
+    await harness.delete('a');
+    await harness.advance(1);
+    event.resolve();
+    await harness.advance(60);
+    expect(calls.ids).toEqual(['update']);
   });
 });
 

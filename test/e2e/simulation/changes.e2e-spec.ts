@@ -1,6 +1,16 @@
 import { Inject, Injectable, Module, type Type } from '@nestjs/common';
-import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, PermanentError, type ChangeContext } from 'nestjs-kopf';
-import { simulate, type SimulationOptions, type SimulationReport } from 'nestjs-kopf-simulation';
+import {
+  adopt,
+  KopfModule,
+  KubeClient,
+  OnCreate,
+  OnEvent,
+  OnUpdate,
+  PermanentError,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
+import { simulate, type SimulatedState, type SimulationOptions, type SimulationReport } from 'nestjs-kopf-simulation';
 import { kopfMatchers } from 'nestjs-kopf/testing';
 
 expect.extend(kopfMatchers);
@@ -112,12 +122,40 @@ class StubbornOperator extends CarefulOperator {
   }
 }
 
-function run(operator: Type, changes: Partial<SimulationOptions['changes']> = {}): Promise<SimulationReport> {
+/** Changes a note on a disk of a size that it does not have, each time it sees the disk. Each of its handlers succeeds. */
+@Injectable()
+class RestlessOperator extends CarefulOperator {
+  @OnEvent('disks.example.com')
+  watch({ spec, status, patch }: EventContext<typeof disk.spec, { turn?: number }>) {
+    if (spec?.size && spec.size > 15) patch.merge({ status: { turn: 1 - (status.turn ?? 0) } });
+  }
+}
+
+/** Begins with a copy that the API server rejects for sizes that the disk does not have. */
+@Injectable()
+class RejectedOperator extends CarefulOperator {
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
+  override async ensure(context: ChangeContext<typeof disk.spec>) {
+    if (context.spec.size > 15) {
+      const copy = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'Not a Name!' } };
+      await this.kube.apply(adopt(copy as never), { fieldManager: 'disks', force: true });
+    }
+    return super.ensure(context);
+  }
+}
+
+function run(
+  operator: Type,
+  changes: Partial<SimulationOptions['changes']> = {},
+  eventually: SimulationOptions['eventually'] = [],
+): Promise<SimulationReport> {
   @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
   class DiskModule {}
   return simulate(DiskModule, {
     world: { objects: [definition as never] },
     changes: { object: disk, runs: 24, ...changes },
+    eventually,
     plans: [],
     stopAfter: 1,
   });
@@ -147,6 +185,34 @@ describe('simulate with changes', { timeout: 300_000 }, () => {
       expect.toSatisfy((size: number) => size <= 15),
     ]);
     expect(String(report)).toMatch(/Disk 'a' is created; spec.size becomes \d+\n/);
+  });
+
+  it('should find a value for which an operator writes without end, though its handlers succeed', async () => {
+    const { findings } = await run(RestlessOperator, { fields: ['spec.size'] });
+    expect(findings.map(({ check }) => check)).toEqual(['hot-loop']);
+    expect(findings[0]?.plan.states?.at(-1)).toMatchObject({ spec: { size: expect.toSatisfy((size) => size > 15) } });
+  });
+
+  it('should find a value that an operator retries without end, and does not refuse', async () => {
+    const { findings } = await run(StubbornOperator, { fields: ['spec.size'] });
+    expect(findings.map(({ check }) => check)).toEqual(['convergence']);
+  });
+
+  it('should find nothing in values that make the API server reject what the operator writes', async () => {
+    expect(await run(RejectedOperator, { fields: ['spec.size'] })).toHaveNoFindings();
+  });
+
+  it('should report the properties of the user that a refused value makes impossible', async () => {
+    const report = await run(CarefulOperator, { fields: ['spec.size'] }, [
+      function hasRightCopies({ list }: SimulatedState) {
+        const [{ spec } = disk] = list('Disk') as unknown as (typeof disk)[];
+        return list('Secret').every((copy) => atob((copy as any).data.size) === String(spec.size));
+      },
+    ]);
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.excused).toEqual([
+      { property: 'eventually hasRightCopies', by: 'refused value', runs: expect.any(Number) },
+    ]);
   });
 
   it('should run a plan with changes again', async () => {

@@ -247,6 +247,29 @@ describe('simulate', { timeout: 300_000 }, () => {
     ]);
   });
 
+  it('should count findings by their cause until it stops, whatever the numbers in their messages are', async () => {
+    const crash = (...writes: readonly number[]): SimulationPlan => ({
+      seed: 1,
+      faults: writes.map((afterWrite) => ({ kind: 'crash', afterWrite })),
+    });
+    const plans = [crash(2), crash(2, 3), crash(6), crash(6)];
+    const report = await run(CarelessOperator, {
+      plans,
+      stopAfter: 2,
+      shrinking: 0,
+      oracles: { deterministic: false },
+    });
+    expect(report.findings.map(({ check, plans: count }) => [check, count])).toEqual([
+      ['surplus', 2],
+      ['convergence', 1],
+    ]);
+    expect(report.plans).toBe(3);
+    const single = await run(CarelessOperator, { plans: [crash(2, 3)], shrinking: 0 });
+    expect(describeFindings(single)).toEqual([
+      'surplus: Secret default/disk-a-* is created 3 times, and once without faults',
+    ]);
+  });
+
   it('should keep plans in files', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
     const plan: SimulationPlan = { seed: 3, faults: [{ kind: 'lost-answer', ofWrite: 2 }] };

@@ -289,6 +289,14 @@ describe('KopfTest', () => {
     expect(test.requests.all.map(({ status }) => status)).toContain(429);
   });
 
+  it('should let the requests of the operator fail by its user agent, and those of the test pass', async () => {
+    await using test = await KopfTest.create({ providers });
+    const fault = test.kube.faults.reject(500, { userAgent: /^nestjs-kopf/, verb: 'patch' });
+    await test.handled(await test.apply(map('a')));
+    expect(fault.hits).toBe(1);
+    expect(test.kube.faults.unmet).toEqual([]);
+  });
+
   it('should reject what Nest rejects, and leave nothing behind', async () => {
     @Injectable()
     class Broken {

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
+import type { SimulatedState, SimulationStatement } from 'nestjs-kopf-simulation';
 import type { RandomSpec } from './random.builder.js';
 import { MADE, MET, SEEN, type Mixture } from './mixed.builder.js';
 import type { RandomSettings } from './random.settings.js';
@@ -11,7 +11,7 @@ type Holder = KubeObject & { readonly data?: { readonly size?: string } };
 export function mixedProperties(
   { marksMaps, makesSecrets, makesRooms, meetsNamespaces }: Mixture,
   { repeatsLateChanges, serves }: RandomSettings,
-): readonly SimulationProperty[] {
+): readonly SimulationStatement[] {
   const examplesOf = ({ list }: SimulatedState): readonly Sized[] =>
     list<Sized>('KopfExample').filter(({ metadata }) => serves(metadata.namespace!));
   const mapsOf = ({ list }: SimulatedState): readonly Holder[] =>

@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
+import type { SimulatedState, SimulationProperty, SimulationStatement } from 'nestjs-kopf-simulation';
 import { mixedProperties } from './mixed.properties.js';
 import { relatedProperties } from './related.properties.js';
 import { SELECTED, type RandomSpec } from './random.builder.js';
@@ -41,8 +41,12 @@ export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): re
   return operator.releasing.length > 0 ? [releasesBeforeItGoes] : [];
 }
 
-/** Makes the checks that hold for an operator that is at rest. */
+/** Makes the checks that hold for an operator that is at rest, unless a part of its patches is never stored. */
 export function eventuallyOf(operator: RandomOperator, settings: RandomSettings): readonly SimulationProperty[] {
+  return statementsOf(operator, settings).map((holds) => ({ holds, unless: ['rejected-patch'] }));
+}
+
+function statementsOf(operator: RandomOperator, settings: RandomSettings): readonly SimulationStatement[] {
   const { noting, guardedLabel } = operator;
   const examplesOf = ({ list }: SimulatedState): readonly Example[] =>
     list<Example>('KopfExample').filter(

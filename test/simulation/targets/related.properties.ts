@@ -1,5 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { SimulatedState, SimulationProperty } from 'nestjs-kopf-simulation';
+import type { SimulatedState, SimulationStatement } from 'nestjs-kopf-simulation';
 import { namesOf, OWNED_BY, RELATED_KINDS, type RelatedSpec, type Relations } from './related.builder.js';
 
 interface RelatedStatus {
@@ -14,7 +14,7 @@ type Parent = KubeObject<RelatedSpec, RelatedStatus> & { readonly spec: RelatedS
 export function relatedProperties(
   { children, referents, marksChildren }: Relations,
   repeatsLateChanges: boolean,
-): readonly SimulationProperty[] {
+): readonly SimulationStatement[] {
   const parentsOf = ({ list }: SimulatedState): readonly Parent[] => list<Parent>('KopfExample');
 
   /** The names of the objects that a parent owns. */

@@ -15,6 +15,8 @@ export class ActiveFault<Subject, Effect> implements Fault {
     readonly effect: Effect,
     { seconds, times = seconds === undefined ? 1 : Infinity }: FaultLimit,
     private readonly clock: Clock,
+    /** The fault with its conditions, in words. */
+    readonly description = '',
   ) {
     this.times = times;
     this.end = seconds === undefined ? Infinity : clock.monotonic() + seconds * 1000;

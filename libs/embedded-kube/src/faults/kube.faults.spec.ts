@@ -299,6 +299,39 @@ describe('a server that is down', () => {
   });
 });
 
+describe('faults that nothing has met', () => {
+  function inject(): void {
+    faults.reject(429, { userAgent: /^my-operator/, retryAfter: 2 });
+    faults.cut('after', { verb: 'create', times: 3 }).cancel();
+    faults.damageLines('drop', { type: 'DELETED', name: 'a' });
+    faults.delay(1, { resource: RESOURCE, name: 'a' });
+  }
+
+  const unmet = [
+    'reject 429 for { userAgent: /^my-operator/ }',
+    "cut 'after' for { verb: 'create' }",
+    "damageLines 'drop' for { type: 'DELETED', name: 'a' }",
+  ];
+
+  it('should be described, also those that are over', async () => {
+    inject();
+    expect(faults.unmet).toEqual([...unmet, `delay 1 for { resource: '${RESOURCE}', name: 'a' }`]);
+    await within(1, harness.get(`${WIDGETS_PATH}/a`));
+    faults.clear();
+    expect(faults.unmet).toEqual(unmet);
+  });
+
+  it('should be warned of when the server stops', async () => {
+    inject();
+    await within(1, harness.get(`${WIDGETS_PATH}/a`));
+    const warnings: unknown[] = [];
+    vi.spyOn(process, 'emitWarning').mockImplementation((text) => void warnings.push(text));
+    await harness.kube.stop();
+    vi.restoreAllMocks();
+    expect(warnings).toEqual(unmet.map((fault) => `A fault was injected that nothing has met: ${fault}`));
+  });
+});
+
 describe('what is left of faults', () => {
   it('should be nothing', async () => {
     const before = harness.clock.pending;

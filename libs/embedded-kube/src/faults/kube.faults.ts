@@ -2,6 +2,7 @@
 // Wraps the server's RequestHandler, so that no other folder knows of faults.
 // May import: common, errors, machinery, server.
 
+import { inspect } from 'node:util';
 import type { StatusError } from '../errors/status.error.js';
 import type { LaggingMember } from '../machinery/lagging.member.js';
 import { ActiveLag } from './active.lag.js';
@@ -23,6 +24,9 @@ import type {
 import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server.js';
 import type { FaultyStream } from './faulty.stream.js';
 import { createStatusError } from './status-error.factory.js';
+
+/** The number of faults after which those that were met are forgotten. */
+const RECORDED = 1000;
 
 /** The parts of the server that faults affect besides requests. */
 export interface FaultTargets {
@@ -49,10 +53,18 @@ export interface FaultTargets {
  * await kube.faults.comeBack();
  */
 export class KubeFaults {
+  /** All faults, but for most of those that were met. */
+  private readonly injected = new Set<ActiveFault<any, unknown>>();
+
   constructor(
     private readonly server: FaultyServer,
     private readonly targets: FaultTargets,
   ) {}
+
+  /** Descriptions of the faults that nothing has met so far, also of those that are over: they show nothing. The server warns of them when it stops. */
+  get unmet(): readonly string[] {
+    return [...this.injected].filter(({ hits }) => hits === 0).map(({ description }) => description);
+  }
 
   /** Whether the server is down. */
   get isDown(): boolean {
@@ -90,9 +102,10 @@ export class KubeFaults {
   damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
     const { times, seconds, ...match } = options;
     const isMet = ({ watch, line }: InspectedLine): boolean => matchesLine(match, watch, line);
-    const fault = new ActiveFault(isMet, damage, limitOf(times, seconds), this.server.clock);
+    const description = `damageLines ${describe(damage)} for ${describe(match)}`;
+    const fault = new ActiveFault(isMet, damage, limitOf(times, seconds), this.server.clock, description);
     this.server.lineFaults.push(fault);
-    return fault;
+    return this.record(fault);
   }
 
   /** Damages the matching watches that are open now. @returns their number */
@@ -125,7 +138,7 @@ export class KubeFaults {
    * @throws RangeError if the history does not go back to the version
    *
    * @example
-   * const lag = kube.faults.lag({ userAgent: /^my-operator/, resource: 'pods' });
+   * const lag = kube.faults.lag({ userAgent: /^nestjs-kopf/, resource: 'pods' });
    * // … the operator works on what it has seen
    * lag.cancel();
    */
@@ -185,10 +198,39 @@ export class KubeFaults {
 
   private add({ times, seconds, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
     const isMet = (request: FaultRequest): boolean => matchesRequest(match, request);
-    const fault = new ActiveFault(isMet, effect, limitOf(times, seconds), this.server.clock);
+    const description = `${describeEffect(effect)} for ${describe(match)}`;
+    const fault = new ActiveFault(isMet, effect, limitOf(times, seconds), this.server.clock, description);
     this.server.requestFaults.push(fault);
+    return this.record(fault);
+  }
+
+  private record(fault: ActiveFault<any, unknown>): Fault {
+    if (this.injected.size >= RECORDED) {
+      for (const each of this.injected) if (each.hits > 0) this.injected.delete(each);
+    }
+    this.injected.add(fault);
     return fault;
   }
+}
+
+/** Describes an effect by the name of the method that injects it. */
+function describeEffect(effect: RequestEffect): string {
+  switch (effect.kind) {
+    case 'answer':
+      return `reject ${effect.response.status}`;
+    case 'delay':
+      return `delay ${effect.milliseconds / 1000}`;
+    case 'cut':
+    case 'stall':
+      return `${effect.kind} '${effect.phase}'`;
+    case 'call':
+      return 'before';
+  }
+}
+
+/** Describes a condition as it is written: `{ userAgent: /^my-operator/ }`. */
+function describe(condition: unknown): string {
+  return inspect(condition, { breakLength: Infinity, compact: true });
 }
 
 function limitOf(times: number | undefined, seconds: number | undefined): FaultLimit {

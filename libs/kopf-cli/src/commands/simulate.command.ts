@@ -54,7 +54,10 @@ export const simulateCommand: CommandDefinition = {
     const simulation = findSimulation(await new ModuleLoader(environment).loadFile(file as string));
     const progress = new ProgressBar(environment, 'plans', options.random);
     const onPlan = (): void => progress.step();
-    const changes = { file: file as string, onPlan, ...(await readChanges(options, environment)) };
+    const { describePlan } = await importSimulation();
+    const onSlowPlan = (plan: SimulationPlan, seconds: number): void =>
+      progress.note(`A plan takes long, ${seconds} s of processor time so far: ${describePlan(plan)}`);
+    const changes = { file: file as string, onPlan, onSlowPlan, ...(await readChanges(options, environment)) };
     const running = simulation.run(changes).finally(() => progress.close());
     const report = await running.catch((error: unknown) => {
       throw new CommandError(`The simulation of ${file} cannot be run: ${errorText(error)}`, { cause: error });

@@ -126,8 +126,11 @@ export class ConsoleServer {
     if (route === 'stream' && rest.length === 0) {
       if (request.method === 'HEAD') return { type: 'text/event-stream; charset=utf-8', body: '' };
       const topics = request.query.get('topics')?.split(',', MOST_TOPICS) ?? ['log', ...TOPICS];
-      const last = headerOf(request, 'last-event-id');
-      this.hubs.get(inspection)!.open(response, new Set(topics), last);
+      const lastEventId = headerOf(request, 'last-event-id');
+      const known = await this.options.gate.authenticate(request.request);
+      const viewer = known ? `user ${known.user}` : `address ${request.raw.socket?.remoteAddress}`;
+      if (signal.aborted) return undefined;
+      this.hubs.get(inspection)!.open(response, new Set(topics), { viewer, lastEventId });
       return undefined;
     }
     if (route === 'objects' && rest.length === 3) {

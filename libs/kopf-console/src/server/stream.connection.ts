@@ -22,13 +22,20 @@ export class StreamConnection {
   private heartbeat?: ClockTimer;
   private isClosed = false;
 
+  /** The topics that the tab wants to know of; `log` among them asks for the event log. */
+  readonly topics: ReadonlySet<string>;
+  /** The identity of the viewer, whose streams are limited. */
+  readonly viewer: string;
+
   constructor(
     private readonly response: ServerResponse,
     private readonly clock: Clock,
-    /** The topics that the tab wants to know of; `log` among them asks for the event log. */
-    readonly topics: ReadonlySet<string>,
+    { topics, viewer }: { readonly topics: ReadonlySet<string>; readonly viewer: string },
     private readonly onClose: () => void,
-  ) {}
+  ) {
+    this.topics = topics;
+    this.viewer = viewer;
+  }
 
   open(): void {
     const { response } = this;

@@ -61,8 +61,8 @@ class HubWorld {
   readonly source = new Teller();
   readonly hub = new StreamHub(this.source as unknown as OperatorInspection, this.clock);
 
-  open(reader: Reader, topics = ['log', 'objects'], lastEventId?: string): Reader {
-    this.hub.open(reader as unknown as ServerResponse, new Set(topics), lastEventId);
+  open(reader: Reader, topics = ['log', 'objects'], lastEventId?: string, viewer = 'alice'): Reader {
+    this.hub.open(reader as unknown as ServerResponse, new Set(topics), { viewer, lastEventId });
     return reader;
   }
 }
@@ -152,6 +152,15 @@ describe('The streams to viewers', () => {
     const world = new HubWorld();
     for (let index = 0; index < 100; index++) world.open(new Reader());
     expect(() => world.open(new Reader())).toThrow('too many');
+  });
+
+  it('should be limited for each viewer, so that one cannot keep the others out', () => {
+    const world = new HubWorld();
+    const readers = Array.from({ length: 100 }, () => world.open(new Reader()));
+    expect(() => world.open(new Reader())).toThrow('too many streams to this viewer');
+    expect(() => world.open(new Reader(), undefined, undefined, 'bob')).not.toThrow();
+    readers[0]!.emit('close');
+    expect(() => world.open(new Reader())).not.toThrow();
   });
 
   it('should send what has happened and what has changed together, and nothing that no tab follows', async () => {

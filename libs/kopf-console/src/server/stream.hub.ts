@@ -6,7 +6,7 @@ import { ConsoleError } from '../console.error.js';
 import { FetchedAnswers } from './fetched.answers.js';
 import { StreamConnection } from './stream.connection.js';
 
-/** The most streams of one operator at the same time. */
+/** The most streams of one operator to one viewer at the same time. */
 const MOST_STREAMS = 100;
 
 /** Milliseconds in which the last viewer can connect again and continue. */
@@ -79,13 +79,20 @@ export class StreamHub {
   /**
    * Begins a stream.
    *
+   * @param viewer identifies the viewer: by name, or by the address of the connection.
    * @param lastEventId names the last message that the browser has got, if it connects again.
-   * @throws ConsoleError 503 if there are too many, or if the application stops.
+   * @throws ConsoleError 503 if the viewer has too many, or if the application stops.
    */
-  open(response: ServerResponse, topics: ReadonlySet<string>, lastEventId: string | undefined): void {
+  open(
+    response: ServerResponse,
+    topics: ReadonlySet<string>,
+    { viewer, lastEventId }: { readonly viewer: string; readonly lastEventId?: string },
+  ): void {
     if (this.isClosed) throw new ConsoleError(503, 'The application stops.');
-    if (this.connections.size >= MOST_STREAMS) throw new ConsoleError(503, 'There are too many streams.');
-    const connection = new StreamConnection(response, this.clock, topics, () => this.remove(connection));
+    // One viewer with many tabs, or a script, must not keep the others out.
+    const own = [...this.connections].filter((connection) => connection.viewer === viewer);
+    if (own.length >= MOST_STREAMS) throw new ConsoleError(503, 'There are too many streams to this viewer.');
+    const connection = new StreamConnection(response, this.clock, { topics, viewer }, () => this.remove(connection));
     this.patience?.cancel();
     // What happened before the first viewer is not known, so the log begins with the first stream.
     this.unsubscribe ??= this.inspection.subscribe({

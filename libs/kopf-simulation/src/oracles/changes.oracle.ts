@@ -16,8 +16,6 @@ export function compareWithCreation(
   masked: (place: string) => boolean,
 ): readonly Violation[] {
   const { states = [] } = changed.plan;
-  // A state that the operator cannot reach has no expected end.
-  if (changed.isRejected || created.isRejected || created.isFailing) return [];
   const results = [...changed.handlers, ...created.handlers].map((id) => ` .status.${id.replace('/', '.')}`);
   const isMasked = (place: string): boolean => masked(place) || results.some((result) => isWithin(place, result));
   const texts = describeDifferences(created.state, changed.state, isMasked);

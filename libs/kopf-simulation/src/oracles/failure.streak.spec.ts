@@ -26,6 +26,16 @@ describe('FailureStreak', () => {
     expect(streak.isEndless(note(streak, [...SAME, other, ...SAME.slice(2)]), 0)).toBe(false);
   });
 
+  it('should find that a handler asks for a later call a hundred times, for the same reason', () => {
+    const streak = new FailureStreak();
+    const wait = (from: number, to: number): number => {
+      for (let time = from; time < to; time++) streak.note(time * 1000, 'create of a: no disk yet', true);
+      return (to - 1) * 1000;
+    };
+    expect(streak.isEndless(wait(0, 99), 0)).toBe(false);
+    expect(streak.isEndless(wait(99, 100), 0)).toBe(true);
+  });
+
   it('should wait for enough attempts, and for enough time since something else has happened', () => {
     const seldom = new FailureStreak();
     for (let hour = 0; hour < 9; hour++) seldom.note(hour * 3_600_000, 'create of a: no such disk');

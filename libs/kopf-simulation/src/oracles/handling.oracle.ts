@@ -65,6 +65,8 @@ export class HandlingOracle {
   lastCall?: string;
   readonly failures = new FailureStreak();
   private readonly calls: HandlingCall[] = [];
+  /** The number of calls before the present state of an object that the user changes. */
+  private stateBegun = 0;
   private readonly running = new Set<HandlingCall>();
   /** The calls whose outcome is not stored on the object yet. */
   private readonly unstored = new Set<HandlingCall>();
@@ -203,10 +205,16 @@ export class HandlingOracle {
     return this.calls.some(({ isRejected, isFinal, retries }) => isRejected && !isFinal && retries === undefined);
   }
 
-  /** Whether the last call of any handler for an object has failed. */
-  get isFailing(): boolean {
-    const last = new Map(this.calls.map((call) => [`${call.uid} ${call.id}`, call.outcome]));
-    return [...last.values()].some((outcome) => outcome === 'failed' || outcome === 'retried');
+  /** Begins another state of an object that the user changes. */
+  beginState(): void {
+    this.stateBegun = this.calls.length;
+  }
+
+  /** Whether the last call of any handler in the present state has failed, and the handler is not called again. */
+  get hasFailedForGood(): boolean {
+    const calls = this.calls.slice(this.stateBegun);
+    const last = new Map(calls.map((call) => [`${call.uid} ${call.id}`, call.outcome]));
+    return [...last.values()].includes('failed');
   }
 
   get violations(): readonly Violation[] {

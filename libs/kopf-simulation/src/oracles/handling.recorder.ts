@@ -117,7 +117,8 @@ export class HandlingRecorder implements CallObserver {
       call: { ...described, outcome: ending, ...(outcome.error && { error: outcome.error.message }) },
     });
     this.oracle.end(call);
-    this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome));
+    const isWait = outcome.error instanceof TemporaryError;
+    this.oracle.failures.note(this.clock.monotonic(), failureOf(call, outcome), isWait);
   }
 
   private beginBackground(invocation: Invocation, call: BackgroundCall, { reason, attempt }: OperatorEventCall): void {
@@ -146,9 +147,9 @@ export class HandlingRecorder implements CallObserver {
   }
 }
 
-/** The identity of a failure, by handler, object, and error; `undefined` if the handler has succeeded or has asked for a later call. */
+/** The identity of a failure, by handler, object, and error; `undefined` if the handler has succeeded. */
 function failureOf({ process, id, uid, reason, essence }: HandlingCall, { error }: Outcome): string | undefined {
-  if (!error || error instanceof TemporaryError) return undefined;
+  if (!error) return undefined;
   return JSON.stringify([process, id, uid, reason, essence, error.message]);
 }
 

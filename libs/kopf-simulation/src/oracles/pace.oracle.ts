@@ -25,6 +25,11 @@ export class PaceOracle {
     return this.instant.count > INSTANT_LIMIT && this.instant.now === this.clock.monotonic();
   }
 
+  /** Whether an object was changed too often in a minute so far. */
+  get isExceeded(): boolean {
+    return this.busiest !== undefined;
+  }
+
   get violations(): readonly Violation[] {
     return this.busiest === undefined
       ? []

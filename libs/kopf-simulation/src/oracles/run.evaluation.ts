@@ -4,20 +4,22 @@ import type { SimulationOptions } from '../simulation.options.js';
 import { compareWithCreation } from './changes.oracle.js';
 import { exemptPlaces } from './exemptions.js';
 import { compareFinalStates, differingPlaces, samePlaces } from './final.state.js';
+import type { ExcusedProperty } from './property.oracle.js';
 import type { Violation } from './violation.js';
 
 /** The checks, in the order of how much their violations say about the reason. */
 const GRAVITY: readonly Violation['check'][] = [
   'error',
   'always',
+  'eventually',
   'hot-loop',
   'overlap',
   'leadership',
   'convergence',
+  'budget',
   'stuck-deletion',
   'rejections',
   'surplus',
-  'eventually',
   'repetition',
   'retries',
   'delays',
@@ -31,6 +33,9 @@ const GRAVITY: readonly Violation['check'][] = [
   'leaks',
   'outdated',
 ];
+
+/** The checks of the end that an operator need not pass if the last state of an object is refused. */
+const ENDS: ReadonlySet<Violation['check']> = new Set(['convergence', 'error', 'eventually']);
 
 /** The most telling violation. The others of the run mostly have the same reason. */
 export function mostTelling(violations: readonly Violation[]): Violation | undefined {
@@ -59,19 +64,45 @@ export function evaluate(
     isExempt(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   if (reference.atRest.length > 0) return evaluateIntervention(record, reference, oracles, isMasked);
+  if (record.plan.states) return evaluateChanges(record, reference, oracles, isMasked);
   const violations = [...record.violations];
-  // A state that the operator cannot reach is no finding: the user wants too much. A rejected change can leave such a state, too.
-  if (record.plan.states && (reference.violations.length > 0 || record.isRejected)) return [];
   if (violations.some(isEnd)) return violations;
-  if (record.plan.states) {
-    return oracles.changes === false
-      ? violations
-      : [...violations, ...compareWithCreation(record, reference.clean, isMasked)];
-  }
   if (oracles['final-state'] !== false)
     violations.push(...compareFinalStates(reference.states, record.state, isMasked));
   if (oracles.surplus !== false) violations.push(...record.counts.exceeding(reference.counts, isMasked));
   return violations;
+}
+
+/**
+ * The properties of the end that did not hold after changes of an object, and need not hold, as its last state is refused: the API server rejects it, or
+ * an operator that creates the object in this state gives up.
+ */
+export function refusedProperties(record: RunRecord, { clean: created }: Reference): readonly ExcusedProperty[] {
+  if (!isRefusedState(record, created)) return [];
+  const violations = record.violations.filter(({ check }) => check === 'eventually');
+  return violations.map((violation) => ({ property: kindOf(violation), by: 'refused value' }));
+}
+
+/** Whether the last state is one that the operator need not reach. An operator that gives up only after other states must reach it. */
+function isRefusedState({ plan, isRejected }: RunRecord, created: RunRecord): boolean {
+  return plan.states !== undefined && (isRejected || created.isRefused);
+}
+
+/**
+ * Finds the violations of a run in which the user changes an object, and of the runs in which it is created in its last state. If the operator or the
+ * API server refuses the last state, the operator need not come to rest, and there is no expected end.
+ */
+function evaluateChanges(
+  record: RunRecord,
+  { clean: created, violations: others }: Reference,
+  oracles: NonNullable<SimulationOptions['oracles']>,
+  isMasked: (place: string) => boolean,
+): readonly Violation[] {
+  if (isRefusedState(record, created)) return record.violations.filter(({ check }) => !ENDS.has(check));
+  const all = new Map([...record.violations, ...others].map((violation) => [causeOf(violation), violation]));
+  const violations = [...all.values()];
+  if (oracles.changes === false || violations.some(isEnd)) return violations;
+  return [...violations, ...compareWithCreation(record, created, isMasked)];
 }
 
 /**
@@ -87,8 +118,9 @@ function evaluateIntervention(
 ): readonly Violation[] {
   const [after, other, ...further] = atRest as readonly [RestedRun, RestedRun, ...RestedRun[]];
   const isDrift = record.interventions.some(({ fault }) => fault.kind === 'drift');
-  // A property of the user that does not hold after an intervention does not depend on timing.
-  const known = new Set(isDrift ? atRest.flatMap(({ violations }) => violations.map(kindOf)) : []);
+  // A check that fails after an intervention at rest, too, does not depend on timing. Properties of the user always count.
+  const unable = isDrift ? atRest.flatMap(({ violations }) => violations.filter((each) => !isOfUser(each))) : [];
+  const known = new Set(unable.map(kindOf));
   const violations = record.violations.filter((violation) => !known.has(kindOf(violation)));
   if ([...record.violations, ...atRest.flatMap((run) => run.violations)].some(isEnd)) return violations;
   const mask = differingPlaces(after.state, other.state);
@@ -106,7 +138,12 @@ function evaluateIntervention(
 
 /** A run without an end cannot be compared. */
 function isEnd({ check }: Violation): boolean {
-  return check === 'convergence' || check === 'error';
+  return check === 'convergence' || check === 'error' || check === 'budget';
+}
+
+/** Whether a property of the user is violated. */
+function isOfUser({ check }: Violation): boolean {
+  return check === 'always' || check === 'eventually';
 }
 
 /** The check and the rule of a violation, without what differs from run to run. */

@@ -22,15 +22,18 @@ import { PropertyOracle } from './property.oracle.js';
 import { type ObjectLister, RestingOperator } from './resting.operator.js';
 import { checkStoredState } from './stored-state.oracle.js';
 import type { Violation } from './violation.js';
+import { WriteStreak } from './write.streak.js';
+import { isTransient } from '../world/world.objects.js';
 
 /** The checks that fail when an operator does not come to rest. */
-const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop']);
+const UNREST: ReadonlySet<string> = new Set(['convergence', 'error', 'hot-loop', 'budget']);
 
 /** All checks of one run: those of each event, and those of its end. */
 export class RunOracles {
   readonly handling: HandlingOracle;
   readonly progress = new ProgressOracle();
   readonly pace: PaceOracle;
+  readonly writes = new WriteStreak();
   readonly properties: PropertyOracle;
   private readonly found: Violation[] = [];
   private readonly realResources = countRealResources();
@@ -38,13 +41,15 @@ export class RunOracles {
   constructor(
     private readonly options: SimulationOptions,
     state: SimulatedState,
-    clock: Clock,
+    private readonly clock: Clock,
     /** All changes of objects so far, in their order. */
     changes: readonly ChangedObject[],
+    /** The faults so far that can make properties of the user impossible. */
+    faults: () => readonly SimulationFault[],
   ) {
     this.handling = new HandlingOracle(changes);
     this.pace = new PaceOracle(clock, options.writesPerMinute);
-    this.properties = new PropertyOracle(options, state);
+    this.properties = new PropertyOracle(options, state, faults);
   }
 
   /** All violations, without those of checks that are switched off. */
@@ -59,10 +64,27 @@ export class RunOracles {
     return !this.violations.some(({ check }) => UNREST.has(check));
   }
 
+  /** Whether an operator that is busy only fails in the same ways. @param since the time from which on calls count, in milliseconds */
+  onlyFails(now: number, since: number): boolean {
+    return this.handling.failures.isEndless(now, since);
+  }
+
+  /** Whether the operator writes the same states of objects again and again. */
+  get isRepeating(): boolean {
+    return this.writes.repetition !== undefined;
+  }
+
   /** Records that the operator does not come to rest, unless it is in a hot loop. */
   onUnrest(): void {
     const { mostFailing, lastCall } = this.handling;
-    const reason = mostFailing ? `: ${mostFailing}` : lastCall ? `, and has called ${lastCall} last` : '';
+    const { repetition } = this.writes;
+    const reason = mostFailing
+      ? `: ${mostFailing}`
+      : repetition
+        ? `: it writes the same again and again to ${repetition}`
+        : lastCall
+          ? `, and has called ${lastCall} last`
+          : '';
     if (!this.pace.isLooping)
       this.add({ check: 'convergence', message: `the operator does not come to rest${reason}` });
   }
@@ -79,6 +101,11 @@ export class RunOracles {
   /** Checks a change of an object. @returns violations of the user's properties that are new */
   onChange(change: WorldChange, isOperator: boolean): readonly Violation[] {
     if (isOperator) this.progress.onChange(change);
+    const { type, resource, object, previous } = change;
+    if (isOperator && type !== 'DELETED' && !isTransient(resource)) {
+      const now = this.clock.monotonic();
+      this.writes.note(now, this.pace.isExceeded, object, previous, () => foldedName(object));
+    }
     return this.properties.onStep();
   }
 

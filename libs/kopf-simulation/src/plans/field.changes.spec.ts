@@ -51,6 +51,32 @@ describe('FieldChanges', () => {
     expect(drawn('spec.size')).not.toContain('absent');
   });
 
+  it('should change quantities with patterns and formats, as the CRDs of Go operators have them', () => {
+    const pattern =
+      '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+    const anyOf = [{ type: 'integer' as const }, { type: 'string' as const }];
+    const quantity: SchemaNode = { anyOf, pattern, 'x-kubernetes-int-or-string': true };
+    const properties = {
+      cpu: quantity,
+      cores: quantity,
+      memory: quantity,
+      size: { type: 'string' as const, pattern: '^[0-9]+(Gi|Mi)$' },
+      wait: { type: 'string' as const, format: 'duration' },
+    };
+    const given: SchemaNode = {
+      type: 'object',
+      properties: { spec: { type: 'object', required: Object.keys(properties), properties } },
+    };
+    const spec = { cpu: '1500m', cores: 2, memory: '2Gi', size: '1Gi', wait: '5m' };
+    const object = { ...disk, spec };
+    const of = (name: string): string[] => [...drawn(`spec.${name}`, object, given)];
+    expect(of('cpu').sort()).toEqual(['"-1500m"', '"0m"', '"1.5"', '"3000m"', '"750m"']);
+    expect(of('cores')).toEqual(expect.arrayContaining(['"2000m"', '3', '0']));
+    expect(of('memory')).toEqual(expect.arrayContaining(['"2048Mi"', '"4Gi"', '"-2Gi"']));
+    expect(of('size').sort()).toEqual(['"0Gi"', '"1024Mi"', '"2Gi"']);
+    expect(of('wait')).toContain('"10m"');
+  });
+
   it('should change numbers to their bounds, and not beyond', () => {
     expect([...drawn('spec.replicas')].sort()).toEqual(['0', '1', '2', '4', '9', 'absent']);
   });

@@ -6,16 +6,28 @@ import { type FieldValues, SchemaValues, type TestManifestObject } from 'nestjs-
 const ABSENT = Symbol('absent');
 /** Parts of objects that are not the desired state. */
 const NOT_WANTED = new Set(['apiVersion', 'kind', 'metadata', 'status']);
-const QUANTITY = /^(\d+)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
+const QUANTITY = /^(\d+(?:\.\d+)?)(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/;
 /** Units, each with a unit that is smaller by the factor 1000 or 1024. */
 const SMALLER_UNITS: Readonly<Record<string, readonly [unit: string, factor: number]>> = {
   k: ['', 1000],
   M: ['k', 1000],
   G: ['M', 1000],
+  T: ['G', 1000],
+  P: ['T', 1000],
+  E: ['P', 1000],
   Ki: ['', 1024],
   Mi: ['Ki', 1024],
   Gi: ['Mi', 1024],
   Ti: ['Gi', 1024],
+  Pi: ['Ti', 1024],
+  Ei: ['Pi', 1024],
+};
+/** Units, each with a unit that is larger by the factor 1000 or 1024, where the smaller ones are common. */
+const LARGER_UNITS: Readonly<Record<string, readonly [unit: string, factor: number]>> = {
+  m: ['', 1000],
+  M: ['G', 1000],
+  Mi: ['Gi', 1024],
+  Gi: ['Ti', 1024],
 };
 
 /** A place of an object that can be changed. */
@@ -89,7 +101,7 @@ export class FieldChanges {
     if (value === undefined || path in this.values) found.push(this.creator.create(node, path));
     else if (node.enum) found.push(...node.enum);
     else if (typeof value === 'boolean') found.push(!value);
-    else if (typeof value === 'number') found.push(...numbersNear(value, node));
+    else if (typeof value === 'number') found.push(...numbersNear(value, node), ...quantitiesOf(value, node));
     else if (typeof value === 'string') found.push(...this.textsNear(value, node, path));
     else if (Array.isArray(value)) found.push(...this.listsNear(value, node, path));
     else if (isMap(value) && node.additionalProperties) found.push(this.withAnotherKey(value, node, path));
@@ -98,9 +110,14 @@ export class FieldChanges {
 
   private textsNear(value: string, node: SchemaNode, path: string): readonly string[] {
     const { minLength = 0, maxLength = 300, pattern, format } = node;
-    if (pattern !== undefined || format !== undefined) return [this.creator.create(node, path) as string];
+    const fits = ({ length }: string): boolean => length >= minLength && length <= maxLength;
+    if (pattern !== undefined || format !== undefined) {
+      // The value shows that this is a quantity, as the CRDs of Go operators have it: with a pattern, and no name for it.
+      const quantities = quantitiesNear(value, node).filter(fits);
+      return quantities.length > 0 ? quantities : [this.creator.create(node, path) as string];
+    }
     const texts = [...quantitiesNear(value), '', `${value}x`, 'Not a Name!', 'x'.repeat(Math.min(maxLength, 300))];
-    return texts.filter(({ length }) => length >= minLength && length <= maxLength);
+    return texts.filter(fits);
   }
 
   private listsNear(value: readonly unknown[], node: SchemaNode, path: string): readonly unknown[][] {
@@ -140,14 +157,35 @@ function numbersNear(value: number, { type, minimum = -(2 ** 31), maximum = 2 **
   return [...new Set(numbers)].filter((each) => each >= minimum && each <= maximum);
 }
 
-/** Other amounts of a quantity, and the same amount in another unit: `2Gi` is `2048Mi`. */
-function quantitiesNear(value: string): readonly string[] {
+/** Other amounts of a quantity, and the same amount in other units: `2Gi` is `2048Mi`, `1500m` is `1.5`. */
+function quantitiesNear(value: string, { pattern, format }: SchemaNode = {}): readonly string[] {
   const [, digits, unit = ''] = QUANTITY.exec(value) ?? [];
   if (digits === undefined) return [];
   const amount = Number(digits);
-  const [smaller, factor] = SMALLER_UNITS[unit] ?? [];
-  const same = smaller === undefined ? [] : [`${amount * factor!}${smaller}`];
-  return [`${amount * 2}${unit}`, `${Math.ceil(amount / 2)}${unit}`, `0${unit}`, `-${amount}${unit}`, ...same];
+  const isKnown = pattern !== undefined || format !== undefined;
+  // Without a schema that says so, a number in a text need not be a quantity.
+  const [smaller, factor] = SMALLER_UNITS[unit] ?? (isKnown && unit === '' ? ['m', 1000] : []);
+  const [larger, divisor] = LARGER_UNITS[unit] ?? [];
+  const same = [
+    ...(smaller === undefined ? [] : [`${amount * factor!}${smaller}`]),
+    ...(larger === undefined ? [] : [`${amount / divisor!}${larger}`]),
+  ];
+  const others = [`${amount * 2}${unit}`, `${Math.ceil(amount / 2)}${unit}`, `0${unit}`, `-${amount}${unit}`, ...same];
+  return others.filter((other) => matches(other, pattern));
+}
+
+/** The quantities near a number that can also be a text with a unit: `1` is `1000m`. */
+function quantitiesOf(value: number, node: SchemaNode): readonly string[] {
+  return node['x-kubernetes-int-or-string'] && node.pattern !== undefined ? quantitiesNear(String(value), node) : [];
+}
+
+function matches(text: string, pattern: string | undefined): boolean {
+  try {
+    return pattern === undefined || new RegExp(pattern, 'u').test(text);
+  } catch {
+    // Patterns of CRDs are those of Go, which knows some that JavaScript does not. The API server checks them anyway.
+    return true;
+  }
 }
 
 /** A copy of an object with another value at a place. */

@@ -29,10 +29,10 @@ describe('rejectionFaults', () => {
     ];
     expect(faults).toEqual([
       { ...OBJECT, part: 'object', by: 403, times: 2 },
-      { ...OBJECT, part: 'object', by: 'etcd', forever: true },
+      { ...OBJECT, part: 'object', by: 'etcd', forever: true, excuses: 'eventually' },
       { ...OBJECT, part: 'object', fromPatch: 2, by: 404, times: 2 },
       { ...OBJECT, part: 'status', by: 409, times: 2 },
-      { ...OBJECT, part: 'status', by: 403, forever: true },
+      { ...OBJECT, part: 'status', by: 403, forever: true, excuses: 'eventually' },
     ]);
   });
 
@@ -40,7 +40,7 @@ describe('rejectionFaults', () => {
     const patch = { ...patchOf('a-x7z', 'object'), isGenerated: true };
     expect([...rejectionFaults(recordOf([patch]))]).toEqual([
       { kind: 'rejected-patch', resource: 'pods', part: 'object', by: 403, times: 2 },
-      { kind: 'rejected-patch', resource: 'pods', part: 'object', by: 'etcd', forever: true },
+      { kind: 'rejected-patch', resource: 'pods', part: 'object', by: 'etcd', forever: true, excuses: 'eventually' },
     ]);
   });
 });

@@ -19,6 +19,8 @@ const REJECTIONS: readonly PatchRejection[] = [
 ];
 /** The error responses of rejections that last until the end of the run: some blame the patch, and one does not. */
 const ENDLESS: readonly PatchRejection[] = ['policy', 'etcd', 403];
+/** The duration of a rejection that nothing can be stored after. No operator can keep what must hold at the end by then. */
+const UNTIL_THE_END = { forever: true, excuses: 'eventually' } as const;
 /** Seconds by which clocks are wrong. This is more than any Lease, login, or pause lasts. */
 const SKEWS = [-7200, 7200];
 const LEASES = 'leases.coordination.k8s.io';
@@ -39,7 +41,7 @@ export function* rejectionFaults(clean: RunRecord): Generator<SimulationFault> {
     if (known.has(kind)) continue;
     known.add(kind);
     const { fromPatch: _, ...every } = site;
-    yield { kind: 'rejected-patch', ...every, by: ENDLESS[known.size % ENDLESS.length]!, forever: true };
+    yield { kind: 'rejected-patch', ...every, by: ENDLESS[known.size % ENDLESS.length]!, ...UNTIL_THE_END };
   }
 }
 
@@ -97,7 +99,8 @@ function drawRejection(random: Random, sites: readonly PatchSite[]): SimulationF
   const isOfOne = name !== undefined && draw(random, 3) > 0;
   const object = isOfOne ? { ...(namespace !== undefined && { namespace }), name, fromPatch } : {};
   const duration = draw(random, 4);
-  if (duration === 0) return { kind: 'rejected-patch', ...place, ...object, by: pick(random, ENDLESS), forever: true };
+  if (duration === 0)
+    return { kind: 'rejected-patch', ...place, ...object, by: pick(random, ENDLESS), ...UNTIL_THE_END };
   const length = duration === 1 ? { seconds: pick(random, [1, 10, 90]) } : { times: 1 + draw(random, 4) };
   return { kind: 'rejected-patch', ...place, ...object, by: pick(random, REJECTIONS), ...length };
 }

@@ -42,6 +42,7 @@ function reportWith(text: string, changes: Partial<SimulationResult> = {}): Simu
       writes: 2,
       crashedWrites: 1,
       unmet: ['the operator crashes after its <write> 9'],
+      excused: [{ property: text, by: 'drift', runs: 7 }],
       faults: { [text]: 1 },
       sometimes: { [text]: false },
       points: { [text]: { tried: 1, total: 2 } },

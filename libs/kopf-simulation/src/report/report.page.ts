@@ -82,7 +82,7 @@ function renderFinding(result: SimulationResult, finding: SimulationFinding, ind
   </article>`;
 }
 
-function renderCoverage({ points, unmet, sometimes, calls }: SimulationCoverage): Markup {
+function renderCoverage({ points, unmet, excused, sometimes, calls }: SimulationCoverage): Markup {
   return markup`<div class="card scroll">
       <h3>Points at which a fault can matter</h3>
       <table>
@@ -94,6 +94,7 @@ function renderCoverage({ points, unmet, sometimes, calls }: SimulationCoverage)
       </table>
     </div>
     ${unmet.length ? renderUnmet(unmet) : ''}
+    ${excused.length ? renderExcused(excused) : ''}
     ${Object.keys(sometimes).length ? renderSometimes(sometimes) : ''}
     ${renderCalls(calls)}`;
 }
@@ -102,6 +103,16 @@ function renderUnmet(unmet: SimulationCoverage['unmet']): Markup {
   return markup`<div class="card">
     <h3>Faults that have matched nothing</h3>
     <ul>${unmet.map((fault) => markup`<li>${fault}</li>`)}</ul>
+  </div>`;
+}
+
+function renderExcused(excused: SimulationCoverage['excused']): Markup {
+  const rows = excused.map(
+    ({ property, by, runs }) => markup`<tr><td>${property}</td><td>${by}</td><td class="number">${runs}</td></tr>`,
+  );
+  return markup`<div class="card scroll">
+    <h3>Excused: properties that a fault makes impossible</h3>
+    <table><thead><tr><th scope="col">Property</th><th scope="col">By</th><th scope="col" class="number">Runs</th></tr></thead><tbody>${rows}</tbody></table>
   </div>`;
 }
 

@@ -20,6 +20,9 @@ export function formatReport({ findings, plans, seed, coverage, milliseconds, fi
     `points tried: ${points.join(', ') || 'none'}`,
   ];
   if (coverage.unmet.length > 0) lines.push(`matched nothing: ${listSome(coverage.unmet)}`);
+  for (const { property, by, runs } of coverage.excused) {
+    lines.push(`excused: ${property}, by ${by} in ${countOf(runs, 'run')}`);
+  }
   for (const [name, isReached] of Object.entries(coverage.sometimes)) {
     lines.push(`sometimes ${name}: ${isReached ? 'reached' : 'never reached'}`);
   }

@@ -1,5 +1,11 @@
 import { exhaustivePlans } from '../plans/plan.exhaustive.js';
-import type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from '../simulation.coverage.js';
+import type { ExcusedProperty } from '../oracles/property.oracle.js';
+import type {
+  SimulationCallCoverage,
+  SimulationCoverage,
+  SimulationExcuse,
+  SimulationPointCoverage,
+} from '../simulation.coverage.js';
 import { describeFault, type SimulationFault } from '../simulation.plan.js';
 import { parseCoveredCall } from './call.coverage.js';
 import type { RunRecord } from './run.record.js';
@@ -15,6 +21,7 @@ const MODIFIERS: ReadonlySet<string> = new Set([
   'patch',
   'untilChange',
   'forever',
+  'excuses',
 ]);
 
 /** Adds up what the runs of a simulation have tried. */
@@ -22,6 +29,7 @@ export class CoverageTally {
   private readonly reached = new Set<string>();
   private readonly faults = new Map<string, number>();
   private readonly unmet = new Set<string>();
+  private readonly excused = new Map<string, SimulationExcuse>();
   private readonly points = new Set<string>();
   private readonly crashed = new Set<number>();
   private readonly calls = new Map<string, number>();
@@ -40,7 +48,8 @@ export class CoverageTally {
   }
 
   /** Records a run. @returns whether it has called a handler in a new way */
-  note({ reached, fired, missed, covered }: RunRecord): boolean {
+  note({ reached, fired, missed, covered, excused }: RunRecord): boolean {
+    this.excuse(excused);
     for (const fault of missed) this.unmet.add(describeFault(fault));
     for (const name of reached) this.reached.add(name);
     for (const fault of fired) {
@@ -53,6 +62,14 @@ export class CoverageTally {
     return this.calls.size > known;
   }
 
+  /** Records the properties that did not hold in a run, and need not hold in it. */
+  excuse(properties: readonly ExcusedProperty[]): void {
+    for (const { property, by } of properties) {
+      const key = JSON.stringify([property, by]);
+      this.excused.set(key, { property, by, runs: (this.excused.get(key)?.runs ?? 0) + 1 });
+    }
+  }
+
   /** @param clean a run without faults, whose points are the total for this number of replicas */
   summarize(clean: RunRecord, replicas?: number): SimulationCoverage {
     return {
@@ -60,6 +77,7 @@ export class CoverageTally {
       crashedWrites: this.crashed.size,
       faults: Object.fromEntries(this.faults),
       unmet: [...this.unmet],
+      excused: [...this.excused.values()],
       sometimes: Object.fromEntries(this.sometimes.map((name) => [name, this.reached.has(name)])),
       points: this.countPoints(clean, replicas),
       calls: this.listCalls(),

@@ -1,6 +1,7 @@
 import type { KubeObject } from 'nestjs-kopf';
 import { foldedName, type FinalState } from '../oracles/final.state.js';
 import type { ObjectCounts } from '../oracles/object.counts.js';
+import type { ExcusedProperty } from '../oracles/property.oracle.js';
 import type { Violation } from '../oracles/violation.js';
 import type { RejectedPatchFault, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import type { FaultEngine, TracedRead, TracedRequest } from '../faults/fault.engine.js';
@@ -71,8 +72,10 @@ export interface RunRecord {
   readonly covered: ReadonlySet<string>;
   /** Whether the API server has rejected the last state that the user wanted. */
   readonly isRejected: boolean;
-  /** Whether the last call of a change handler has failed. */
-  readonly isFailing: boolean;
+  /** Whether the operator or the API server refuses the last state of the object that is changed: a handler or a request has failed for good. */
+  readonly isRefused: boolean;
+  /** The properties of the user that did not hold, and need not hold in this run. */
+  readonly excused: readonly ExcusedProperty[];
   /** The ids of the handlers of changes, whose results are in the status. */
   readonly handlers: ReadonlySet<string>;
   /** Whether the user has edited an object again before the operator was at rest. */

@@ -8,12 +8,14 @@ import { finalStateOf } from '../oracles/final.state.js';
 import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
-import type { RejectedPatchFault, SimulationPlan } from '../simulation.plan.js';
+import type { RejectedPatchFault, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from '../faults/fault.engine.js';
 import { PatchParts } from '../faults/patch.parts.js';
+import { ProcessorBudget } from './processor.budget.js';
 import { Replicas } from './replicas.js';
 import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from '../world/simulated.transport.js';
+import { NeighbourOperator } from '../world/neighbour.operator.js';
 import { type OperatorRun, SimulatedOperator } from '../world/simulated.operator.js';
 import { doWork } from '../user/changing.user.js';
 import { ConcurrentEdits } from '../faults/concurrent.edits.js';
@@ -27,7 +29,7 @@ import { WorldEffects } from '../world/world.effects.js';
 import { WorldObjects } from '../world/world.objects.js';
 import { traceChange, type RunConditions, type RunRecord, type TracedChange } from './run.record.js';
 import { isDeletion, nameOfResource, pathOfObject, type WorldChange, type WorldServer } from '../world/world.server.js';
-import { WorldTime } from '../world/world.time.js';
+import { BudgetExceededError, type UnrestObserver, WorldTime } from '../world/world.time.js';
 import type { PreparedWorld } from '../world/prepared.world.js';
 
 const OPERATOR = /^operator-/;
@@ -49,6 +51,7 @@ export class SimulationRun implements UserRun, OperatorRun {
   readonly oracles: RunOracles;
   readonly edits: ConcurrentEdits;
   readonly restDelay: RestDelay;
+  readonly budget: ProcessorBudget;
   readonly module: PreparedWorld['module'];
   readonly options: SimulationOptions;
   /** The operators of all processes of the run. */
@@ -61,8 +64,11 @@ export class SimulationRun implements UserRun, OperatorRun {
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
   private readonly replicas: Replicas;
+  private readonly neighbours: readonly NeighbourOperator[];
   private isOver = false;
   private isRejectedChange = false;
+  /** Whether the API server has rejected a write of the operator, other than by a fault. */
+  private hasRejectedWrite = false;
   private processes = 0;
   private requests = 0;
   private user?: WorldUser;
@@ -76,11 +82,15 @@ export class SimulationRun implements UserRun, OperatorRun {
     this.options = world.options;
     this.time = new WorldTime(world, plan.seed, this.activity, this);
     this.restDelay = new RestDelay(this.time.clock);
+    this.budget = new ProcessorBudget(this.options.budget, (seconds) => this.options.onSlowPlan?.(plan, seconds));
     this.timeline = new Timeline(this.time.clock);
-    this.oracles = new RunOracles(this.options, this.objects, this.time.clock, this.changes);
+    const faults = (): readonly SimulationFault[] => this.excusing;
+    this.oracles = new RunOracles(this.options, this.objects, this.time.clock, this.changes, faults);
     this.edits = new ConcurrentEdits(conditions.isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
     const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
+    const { beside = [] } = this.options;
+    this.neighbours = beside.map((module, index) => new NeighbourOperator(this, module, index + 1));
   }
 
   /** Executes the plan, from the start of the cluster to its end. */
@@ -90,6 +100,7 @@ export class SimulationRun implements UserRun, OperatorRun {
     const user = (this.user = new WorldUser(this));
     try {
       this.replicas.start();
+      for (const neighbour of this.neighbours) neighbour.start();
       this.faults.begin();
       await this.settle();
       this.isRejectedChange = await doWork(user, this);
@@ -97,12 +108,12 @@ export class SimulationRun implements UserRun, OperatorRun {
       this.faults.heal();
       await this.settle();
       if (this.world.outside || this.plan.found !== undefined) oracles.onMissed(this.faults.missed);
-      // The user's properties of the end may not hold if something is rejected until the end of the run, or for as long as a handler retries.
-      if (this.unstorable.length === 0) oracles.properties.onEnd();
+      oracles.properties.onEnd();
       this.end();
       await this.replicas.checkRest();
     } catch (error) {
-      if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
+      if (error instanceof BudgetExceededError) oracles.add({ check: 'budget', message: error.message });
+      else if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
     }
     oracles.checkObjects(this.objects.all, this.exemptions);
     const record = this.conclude(user);
@@ -115,18 +126,16 @@ export class SimulationRun implements UserRun, OperatorRun {
 
   /** Lets time pass until the operator is at rest, for a limited time: it may be unable to reach the user's desired state. */
   async settleFor(seconds: number): Promise<void> {
-    await this.time.rest(seconds);
+    await this.time.rest(seconds, this.observeUnrest());
     if (this.oracles.pace.isLooping) throw new EndOfRun();
   }
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
     const { faults, edits, interventions, oracles } = this;
-    const { patience } = this.options;
-    const failures = patience === undefined ? oracles.handling.failures : undefined;
     edits.end();
     for (let isOver = false; !isOver;) {
-      const outcome = await this.time.rest(patience, failures);
+      const outcome = await this.time.rest(this.options.patience, this.observeUnrest());
       // An operator retries without end to store what is always rejected. It is at rest if it has nothing else to do.
       if (outcome === 'rest' || this.onlyWaitsForRejected()) isOver = !faults.onRest() && !interventions.onRest();
       // An operator from which changes are hidden may wait for them, or continue with objects that are gone. It must come to rest when it sees them.
@@ -137,6 +146,13 @@ export class SimulationRun implements UserRun, OperatorRun {
     }
     edits.onRest((object) => faults.hides(object));
     this.counts.onRest();
+  }
+
+  /** Watches for what shows that the operator will not come to rest, unless the user sets how long to wait. */
+  private observeUnrest(): UnrestObserver | undefined {
+    if (this.options.patience !== undefined) return undefined;
+    this.oracles.writes.begin(this.time.clock.monotonic());
+    return this.oracles;
   }
 
   /** Whether the operator is busy only with objects whose patches are rejected until the end of the run. */
@@ -150,7 +166,8 @@ export class SimulationRun implements UserRun, OperatorRun {
   }
 
   isBusy(): boolean {
-    return !this.oracles.pace.isLooping && (this.replicas.isBusy || this.interventions.isBusy);
+    if (this.oracles.pace.isLooping) return false;
+    return this.replicas.isBusy || this.interventions.isBusy || this.neighbours.some(({ isBusy }) => isBusy);
   }
 
   quiet(): number {
@@ -176,6 +193,24 @@ export class SimulationRun implements UserRun, OperatorRun {
    */
   private get unstorable(): readonly RejectedPatchFault[] {
     return this.oracles.handling.hasGivenUp ? this.faults.rejected : this.faults.endless;
+  }
+
+  /** The faults so far that can excuse properties of the user. */
+  private get excusing(): readonly SimulationFault[] {
+    const { unstorable } = this;
+    return [...this.faults.fired].filter((fault) => fault.kind !== 'rejected-patch' || unstorable.includes(fault));
+  }
+
+  /** Whether the operator or the API server refuses the last state of the object that is changed. */
+  private get isRefused(): boolean {
+    if (!this.plan.states) return false;
+    return this.isRejectedChange || this.hasRejectedWrite || this.oracles.handling.hasFailedForGood;
+  }
+
+  /** Begins another state of the object that is changed. What was refused before does not count. */
+  beginState(): void {
+    this.hasRejectedWrite = false;
+    this.oracles.handling.beginState();
   }
 
   /** The exemptions of objects whose patches are rejected until the end of the run. */
@@ -208,8 +243,10 @@ export class SimulationRun implements UserRun, OperatorRun {
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
     const onFailure = (): void => this.onFailure();
+    const onRejectedWrite = (): void => void (this.hasRejectedWrite = true);
     const onReopened = (): void => void (this.lastChange = this.time.clock.monotonic());
-    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, onFailure, onReopened };
+    const reports = { onFailure, onRejectedWrite, onReopened };
+    return { activity, faults, pace: oracles.pace, effective, delays, nextNumber, objects, ...reports };
   }
 
   /** Records that a request has failed, as those of a frozen process do. The operator is not at rest before it has repeated them. */
@@ -307,6 +344,7 @@ export class SimulationRun implements UserRun, OperatorRun {
   private async stop(): Promise<void> {
     this.end();
     await this.replicas.stop(this.oracles.isAtRest);
+    for (const neighbour of this.neighbours) neighbour.kill();
   }
 
   /** Stops recording, as what happens from now on is no part of the plan. */
@@ -340,10 +378,11 @@ export class SimulationRun implements UserRun, OperatorRun {
       covered: this.coverage.keys,
       hasBackground: this.replicas.interval > 0,
       isRejected: this.isRejectedChange,
+      isRefused: this.isRefused,
+      excused: oracles.properties.excused,
       unstorable: this.unstorable,
       isHeld: faults.endless.length > 0 && oracles.handling.isUnlimited,
       missed: faults.missed,
-      isFailing: oracles.handling.isFailing,
       handlers: oracles.handling.ids,
       hasConcurrentEdits: this.edits.isFound,
       watched: this.replicas.watched,

@@ -24,6 +24,7 @@ async function bringAbout(states: readonly TestManifestObject[], user: WorldUser
   let isRejected = false;
   for (const [index, state] of states.entries()) {
     if (index > 0) await run.settleFor(ATTEMPT);
+    run.beginState();
     if (states.length > 1) run.timeline.note('user', describeChange(states[index - 1], state));
     try {
       await user.apply(state);

@@ -29,6 +29,8 @@ export interface UserRun {
   settle(): Promise<void>;
   /** Lets time pass until the operator is at rest, for a limited time. */
   settleFor(seconds: number): Promise<void>;
+  /** Begins another state of the object that is changed. What was refused before does not count. */
+  beginState(): void;
 }
 
 /** The user of the cluster in a run. The operations or commands are counted, so that a plan can leave some of them out. */

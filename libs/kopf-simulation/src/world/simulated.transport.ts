@@ -16,6 +16,9 @@ const LONGEST_DELAY = 40;
 /** The longest pause before a watch is opened again, in milliseconds. */
 const REOPENING_LIMIT = 61_000;
 
+/** The statuses of requests that can never succeed: they are malformed, forbidden, too large, or invalid. */
+const REJECTIONS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
 /** The part of the `accept` header that requests only the metadata of objects. */
 const METADATA = 'as=PartialObjectMetadata';
 
@@ -52,6 +55,8 @@ export interface TransportTargets {
   strike(fault: ProcessFault): void;
   /** Called when a request has failed, which the operator may repeat after a pause. */
   onFailure(): void;
+  /** Called when the API server rejects a write for what it wants, and not as of a fault. */
+  onRejectedWrite(): void;
   /** Called when a watch is open again after failures: the operator then sees the changes in between. */
   onReopened(): void;
   nextNumber(): string;
@@ -192,6 +197,7 @@ export class SimulatedTransport implements KubeTransport {
     }
     const number = nextNumber();
     const response = await this.send(request, { [REQUEST_HEADER]: number });
+    if (isRejection(request, response)) this.targets.onRejectedWrite();
     if (!effective.delete(number)) return response;
     pace.note(request);
     const fault = faults.afterWrite();
@@ -273,6 +279,11 @@ export class SimulatedTransport implements KubeTransport {
     await sleep(process, (delays.next() * LONGEST_DELAY) / 1000, signal);
     signal?.throwIfAborted();
   }
+}
+
+/** Whether the API server rejects what a request wants: it is invalid or denied, too large, or in a namespace that does not exist. */
+function isRejection({ method }: KubeRequest, { status }: KubeResponse): boolean {
+  return REJECTIONS.has(status) || (status === 404 && method === 'POST');
 }
 
 /** The key of a watch: its path with the selectors, and the form of the objects, as relations are watched by metadata only. */

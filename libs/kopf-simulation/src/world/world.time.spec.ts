@@ -12,6 +12,7 @@ describe('WorldTime', () => {
       lastChange: 0,
       recoveredAt: -Infinity,
       restDelay: { setBack: 0 },
+      budget: { isExceeded: false, message: '' },
     };
     const time = new WorldTime({ createClock: () => new VirtualClock() }, 1, new ActivityTracker(), observer);
     time.clock.setTimer(() => (isBusy = false), due);

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, type ClockTimer, SystemClock } from 'kube-common';
 import type { ActivityTracker, VirtualClock } from 'nestjs-kopf/testing';
-import type { FailureStreak } from '../oracles/failure.streak.js';
 import type { PreparedWorld } from './prepared.world.js';
+import type { ProcessorBudget } from '../run/processor.budget.js';
 import type { RestDelay } from '../run/rest.delay.js';
 
 /** Seconds within which an operator must come to rest, unless the options set another limit. */
@@ -20,6 +20,14 @@ const REAL_PATIENCE = 10_000;
 /** The reason why time does not advance: nothing is left to do, the time is over, or the reason for waiting is unknown. */
 export type RestOutcome = 'rest' | 'busy' | 'stuck';
 
+/** The signs that an operator will not come to rest. */
+export interface UnrestObserver {
+  /** Whether an operator that is busy only fails in the same ways. @param since the time from which on calls count, in milliseconds */
+  onlyFails(now: number, since: number): boolean;
+  /** Whether the operator writes the same states of objects again and again. */
+  readonly isRepeating: boolean;
+}
+
 /** The activity of a run that time waits for. */
 export interface TimeObserver {
   /** Whether anything is under way or due. */
@@ -34,7 +42,12 @@ export interface TimeObserver {
   readonly rejectedSince?: number;
   /** The seconds by which clocks were set back: what waits for a time of day comes that much later. */
   readonly restDelay: Pick<RestDelay, 'setBack'>;
+  /** The processor time of the run, after which nothing is waited for. */
+  readonly budget: Pick<ProcessorBudget, 'isExceeded' | 'message'>;
 }
+
+/** The end of a run that takes too much processor time. */
+export class BudgetExceededError extends Error {}
 
 /** Advances the virtual time of a run: as far as needed, and not further. */
 export class WorldTime {
@@ -76,6 +89,7 @@ export class WorldTime {
       await this.settle();
       if (isSettled) return promise;
       if (real.monotonic() > deadline) throw new Error('An operation of the workload has no end.');
+      if (this.observer.budget.isExceeded) throw new BudgetExceededError(this.observer.budget.message);
       if (!this.clock.fireNext(Infinity)) await pause(1);
     }
   }
@@ -85,13 +99,15 @@ export class WorldTime {
    *
    * @param patience seconds, to which the quiet time at the end is added.
    * @default two hours
-   * @param failures end the waiting when they are endless
+   * @param unrest ends the waiting when it is in vain
+   * @throws BudgetExceededError if the run takes too much processor time.
    */
-  async rest(patience = PATIENCE, failures?: FailureStreak): Promise<RestOutcome> {
+  async rest(patience = PATIENCE, unrest?: UnrestObserver): Promise<RestOutcome> {
     const { clock, observer } = this;
     const begun = clock.monotonic();
     for (let real = 0; ;) {
       await this.settle();
+      if (observer.budget.isExceeded) throw new BudgetExceededError(observer.budget.message);
       const now = clock.monotonic();
       const isBusy = observer.isBusy() || this.serverClock.isWorking;
       // Nothing has happened since everything was at rest, so no further quiet time is needed.
@@ -112,7 +128,8 @@ export class WorldTime {
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
         await pause(1);
       } else if (!isBusy && next > calm) await clock.advance(calm);
-      else if (isBusy && (now + next > deadline || failures?.isEndless(now, begun))) return 'busy';
+      else if (isBusy && (now + next > deadline || unrest?.onlyFails(now, begun))) return 'busy';
+      else if (unrest?.isRepeating) return 'busy';
       // `now + next` can be a bit less than the time of the timer, as such sums are rounded.
       else clock.fireNext(Infinity);
     }

@@ -328,3 +328,9 @@ function findModulePath(module: object, applicationId: string): string | undefin
     Reflect.getMetadata(MODULE_PATH + applicationId, module) ?? Reflect.getMetadata(MODULE_PATH, module);
   return found as string | undefined;
 }
+
+/** Whether a controller has guards, by whatever decorators. */
+export function hasGuards(controller: Type): boolean {
+  const guards = Reflect.getMetadata(GUARDS_METADATA, controller) as readonly unknown[] | undefined;
+  return guards !== undefined && guards.length > 0;
+}

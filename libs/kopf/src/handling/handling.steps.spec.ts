@@ -31,6 +31,8 @@ interface Behaviour {
   step?: Partial<HandlingStep>;
   /** Is true if the cycle is dedicated to the finalizer. @default false */
   adjusts?: boolean;
+  /** Called with the handlers of events. */
+  onEvents?: () => void;
 }
 
 function arrange(behaviour: Behaviour = {}, handlers: readonly string[] = ['watching', 'changing', 'spawning']) {
@@ -41,7 +43,7 @@ function arrange(behaviour: Behaviour = {}, handlers: readonly string[] = ['watc
   settings.persistence.progressStorage = new SmartProgressStorage();
   const steps = new HandlingSteps(
     { detect: () => note('detect', { reason, body: BODY }) } as never,
-    { handle: () => Promise.resolve(note('call event handlers')) } as never,
+    { handle: () => Promise.resolve(note('call event handlers', behaviour.onEvents?.())) } as never,
     { handle: () => Promise.resolve(note('match background', waiting)) } as never,
     { adjust: () => note('decide on finalizer', adjusts), release: () => note('release finalizer') } as never,
     {
@@ -145,6 +147,12 @@ describe('HandlingSteps', () => {
     slot.isGone = true;
     await take();
     expect(calls.includes('call change handlers')).toBe(isCalled);
+  });
+
+  it('should call handlers of changes if the object goes while handlers of events run', async () => {
+    const { calls, take, slot } = arrange({ onEvents: () => (slot.isGone = true) });
+    await take();
+    expect(calls).toContain('call change handlers');
   });
 
   it('should end before the handlers of changes if the operator has paused meanwhile', async () => {

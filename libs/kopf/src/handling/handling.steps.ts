@@ -36,28 +36,36 @@ export class HandlingSteps {
     const hadRemains = !cycle.patch.isEmpty || cycle.memory.isStateUnsent;
     return isWatched(cycle) || hasBackground(cycle)
       ? this.takeAll(cycle, hadRemains)
-      : this.takeChange(cycle, this.detect(cycle), NOTHING_TO_WAIT_FOR, hadRemains);
+      : this.takeChange(cycle, this.detect(cycle), NOTHING_TO_WAIT_FOR, hadRemains, cycle.isObjectGone);
   }
 
   private async takeAll(cycle: EventCycle, hadRemains: boolean): Promise<CycleResult> {
+    // If the object goes while handlers of events run, what was seen of it before is handled nevertheless.
+    const wasGone = cycle.isObjectGone;
     // The daemons of a deleted object must stop, even if a filter fails on its last state.
     const released = cycle.isDeleted && hasBackground(cycle) ? await this.background.handle(cycle) : undefined;
     const change = this.detect(cycle);
     if (isWatched(cycle)) await this.events.handle(cycle, new WatchingCause(cycle, cycle.event));
     const waiting = released ?? (hasBackground(cycle) ? await this.background.handle(cycle) : NOTHING_TO_WAIT_FOR);
-    return this.takeChange(cycle, change, waiting, hadRemains);
+    return this.takeChange(cycle, change, waiting, hadRemains, wasGone);
   }
 
   private detect(cycle: EventCycle): ChangingCause | undefined {
     return cycle.handlers.changing.length > 0 ? this.detector.detect(cycle) : undefined;
   }
 
-  /** Takes the steps after the handlers of events. @param hadRemains whether changes of earlier cycles were not sent yet */
+  /**
+   * Takes the steps after the handlers of events.
+   *
+   * @param hadRemains whether changes of earlier cycles were not sent yet.
+   * @param wasGone whether the object was gone before the handlers of events were called.
+   */
   private takeChange(
     cycle: EventCycle,
     detected: ChangingCause | undefined,
     waiting: BackgroundStep,
     hadRemains: boolean,
+    wasGone: boolean,
   ): CycleResult | Promise<CycleResult> {
     const { handlers, memory, patch, slot } = cycle;
     let change = detected;
@@ -67,7 +75,7 @@ export class HandlingSteps {
       change = undefined;
     }
     // No change of an object that is gone could be stored. But deletion handlers are called, as they clean up elsewhere.
-    if (cycle.isObjectGone && change?.reason !== Reason.DELETE) return waiting;
+    if (wasGone && change?.reason !== Reason.DELETE) return waiting;
     // A cycle that adds or removes the finalizer does nothing else, unless the API server keeps rejecting it.
     if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change) && memory.rejections.size === 0) return waiting;
     memory.background?.releasePatches();

@@ -13,6 +13,7 @@ import type { Resource } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Backpressure } from '../watching/backpressure.js';
 import { Slots } from '../watching/slots.js';
+import { SlowStart } from '../watching/slow.start.js';
 
 /** The parts of a session. */
 export interface SessionParts {
@@ -40,10 +41,17 @@ export interface SessionParts {
 export class SessionEngine implements SessionContext {
   readonly gate = new IndexingGate();
   private readonly slots: Slots;
+  private readonly slowStart: SlowStart;
   private readonly slotsPerKind = new Map<string, Slots>();
 
   constructor(private readonly parts: SessionParts) {
-    this.slots = new Slots(() => parts.settings.queueing.workerLimit);
+    this.slowStart = new SlowStart(parts.heap);
+    const onRise = (): void => this.slots.admit();
+    this.slots = new Slots(
+      () => this.workerLimit,
+      undefined,
+      () => this.slowStart.onRise(onRise),
+    );
   }
 
   get signal(): AbortSignal {
@@ -104,6 +112,14 @@ export class SessionEngine implements SessionContext {
       this.slotsPerKind.set(kind, slots);
     }
     return slots;
+  }
+
+  /** The most objects that are processed at the same time; `null` for no limit. */
+  private get workerLimit(): number | null {
+    const { settings, leadership } = this.parts;
+    const { workerLimit } = settings.queueing;
+    const limit = this.slowStart.limitIn(leadership.term);
+    return limit === null || workerLimit === null ? (limit ?? workerLimit) : Math.min(limit, workerLimit);
   }
 
   /** Forgets all objects. */

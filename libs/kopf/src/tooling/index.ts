@@ -66,7 +66,7 @@ export {
   Rule,
 } from '../settings/option.validation.js';
 export { provideOptions } from '../settings/options.providers.js';
-export { excludeFromGlobalPrefix, findRoutePath } from '../discovery/nest.internals.js';
+export { excludeFromGlobalPrefix, findRoutePath, hasGuards } from '../discovery/nest.internals.js';
 export { requireOperators } from '../discovery/operator.providers.js';
 export { DEFAULT_OPERATOR, KOPF_OPTIONS } from '../kopf.tokens.js';
 

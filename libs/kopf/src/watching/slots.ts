@@ -9,6 +9,8 @@ export class Slots {
     private readonly limit: () => number | null,
     /** The slots that these are a part of: an object that takes a slot here takes one there, too. */
     private readonly whole?: Slots,
+    /** Called when an object has to wait. */
+    private readonly onWait?: () => void,
   ) {}
 
   /** Waits for a slot, which must be released; `undefined` if there is a free one. */
@@ -18,6 +20,7 @@ export class Slots {
       this.taken += 1;
       return this.whole?.acquire();
     }
+    this.onWait?.();
     // An object waits for a slot of the whole only after it has one here, and never the other way round, so there is no deadlock.
     return this.waiting.join().then(() => this.whole?.acquire());
   }
@@ -25,5 +28,12 @@ export class Slots {
   release(): void {
     this.whole?.release();
     if (this.waiting.release() === 0) this.taken -= 1;
+  }
+
+  /** Lets as many objects continue as the limit allows, after it has risen. */
+  admit(): void {
+    const limit = this.limit() ?? Infinity;
+    this.taken += this.waiting.release(Math.max(0, limit - this.taken));
+    if (this.waiting.length > 0) this.onWait?.();
   }
 }

@@ -13,6 +13,7 @@ import {
 import { type KubeList, fillKinds } from './kube.list.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { FencedRequestError } from '../http/fenced-request.error.js';
+import { createUserAgent } from '../http/http.transport.js';
 import { fenceOf, passFence, type RequestFence } from '../../common/request.fence.js';
 import { Redactor } from '../../resources/redactor.js';
 import type { Resource } from '../../resources/resources.js';
@@ -36,7 +37,7 @@ export interface ApiCallOptions {
   readonly retries?: RetryScope | false;
   /** The time limit of one attempt in seconds, if it is shorter than usual. @default the settings' request timeout */
   readonly timeout?: number;
-  /** Whether the request is sent at once, even if the request budget is used up and other requests wait. @default false */
+  /** Whether the request is sent at once, even if the request budget or all connections are used up and other requests wait. @default false */
   readonly urgent?: boolean;
   /** The fence that lets an attempt pass or not, right before it is sent. @default the fence of the signal */
   readonly fence?: RequestFence;
@@ -91,6 +92,7 @@ export class KubeApi {
   private readonly budget: RequestBudget;
   /** The time limits of all requests, on one timer of the clock: a request that is answered costs it nothing. */
   private readonly limits: TimerHeap;
+  private userAgent?: string;
 
   constructor(
     private readonly vault: Vault,
@@ -293,7 +295,7 @@ export class KubeApi {
     return withTimeout(this.limits, limits, async (limit, state) => {
       // A request that still waits for a connection after its timeout must not be sent after its repetition.
       const isFenced = (): boolean => state.isGivenUp || fence?.isOpen === false;
-      const request = { method, path, headers, body, signal: limit, isFenced };
+      const request = { method, path, headers, body, signal: limit, isFenced, urgent: options.urgent };
       const response = await this.transmit(item, request);
       if (response.status >= 300) throw await this.readError(method, path, response);
       const text = response.text();
@@ -305,6 +307,8 @@ export class KubeApi {
     item: VaultItem,
     request: KubeRequest & { readonly headers: Record<string, string> },
   ): Promise<KubeResponse> {
+    // A transport of the user's, such as one into the same process, need not know whose requests it sends.
+    if (item.info.transport) request.headers['user-agent'] ??= this.userAgent ??= createUserAgent();
     const { requestStart, requestEnd } = KOPF_CHANNELS;
     if (!hasSubscribers(requestStart, requestEnd)) return item.transport.request(request);
     return sendFollowed(item, request, this.operator, this.clock);

@@ -128,6 +128,18 @@ describe('HttpTransport', () => {
     expect(seen).toEqual(['/first', '/last']);
   });
 
+  it('should let an urgent request pass those that wait for a connection', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/lease') response.end('renewed');
+    });
+    const transport = connect({ server: url }, { connections: 1 });
+    const send = (path: string, urgent: boolean): ReturnType<typeof transport.request> =>
+      transport.request({ method: 'PUT', path, headers: {}, urgent });
+    const waiting = [send('/first', false), send('/second', false)];
+    for (const each of waiting) each.catch(() => undefined);
+    expect(await (await send('/lease', true)).text()).toBe('renewed');
+  });
+
   it('should keep connections, share few of them, and use others for streams', async () => {
     const sockets = new Set<unknown>();
     const waiting: (() => void)[] = [];

@@ -63,9 +63,9 @@ export class HttpTransport implements KubeTransport {
       headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
       body: request.body,
     };
-    return request.streaming
-      ? StreamExchange.run(streams, options, request)
-      : TextExchange.run(requests, options, request);
+    if (request.streaming) return StreamExchange.run(streams, options, request);
+    // The connections for streams have no limit, so that an urgent request never waits for others.
+    return TextExchange.run(request.urgent ? streams : requests, options, request);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { MemoryLogger } from '../../../../../test/support/telemetry/memory.logge
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
+import { sleep } from 'kube-common';
 import { VirtualClock } from '../../testing/time/virtual.clock.js';
 import { Leadership } from '../pausing/leadership.js';
 import { Pauses } from '../pausing/pauses.js';
@@ -15,6 +16,8 @@ const RENEWED = '2020-12-31T23:59:59.000000Z';
 function arrange(
   spec?: LeaseSpec,
   fail: (method: 'get' | 'write', count: number) => Error | undefined = () => undefined,
+  /** The seconds that the API server takes for a request. It changes the Lease after half of them. */
+  latency: (now: number) => number = () => 0,
 ) {
   const clock = new VirtualClock();
   const logger = new MemoryLogger();
@@ -35,12 +38,31 @@ function arrange(
     title: 'Lease ns/l',
     namespace: 'ns',
     name: 'l',
-    get: async () => (request('get'), stored),
-    write: async (known: Lease | undefined, next: LeaseSpec) => {
-      request('write');
-      if (known?.metadata.resourceVersion !== stored?.metadata.resourceVersion) throw conflict();
-      return store(next);
+    get: (timeout: number) => {
+      request('get');
+      return answer(timeout, () => stored);
     },
+    write: (known: Lease | undefined, next: LeaseSpec, timeout: number) => {
+      request('write');
+      return answer(timeout, () => {
+        if (known?.metadata.resourceVersion !== stored?.metadata.resourceVersion) throw conflict();
+        return store(next);
+      });
+    },
+  };
+  const answer = async <T>(timeout: number, read: () => T): Promise<T> => {
+    const seconds = latency(clock.monotonic() / 1000);
+    if (seconds === 0) return read();
+    const answering = (async () => {
+      await sleep(clock, seconds / 2);
+      const result = read();
+      await sleep(clock, seconds / 2);
+      return result;
+    })();
+    if (seconds < timeout) return answering;
+    answering.catch(() => undefined);
+    await sleep(clock, timeout);
+    throw new Error('timeout');
   };
   const election = new LeaderElection({
     client: client as never,
@@ -201,6 +223,82 @@ describe('LeaderElection', () => {
     await clock.advance(0);
     expect(requests.at(-1)).toBe('0: write');
     expect([leadership.isValid, term.isOver, reasons()]).toEqual([true, false, []]);
+  });
+
+  describe('when the API server is slow', () => {
+    /** The API server takes some seconds from the first renewal on. */
+    const slow = (seconds: number) => arrange(undefined, undefined, (now) => (now < 1 ? 0 : seconds));
+
+    it.each([1, 3, 4, 4.9, 6])('should keep its term though each answer takes %d s', async (seconds) => {
+      const { clock, leadership, logger, reasons, start } = arrange(undefined, undefined, () => seconds);
+      await start();
+      await clock.advance(30_000);
+      const { term } = leadership;
+      expect(reasons()).toEqual([]);
+      await clock.advance(300_000);
+      expect([leadership.term, term.isOver, reasons()]).toEqual([term, false, []]);
+      expect(logger.messages('warn').filter((text) => text.includes('pauses'))).toEqual([]);
+    });
+
+    it.each([3, 4, 4.9])('should keep its term if that begins while it leads: %d s', async (seconds) => {
+      const { clock, leadership, reasons, start } = slow(seconds);
+      await start();
+      const { term } = leadership;
+      await clock.advance(300_000);
+      expect([leadership.term, term.isOver, reasons()]).toEqual([term, false, []]);
+    });
+
+    it('should write nothing after the deadline, until an answer shows that no other replica has led', async () => {
+      let seconds = 0;
+      const { clock, leadership, logger, reasons, start } = arrange(undefined, undefined, () => seconds);
+      await start();
+      const { term } = leadership;
+      await clock.advance(1000);
+      seconds = 4.5;
+      await clock.advance(5400);
+      seconds = 5.6;
+      await clock.advance(5600);
+      expect([term.isOpen, term.isOver, reasons()]).toEqual([false, false, []]);
+      await clock.advance(100);
+      expect([term.isOpen, reasons()]).toEqual([true, []]);
+      expect(logger.messages('warn').at(-1)).toContain('was renewed too late, as the API server is slow');
+      await clock.advance(300_000);
+      expect([leadership.term, term.isOver]).toEqual([term, false]);
+      expect(logger.messages('warn').filter((text) => text.includes('pauses'))).toEqual([]);
+    });
+
+    it('should lose a Lease that it cannot renew before another replica may take it', async () => {
+      const { clock, leadership, reasons, start } = slow(100);
+      await start();
+      const { term } = leadership;
+      await clock.advance(10_000);
+      expect([term.isOpen, term.isOver, reasons()]).toEqual([false, false, []]);
+      await clock.advance(2499);
+      expect(term.isOver).toBe(false);
+      await clock.advance(1);
+      expect([term.isOver, reasons()]).toEqual([true, ['The Lease ns/l could not be renewed.']]);
+    });
+
+    it('should end its term if the late answer shows that another replica has led', async () => {
+      const { clock, leadership, start, store } = slow(4.9);
+      await start();
+      const { term } = leadership;
+      await clock.advance(3000);
+      store(heldBy('you', 15));
+      await clock.advance(9000);
+      expect([term.isOver, leadership.isValid]).toEqual([true, false]);
+    });
+
+    it('should count a renewal that was stored though its answer came too late', async () => {
+      const { clock, leadership, requests, start } = arrange(undefined, undefined, (now) =>
+        now > 1 && now < 3 ? 8 : 0,
+      );
+      await start();
+      const { term } = leadership;
+      await clock.advance(7000);
+      expect(requests.slice(2)).toEqual(['2: write', '7: get', '7: write']);
+      expect([leadership.term, term.isOpen]).toEqual([term, true]);
+    });
   });
 
   describe('when it leaves', () => {

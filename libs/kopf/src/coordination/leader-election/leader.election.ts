@@ -32,6 +32,9 @@ export interface LeaderElectionOptions {
 
 const BLOCKER = 'lease';
 
+/** The share of the time between the renew deadline and the end of the lease in which a slow renewal can still confirm an expired leadership. */
+const CONFIRMABLE = 0.5;
+
 /** The longest time for the request that releases the Lease, in seconds. */
 const RELEASE_TIMEOUT = 3;
 
@@ -46,6 +49,9 @@ const JITTER = 0.1;
  *
  * Its leadership lasts until the renew deadline after the beginning of its last successful renewal, even while it cannot reach the API
  * server. Other replicas take the Lease only after the whole lease duration, which is longer.
+ *
+ * If the API server is slow, so that the answer to a renewal is still to come at the deadline, nothing is written or begun until it comes. No other
+ * replica can have led by then. The leadership is lost when half of the time to the end of the lease is over, or when the answer shows another term.
  *
  * While the event loop is blocked, the Lease cannot be renewed, and no work can be aborted in time. When the blockage ends, the Lease is
  * renewed at once: if it is as this operator has written it last, or at least of the same term, no other replica has led in the meantime,
@@ -65,6 +71,14 @@ export class LeaderElection implements Coordination {
   /** The monotonic time until which an expired leadership can be confirmed. */
   private confirmUntil = -Infinity;
   private blockage?: EventLoopBlockage;
+  /** Whether an expired leadership is still to be confirmed. */
+  private isConfirming = false;
+  /** The monotonic time at which the request was sent whose answer is still to come. */
+  private askedAt?: number;
+  /** Seconds that the API server has taken for the last request, or was given for it. */
+  private slowness = 0;
+  /** The last renewal whose answer has not come in time. It may be stored. */
+  private unanswered?: { readonly renewTime: string; readonly until: Timestamp };
   private expiry?: ClockTimer;
   private failures = 0;
   private running?: Promise<void>;
@@ -119,12 +133,11 @@ export class LeaderElection implements Coordination {
 
   /** Takes or renews the Lease, or reads who holds it. */
   private async attempt(): Promise<void> {
-    const { client, clock } = this.options;
-    this.expectWithin(this.timeout);
+    const { clock } = this.options;
     try {
       // The leader has the Lease as it has written it. If the Lease has changed since, the API server answers the write with a conflict.
-      if (!this.lease || !this.isLeading) this.lease = await client.get(this.timeout);
-      this.observation.observe(this.lease?.spec, clock.monotonic());
+      if (!this.lease || !this.isLeading) await this.read();
+      else this.observation.observe(this.lease.spec, clock.monotonic());
       if (this.freeAt > clock.monotonic()) this.standBy();
       else await this.claim();
       this.failures = 0;
@@ -139,19 +152,53 @@ export class LeaderElection implements Coordination {
     const { client, identity, settings, clock } = this.options;
     const began = { monotonic: clock.monotonic(), now: clock.now() };
     const spec = claimLease(this.lease?.spec, identity, settings.leaseDuration, began.now);
-    this.expectWithin(this.timeout);
-    this.lease = await client.write(this.lease, spec, this.timeout);
-    this.observation.observe(this.lease.spec, clock.monotonic());
     const milliseconds = settings.renewDeadline * 1000;
-    this.lead({ monotonic: began.monotonic + milliseconds, now: began.now + milliseconds });
+    const until = { monotonic: began.monotonic + milliseconds, now: began.now + milliseconds };
+    this.unanswered = { renewTime: spec.renewTime!, until };
+    this.lease = await this.ask(() => client.write(this.lease, spec, this.timeout));
+    this.unanswered = undefined;
+    this.observation.observe(this.lease.spec, clock.monotonic());
+    this.lead(until);
+  }
+
+  /** Reads the Lease. A renewal whose answer has not come in time counts if it is stored. */
+  private async read(): Promise<void> {
+    const { client, clock, identity } = this.options;
+    this.lease = await this.ask(() => client.get(this.timeout));
+    this.observation.observe(this.lease?.spec, clock.monotonic());
+    const { unanswered } = this;
+    this.unanswered = undefined;
+    const isStored = this.observation.holder === identity && this.lease?.spec?.renewTime === unanswered?.renewTime;
+    if (unanswered && isStored && this.isLeading) this.lead(unanswered.until);
+  }
+
+  /** Sends a request for the Lease, and measures how slow the API server is. */
+  private async ask<T>(request: () => Promise<T>): Promise<T> {
+    const { clock, settings } = this.options;
+    const began = clock.monotonic();
+    this.expectWithin(this.timeout);
+    this.askedAt = began;
+    try {
+      const answer = await request();
+      this.slowness = this.secondsSince(began);
+      return answer;
+    } catch (error) {
+      const seconds = this.secondsSince(began);
+      this.slowness = seconds < settings.retryPeriod ? 0 : seconds;
+      throw error;
+    } finally {
+      this.askedAt = undefined;
+    }
+  }
+
+  private secondsSince(monotonic: number): number {
+    return (this.options.clock.monotonic() - monotonic) / 1000;
   }
 
   /** Reads the Lease again after another replica has changed it, as the leader must know at once whether it has lost the Lease. */
   private async lookAgain(): Promise<void> {
-    this.expectWithin(this.timeout);
     try {
-      this.lease = await this.options.client.get(this.timeout);
-      this.observation.observe(this.lease?.spec, this.options.clock.monotonic());
+      await this.read();
       if (this.observation.holder !== this.options.identity) this.standBy();
       else if (this.isLeading) await this.claim();
     } catch (error) {
@@ -172,6 +219,7 @@ export class LeaderElection implements Coordination {
     this.until = until;
     leadership.grant(until);
     this.reportConfirmation();
+    this.isConfirming = false;
     monitor.reset();
     this.armExpiry();
     if (this.isLeading) return;
@@ -213,33 +261,45 @@ export class LeaderElection implements Coordination {
     if (!this.isLeading) return;
     // This read may begin the confirmation of the leadership, so it comes first.
     const { isValid } = this.options.leadership;
-    if (this.millisecondsLeft > 0 && (isValid || this.blockage)) this.armExpiry();
+    if (this.millisecondsLeft > 0 && (isValid || this.isConfirming)) this.armExpiry();
     else this.lose();
   }
 
   /**
    * Called when the leadership has expired. If the event loop was blocked, that alone has prevented the renewal, and the Lease is renewed
-   * now. Otherwise the renewals have failed, and the leadership is lost at once.
+   * now. If the API server is slow, its answer can still come in time. Otherwise the renewals have failed, and the leadership is lost at once.
    */
   private tryToConfirm(): boolean {
     const { clock, monitor, settings } = this.options;
     const now = clock.monotonic();
-    const wasAsleep = now < (this.until?.monotonic ?? 0);
-    if (!this.isLeading || (!wasAsleep && now <= this.dueAt + settings.retryPeriod * 1000)) return false;
-    this.blockage = monitor.blockage;
-    this.confirmUntil = now + this.timeout * 1000;
+    const { monotonic: until } = this.until ?? { monotonic: 0 };
+    if (!this.isLeading) return false;
+    if (now < until || now > this.dueAt + settings.retryPeriod * 1000) {
+      this.blockage = monitor.blockage;
+      this.confirmUntil = now + Math.max(settings.retryPeriod, settings.renewDeadline / 3) * 1000;
+      this.wanted.raise();
+    } else {
+      this.confirmUntil = until + (settings.leaseDuration - settings.renewDeadline) * CONFIRMABLE * 1000;
+      if (this.askedAt === undefined || this.askedAt >= now || now >= this.confirmUntil) return false;
+    }
+    this.isConfirming = true;
     this.expiry?.cancel();
     this.expiry = undefined;
     this.armExpiry();
-    this.wanted.raise();
     return true;
   }
 
   private reportConfirmation(): void {
-    const { blockage } = this;
-    if (!blockage) return;
-    this.blockage = undefined;
+    const { blockage, isConfirming } = this;
     const { client, logger } = this.options;
+    this.blockage = undefined;
+    if (!blockage) {
+      if (!isConfirming) return;
+      logger.warn(
+        `The ${client.title} was renewed too late, as the API server is slow. No other replica has taken it meanwhile, so nothing is lost.`,
+      );
+      return;
+    }
     (blockage.call?.logger ?? logger).warn(
       `${blockage.text}, and the ${client.title} was not renewed in time. ` +
         `No other replica has taken it meanwhile, so nothing is lost. ${ADVICE}`,
@@ -251,6 +311,7 @@ export class LeaderElection implements Coordination {
     const { leadership, client, logger } = this.options;
     const { blockage } = this;
     this.blockage = undefined;
+    this.isConfirming = false;
     leadership.revoke(blockage);
     if (!blockage) return;
     (blockage.call?.logger ?? logger).warn(
@@ -275,7 +336,7 @@ export class LeaderElection implements Coordination {
   }
 
   private get millisecondsLeft(): number {
-    const until = this.blockage ? this.confirmUntil : (this.until?.monotonic ?? 0);
+    const until = this.isConfirming ? this.confirmUntil : (this.until?.monotonic ?? 0);
     return until - this.options.clock.monotonic();
   }
 
@@ -283,16 +344,20 @@ export class LeaderElection implements Coordination {
     return this.observation.freeAt(this.options.identity, this.options.settings.leaseDuration);
   }
 
-  /** The timeout of one request, in seconds: short enough for the leader to learn in time whether it still leads. */
+  /**
+   * The timeout of one request, in seconds: short enough for the leader to learn in time whether it still leads, and longer than the API server takes
+   * at present.
+   */
   private get timeout(): number {
     const { renewDeadline, retryPeriod } = this.options.settings;
-    return Math.max(retryPeriod, renewDeadline / 3);
+    return Math.max(retryPeriod, renewDeadline / 2, Math.min(renewDeadline, 2 * this.slowness));
   }
 
   private nextDelay(): number {
     const { settings, random, clock } = this.options;
-    if (this.blockage) return settings.retryPeriod / 10;
-    if (this.isLeading) return settings.retryPeriod;
+    if (this.isConfirming) return settings.retryPeriod / 10;
+    // A slow API server takes most of the time that the leadership lasts, so that the next renewal begins at once.
+    if (this.isLeading) return Math.max(0, settings.retryPeriod - this.slowness);
     const delay = settings.retryPeriod * (1 + JITTER * random.next());
     const untilFree = (this.freeAt - clock.monotonic()) / 1000;
     return untilFree > 0 ? Math.min(delay, untilFree) : delay;

@@ -56,10 +56,10 @@ export class OperatorPlans {
 
   /** The memo of an object, redacted. */
   async readMemo(object: ObjectIdentity, signal: AbortSignal): Promise<unknown> {
-    const { body } = await this.read(object, signal);
+    const { resource, body } = await this.read(object, signal);
     const memory = this.services.lifecycle.engine?.inventory.find(body.metadata.uid ?? '');
     if (!memory) throw new InspectionError(404, 'The operator remembers nothing of this object.');
-    return this.concealment.data(memory.memo);
+    return this.concealment.data(memory.memo, resource);
   }
 
   /** @throws InspectionError 404 if there is no such object, 409 if another one has its name now. */

@@ -8,6 +8,8 @@ export interface FaultedRequests {
   readonly resource?: string;
   readonly namespace?: string;
   readonly name?: string;
+  /** The sender: an operator is `nestjs-kopf/VERSION`, the test itself `kopf-test`. */
+  readonly userAgent?: string | RegExp;
   /** The most requests that meet the fault. @default 1 */
   readonly times?: number;
 }
@@ -30,6 +32,8 @@ export interface OrderedFault {
  * The faults that tests inject between the API server and the operator: the ones that tests need most of those that `embedded-kube` has.
  */
 export interface ServerFaults {
+  /** Descriptions of the faults that nothing has met so far. The server warns of them when it stops. */
+  readonly unmet: readonly string[];
   /** Answers the next matching requests with a status: 429, 500. */
   reject(status: number, options?: FaultedRequests & RejectionAnswer): OrderedFault;
   /** Delays the next matching requests. @param seconds on the test's clock */

@@ -2,7 +2,7 @@ import { KubeApi } from '../../client/api/api.client.js';
 import { ApiNotFoundError, UnknownResourceError } from '../../client/api/api.errors.js';
 import { KubeClient } from '../../client/kube.client.js';
 import { Vault } from '../../client/vault/vault.js';
-import { type Clock, SeededRandom, sleep } from 'kube-common';
+import { type Clock, type KubeTransport, SeededRandom, sleep } from 'kube-common';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resources.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
@@ -11,6 +11,15 @@ import type { TestServer } from './test.server.js';
 
 const FIELD_MANAGER = 'kopf-test';
 const DEFINITIONS = 'customresourcedefinitions.v1.apiextensions.k8s.io';
+
+/** Names the test as the sender of requests, so that faults can be for those of the operator only. */
+function withUserAgent(transport: KubeTransport): KubeTransport {
+  return {
+    request: ({ headers, ...request }) =>
+      transport.request({ ...request, headers: { ...headers, 'user-agent': FIELD_MANAGER } }),
+    close: () => transport.close(),
+  };
+}
 
 /** The reference to an object. */
 export type ObjectReference = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
@@ -28,7 +37,7 @@ export class TestClient {
   ) {
     const settings = new KopfSettings();
     const random = new SeededRandom(3);
-    const transport = server.connect();
+    const transport = withUserAgent(server.connect());
     const info = { server: server.url, transport, defaultNamespace: server.namespace };
     const login = async () => new Map([['test', info]]);
     this.vault = new Vault({ login, createTransport: () => transport, clock, random, logger });
