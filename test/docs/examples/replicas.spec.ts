@@ -1,5 +1,5 @@
 import { OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
-import { BackupOperator, Backups, ExampleOperator, replicas } from './lease.example.js';
+import { BackupOperator, Backups, ExampleOperator, replicas } from './replicas.example.js';
 
 describe('The examples of leases', () => {
   let harness: OperatorHarness;
