@@ -1,6 +1,41 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
-import { OnCreate, OnUpdate, stringifyJson, type BodyContext, type ChangeContext, type ObjectDiff } from 'nestjs-kopf';
+import {
+  createParamDecorator,
+  DefaultValuePipe,
+  Inject,
+  Injectable,
+  ParseIntPipe,
+  Scope,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+import {
+  Daemon,
+  Index,
+  KOPF_CONTEXT,
+  OnCreate,
+  OnUpdate,
+  stringifyJson,
+  type BodyContext,
+  type ChangeContext,
+  type KopfLogger,
+  type ObjectContext,
+  type ObjectDiff,
+  type Patch,
+  type StopFlag,
+} from 'nestjs-kopf';
+import {
+  Diff,
+  HandlerContext,
+  HandlerLogger,
+  IndexRef,
+  KopfValidationPipe,
+  Name,
+  ObjectPatch,
+  Spec,
+  Stopped,
+  type StandardSchema,
+} from 'nestjs-kopf/parameters';
 // #endregion
 
 // #region types
@@ -22,22 +57,6 @@ export class ClaimOperator {
   create({ spec, name, namespace, retry, logger }: ClaimContext) {
     logger.log(`${namespace}/${name} wants ${spec.size ?? 'nothing'} (attempt ${retry + 1}).`);
     return { volume: `volume-of-${name}` };
-  }
-}
-// #endregion
-
-// #region copies
-type Creation = Pick<ChangeContext<ClaimSpec>, 'spec' | 'namespace' | 'logger'>;
-
-function describe({ spec, namespace, logger }: Creation, greeting: string): void {
-  logger.log(`${greeting} from ${namespace}: ${spec.size ?? 'nothing'}.`);
-}
-
-@Injectable()
-export class DescribingOperator {
-  @OnCreate('kopfexamples.kopf.dev')
-  create({ name, ...others }: ChangeContext<ClaimSpec>) {
-    describe({ ...others, namespace: others.namespace ?? 'the cluster' }, `Hello ${name}`);
   }
 }
 // #endregion
@@ -97,6 +116,138 @@ export class CountingOperator {
   @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.items', param: 1 })
   count({ param, status, patch }: ChangeContext<unknown, { counter?: number }>) {
     patch.status.counter = (patch.status.counter ?? status.counter ?? 0) + (param as number);
+  }
+}
+// #endregion
+
+// #region copies
+type Creation = Pick<ChangeContext<ClaimSpec>, 'spec' | 'namespace' | 'logger'>;
+
+function describe({ spec, namespace, logger }: Creation, greeting: string): void {
+  logger.log(`${greeting} from ${namespace}: ${spec.size ?? 'nothing'}.`);
+}
+
+@Injectable()
+export class DescribingOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ name, ...others }: ChangeContext<ClaimSpec>) {
+    describe({ ...others, namespace: others.namespace ?? 'the cluster' }, `Hello ${name}`);
+  }
+}
+// #endregion
+
+// #region decorated
+@Injectable()
+export class GrantingOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create(
+    @Name() name: string,
+    @Spec('size', new DefaultValuePipe('1'), ParseIntPipe) size: number,
+    @ObjectPatch() patch: Patch,
+    @HandlerLogger() logger: KopfLogger,
+  ) {
+    logger.log(`${name} wants ${size}.`);
+    patch.status.granted = size;
+  }
+
+  @OnUpdate('kopfexamples.kopf.dev')
+  update(@Diff() diff: Diff, @HandlerLogger() logger: KopfLogger) {
+    for (const [operation, path] of diff) logger.log(`${path.join('.')}: ${operation}`);
+  }
+
+  @Daemon('kopfexamples.kopf.dev')
+  async watch(@Name() name: string, @Stopped() stopped: StopFlag, @HandlerLogger() logger: KopfLogger) {
+    while (!(await stopped.wait(60))) logger.log(`${name} is still there.`);
+  }
+}
+// #endregion
+
+// #region own
+export const Generation = createParamDecorator(
+  (_data: unknown, host: ExecutionContext) => host.getArgByIndex<ObjectContext>(0).meta.generation,
+);
+// #endregion
+
+// #region rest
+@Injectable()
+export class SiblingsOperator {
+  @Index('kopfexamples.kopf.dev')
+  byOwner(@Spec('owner') owner: string, @Name() name: string) {
+    return { [owner]: name };
+  }
+
+  @OnUpdate('kopfexamples.kopf.dev')
+  update(
+    @Spec('owner') owner: string,
+    @IndexRef('byOwner') names: Index<string, string>,
+    @Generation() generation: number,
+    @HandlerContext() { info }: ChangeContext,
+  ) {
+    const siblings = names.get(owner)?.size ?? 0;
+    info({ reason: 'Counted', message: `Generation ${generation} has ${siblings} of ${owner}.` });
+  }
+}
+// #endregion
+
+// #region class-validator
+export class GrantSpec {
+  @IsInt()
+  @Min(1)
+  size: number;
+
+  @IsOptional()
+  @IsString()
+  owner?: string;
+}
+
+@Injectable()
+export class ValidatedOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create(@Spec(new KopfValidationPipe(GrantSpec)) spec: GrantSpec) {
+    return { granted: spec.size };
+  }
+}
+// #endregion
+
+// #region schema
+export const Size: StandardSchema<number> = {
+  '~standard': {
+    version: 1,
+    vendor: 'example',
+    validate(value) {
+      const size = Number(value);
+      return size > 0 ? { value: size } : { issues: [{ message: 'must be a positive number' }] };
+    },
+  },
+};
+
+@Injectable()
+export class SchemaOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create(@Spec('size', Size) size: number) {
+    return { granted: size };
+  }
+}
+// #endregion
+
+// #region request
+@Injectable({ scope: Scope.REQUEST })
+export class Audit {
+  constructor(@Inject(KOPF_CONTEXT) private readonly context: ObjectContext) {}
+
+  note(text: string) {
+    const { namespace, name, logger } = this.context;
+    logger.log(`Audit of ${namespace}/${name}: ${text}`);
+  }
+}
+
+@Injectable()
+export class AuditedOperator {
+  constructor(private readonly audit: Audit) {}
+
+  @OnCreate('kopfexamples.kopf.dev')
+  create() {
+    this.audit.note('created');
   }
 }
 // #endregion

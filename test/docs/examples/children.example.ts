@@ -1,16 +1,86 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import {
+  adjustNamespace,
+  adopt,
+  appendOwnerReference,
   conditions,
+  harmonizeNaming,
+  KopfModule,
   KubeClient,
+  label,
   OnChild,
+  OnCreate,
   OnDelete,
   OnUpdate,
   PRESENT,
+  removeOwnerReference,
   type ChangeContext,
   type ChildContext,
   type KubeObject,
+  type ObjectContext,
 } from 'nestjs-kopf';
+// #endregion
+
+// #region adopt
+@Injectable()
+export class AdoptingOperator {
+  constructor(private readonly client: KubeClient) {}
+
+  @OnCreate('kopfexamples.kopf.dev')
+  async create({ spec }: ChangeContext<{ image: string }>) {
+    const container = { name: 'main', image: spec.image };
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      spec: { template: { spec: { containers: [container], restartPolicy: 'Never' } } },
+    };
+    const created: KubeObject = await this.client.create(adopt(job, { nested: 'spec.template' }));
+    return { job: created.metadata.name };
+  }
+}
+// #endregion
+
+// #region parts
+export function prepare(owner: KubeObject, children: KubeObject[]): void {
+  label(children, { app: 'web' }, { forced: true, nested: ['spec.template'] });
+  harmonizeNaming(children, 'web', { strict: true });
+  adjustNamespace(children, 'team-a', { forced: true });
+  appendOwnerReference(children, { owner, controller: false, blockOwnerDeletion: false });
+}
+
+export function release(owner: KubeObject, children: KubeObject[]): void {
+  removeOwnerReference(children, { owner });
+}
+// #endregion
+
+// #region set
+interface ShelfSpec {
+  readonly books?: Readonly<Record<string, string>>;
+}
+
+@Injectable()
+export class ShelfOperator {
+  constructor(private readonly client: KubeClient) {}
+
+  @OnUpdate('kopfexamples.kopf.dev')
+  async changed(context: ObjectContext<ShelfSpec>) {
+    await this.apply(context);
+  }
+
+  @OnChild('kopfexamples.kopf.dev', 'configmaps')
+  async drifted(context: ChildContext<ShelfSpec>) {
+    await this.apply(context);
+  }
+
+  private async apply({ body, spec, name, logger }: ObjectContext<ShelfSpec>): Promise<void> {
+    const maps = Object.entries(spec.books ?? {}).map(([title, text]) =>
+      adopt({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-${title}` }, data: { text } }),
+    );
+    const { pruned } = await this.client.applySet(body, maps, { fieldManager: 'shelves' });
+    for (const { metadata } of pruned) logger.log(`${metadata.name} is not wanted any more.`);
+  }
+}
 // #endregion
 
 // #region parent
@@ -46,4 +116,12 @@ export class PartOperator {
     logger.log(parent ? `${name} of ${parent.metadata.name} goes.` : `${name} goes with its parent.`);
   }
 }
+// #endregion
+
+// #region own
+@Module({
+  imports: [KopfModule.forRoot({ patching: { mode: 'apply', fieldManager: 'shelves', force: false } })],
+  providers: [ShelfOperator],
+})
+export class ShelvesModule {}
 // #endregion

@@ -9,6 +9,7 @@ import {
   OnField,
   OnResume,
   OnUpdate,
+  TemporaryError,
   type ChangeContext,
   type EventContext,
   type FieldContext,
@@ -96,6 +97,94 @@ export class SpyOperator {
   @OnEvent('pods.v1')
   seen({ type, name, logger }: EventContext) {
     logger.log(`${type ?? 'LISTED'} ${name}`);
+  }
+}
+// #endregion
+
+// #region results
+@Injectable()
+export class ResultsOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  count() {
+    return 100;
+  }
+
+  @OnCreate('kopfexamples.kopf.dev')
+  async describe({ name }: ChangeContext) {
+    return { title: `This is ${name}`, since: new Date(0), unknown: undefined };
+  }
+}
+// #endregion
+
+// #region exchange
+interface Status {
+  makeVolume?: { name: string };
+}
+
+@Injectable()
+export class ExchangeOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  makeJob({ status }: ChangeContext<unknown, Status>) {
+    const volume = status.makeVolume?.name;
+    if (!volume) throw new TemporaryError('There is no volume yet.', { delay: 10 });
+    return { name: `job-with-${volume}` };
+  }
+
+  @OnCreate('kopfexamples.kopf.dev')
+  makeVolume({ name }: ChangeContext<unknown, Status>) {
+    return { name: `volume-of-${name}` };
+  }
+}
+// #endregion
+
+// #region added
+interface PartsSpec {
+  items: readonly string[];
+}
+
+@Injectable()
+export class ItemsOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ spec, subhandler }: ChangeContext<PartsSpec>) {
+    for (const item of spec.items) {
+      subhandler(item, ({ logger }) => {
+        logger.log(`The item ${item} is made.`);
+        return `done with ${item}`;
+      });
+    }
+  }
+}
+// #endregion
+
+// #region executed
+@Injectable()
+export class StepsOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  async create({ execute, logger }: ChangeContext<PartsSpec>) {
+    await execute({ first: this.makeFirst, second: this.makeSecond });
+    logger.log('Both are made.');
+  }
+
+  private makeFirst({ retry }: ChangeContext<PartsSpec>) {
+    if (retry < 2) throw new TemporaryError('Not yet.', { delay: 10 });
+  }
+
+  private makeSecond({ retry }: ChangeContext<PartsSpec>) {
+    if (retry < 6) throw new TemporaryError('Not yet.', { delay: 10 });
+  }
+}
+// #endregion
+
+// #region part-options
+@Injectable()
+export class OptionsOperator {
+  @OnUpdate('kopfexamples.kopf.dev')
+  update({ subhandler }: ChangeContext<PartsSpec>) {
+    subhandler('resize', ({ old, new: size, logger }) => logger.log(`From ${old} to ${size}.`), {
+      field: 'spec.size',
+      retries: 5,
+      backoff: 10,
+    });
   }
 }
 // #endregion

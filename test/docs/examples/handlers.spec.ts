@@ -3,11 +3,16 @@ import {
   BillingModule,
   ChangeOperator,
   ConnectionOperator,
+  ExchangeOperator,
   FieldOperator,
+  ItemsOperator,
   OptionalOperator,
+  OptionsOperator,
+  ResultsOperator,
   ShippingModule,
   SpyOperator,
   StackedOperator,
+  StepsOperator,
 } from './handlers.example.js';
 
 describe('The examples of handlers', () => {
@@ -95,5 +100,60 @@ describe('The examples of handlers', () => {
       '[ns/a] The field was undefined and is v1.',
       '[ns/a] The field was v1 and is undefined.',
     ]);
+  });
+});
+
+describe('The examples of results', () => {
+  it('should store results in the status', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ResultsOperator);
+    await harness.create('a');
+    await harness.advance(1);
+    const describe = { title: 'This is a', since: '1970-01-01T00:00:00.000Z' };
+    expect((await harness.object('a')).status).toEqual({ count: 100, describe });
+  });
+
+  it('should let handlers use the results of others', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ExchangeOperator);
+    await harness.create('a');
+    await harness.advance(9);
+    expect((await harness.object('a')).status).toEqual({ makeVolume: { name: 'volume-of-a' } });
+    await harness.advance(2);
+    expect((await harness.object('a')).status).toMatchObject({ makeJob: { name: 'job-with-volume-of-a' } });
+  });
+});
+
+describe('The examples of sub-handlers', () => {
+  it('should handle items', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ItemsOperator);
+    await harness.create('a', { spec: { items: ['one', 'two'] } });
+    await harness.advance(1);
+    const status = { 'create/one': 'done with one', 'create/two': 'done with two' };
+    expect((await harness.object('a')).status).toEqual(status);
+  });
+
+  it('should call each step until it has succeeded', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(StepsOperator);
+    await harness.create('a', { spec: { items: [] } });
+    await harness.advance(59);
+    expect(harness.logger.messages('log')).not.toContain('[ns/a] Both are made.');
+    await harness.advance(3);
+    const lines = harness.logger.messages('log', 'error');
+    expect(lines).toContain('[ns/a] Both are made.');
+    expect(lines.filter((line) => line.includes("'create/first' failed"))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes("'create/second' failed"))).toHaveLength(6);
+  });
+
+  it('should take options', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(OptionsOperator);
+    await harness.create('a', { spec: { size: 1 } });
+    await harness.advance(1);
+    await harness.patch('a', { spec: { size: 2 } });
+    await harness.advance(1);
+    expect(harness.logger.messages('log')).toContain('[ns/a] From 1 to 2.');
   });
 });

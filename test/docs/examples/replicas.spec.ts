@@ -1,5 +1,14 @@
+import { readManifests } from '../../support/clusters/manifests.js';
 import { OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
-import { BackupOperator, Backups, ExampleOperator, replicas } from './replicas.example.js';
+import {
+  BackupOperator,
+  Backups,
+  ExampleOperator,
+  inProduction,
+  onALaptop,
+  PauseController,
+  replicas,
+} from './replicas.example.js';
 
 describe('The examples of leases', () => {
   let harness: OperatorHarness;
@@ -43,5 +52,60 @@ describe('The examples of leases', () => {
     await harness.advance(15);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     await harness.kube.faults.comeBack();
+  });
+});
+
+describe('The examples of peering', () => {
+  let harness: OperatorHarness;
+
+  beforeEach(async () => {
+    harness = await OperatorHarness.start();
+    for (const manifest of readManifests('peering.yaml')) {
+      await harness.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', manifest);
+    }
+    await harness.advance(1);
+  });
+
+  function run(identity: string, options: OperatorOptions) {
+    return harness.run([ExampleOperator, PauseController], {
+      ...options,
+      peering: { ...options.peering, identity },
+    });
+  }
+
+  it('should let the operator with the highest priority work', async () => {
+    const production = await run('production', { ...inProduction, unready: true });
+    await harness.advance(30);
+    expect(production.state).not.toBe('running');
+    const metadata = { name: 'default' };
+    const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata };
+    await harness.send('POST', '/apis/kopf.dev/v1/clusterkopfpeerings', peering);
+    await harness.advance(60);
+    expect(production.state).toBe('running');
+    const laptop = await run('laptop', onALaptop);
+    await harness.advance(1);
+    expect([production.state, laptop.state]).toEqual(['paused', 'running']);
+    expect(harness.get(PauseController).status()).toEqual({
+      paused: false,
+      reasons: [],
+      peers: expect.arrayContaining(['laptop: 666', 'production: 0']) as string[],
+    });
+    await harness.stop(laptop);
+    await harness.advance(1);
+    expect(production.state).toBe('running');
+  });
+
+  it('should pause by hand', async () => {
+    const operator = await run('one', { peering: { standalone: true } });
+    const controller = harness.get<PauseController>(PauseController);
+    controller.pause();
+    await harness.create('a');
+    await harness.advance(60);
+    expect(controller.status()).toMatchObject({ paused: true, reasons: ['It is maintained.'] });
+    expect((await harness.object('a')).status).toBeUndefined();
+    controller.resume();
+    await harness.advance(1);
+    expect(operator.state).toBe('running');
+    expect((await harness.object('a')).status).toEqual({ create: 'created' });
   });
 });

@@ -1,6 +1,15 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
-import { EVERYTHING, OnEvent, PRESENT, type EventContext } from 'nestjs-kopf';
+import { Injectable, Module } from '@nestjs/common';
+import {
+  EVERYTHING,
+  KopfModule,
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  PRESENT,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
 import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 // #endregion
 
@@ -67,6 +76,44 @@ export class ClassOperator {
   @OnEvent(KopfExample)
   seen({ name, logger }: EventContext) {
     logger.log(`kopfexamples ${name}`);
+  }
+}
+// #endregion
+
+// #region namespaces
+@Injectable()
+export class ExampleOperator {
+  @OnCreate('configmaps.v1')
+  create({ name, namespace, logger }: ChangeContext) {
+    logger.log(`${namespace}/${name} is served.`);
+  }
+}
+
+@Module({
+  imports: [KopfModule.forRoot({ namespaces: ['default', 'myapp-*, !*-pr-*, *-pr-123', /team-[ab]/] })],
+  providers: [ExampleOperator],
+})
+export class AppModule {}
+// #endregion
+
+// #region selectors
+@Injectable()
+export class SelectingOperator {
+  @OnCreate('configmaps.v1', { selector: { labels: 'app in (web, api),!legacy' } })
+  create({ name, logger }: ChangeContext) {
+    logger.log(`${name} is selected.`);
+  }
+
+  @OnDelete('configmaps.v1', {
+    selector: { labels: { matchExpressions: [{ key: 'app', operator: 'In', values: ['api', 'web'] }] } },
+  })
+  delete({ name, logger }: ChangeContext) {
+    logger.log(`${name} was selected.`);
+  }
+
+  @OnEvent('pods', { selector: { fields: { 'status.phase': 'Failed' } } })
+  failed({ name, logger }: EventContext) {
+    logger.log(`${name} has failed.`);
   }
 }
 // #endregion

@@ -1,7 +1,16 @@
 import type { Provider } from '@nestjs/common';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
-import { ClassOperator, GlobsOperator, NamingOperator, PartsOperator, SeveralOperator } from './resources.example.js';
+import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { runApplication } from '../support/module.harness.js';
+import {
+  AppModule,
+  ClassOperator,
+  GlobsOperator,
+  NamingOperator,
+  PartsOperator,
+  SelectingOperator,
+  SeveralOperator,
+} from './resources.example.js';
 
 describe('The examples of resources', () => {
   it.each<[string, Provider, string]>([
@@ -45,5 +54,41 @@ describe('The examples of resources', () => {
     await harness.advance(1);
     const lines = harness.logger.messages('log').filter((text) => text.includes('configmaps'));
     expect(lines).toEqual(['[ns/with] configmaps with']);
+  });
+});
+
+describe('The examples of scopes', () => {
+  it('should serve the namespaces that match', async () => {
+    const harness = await OperatorHarness.start();
+    const names = ['myapp-live', 'myapp-pr-456', 'myapp-pr-123', 'otherapp-pr-123', 'team-a', 'team-ab'];
+    for (const name of names) await harness.send('POST', '/api/v1/namespaces', { metadata: { name } });
+    await runApplication(harness, AppModule);
+    await harness.advance(1);
+    for (const namespace of [...names, 'default', 'ns']) {
+      await harness.send('POST', `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'a' } });
+    }
+    await harness.advance(1);
+    const served = harness.logger.messages('log').flatMap((line) => line.match(/(\S+) is served/)?.[1] ?? []);
+    expect(served.sort()).toEqual(['default/a', 'myapp-live/a', 'myapp-pr-123/a', 'team-a/a']);
+  });
+
+  it('should serve the objects that are selected', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(SelectingOperator);
+    const create = (plural: string, name: string, labels: object, more = {}) =>
+      harness.send('POST', `/api/v1/namespaces/ns/${plural}`, { metadata: { name, labels }, ...more });
+    await create('configmaps', 'a', { app: 'web' });
+    await create('configmaps', 'b', { app: 'api', legacy: '' });
+    await create('configmaps', 'c', { app: 'db' });
+    const spec = { containers: [{ name: 'main', image: 'busybox' }] };
+    for (const name of ['one', 'two']) await create('pods', name, {}, { spec });
+    await harness.advance(1);
+    await harness.send('PATCH', '/api/v1/namespaces/ns/pods/two/status', { status: { phase: 'Failed' } });
+    await harness.send('DELETE', '/api/v1/namespaces/ns/configmaps/b');
+    await harness.advance(5);
+    const lines = harness.logger
+      .messages('log')
+      .flatMap((line) => line.match(/\w+ (is|was) selected|\w+ has failed/)?.[0] ?? []);
+    expect(lines.sort()).toEqual(['a is selected', 'b was selected', 'two has failed']);
   });
 });

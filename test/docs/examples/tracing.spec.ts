@@ -1,12 +1,23 @@
 import { Module, type Type } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
+import { sleep } from 'kube-common';
+import { OnCreate } from 'nestjs-kopf';
 import { KopfMetrics } from 'nestjs-kopf/metrics';
 import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
+import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { parseExposition } from '../../support/telemetry/exposition.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { SpanRecorder } from '../../support/telemetry/span.recorder.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, ClaimOperator, ClaimService, ExemplarModule, StoredModule } from './tracing.example.js';
+import {
+  AppModule,
+  ClaimOperator,
+  ClaimService,
+  currentAttempt,
+  ExemplarModule,
+  release,
+  SlowAttempts,
+  StoredModule,
+} from './tracing.example.js';
 
 describe('The examples of tracing', () => {
   let harness: OperatorHarness;
@@ -52,5 +63,27 @@ describe('The examples of tracing', () => {
     const { traceId, spanId } = recorder.one('handler create').spanContext();
     const named = samples.filter(({ exemplar }) => exemplar?.labels.span_id === spanId);
     expect(named.map(({ exemplar }) => exemplar?.labels.trace_id)).toEqual([traceId]);
+  });
+});
+
+describe('The examples of diagnostics', () => {
+  afterAll(() => void release());
+
+  it('should report slow attempts, and tell a handler which attempt it is', async () => {
+    const harness = await OperatorHarness.start();
+    const seen: (string | undefined)[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      async create() {
+        await sleep(harness.clock, 15);
+        seen.push(currentAttempt());
+      }
+    }
+    await harness.run(Operator, { providers: [SlowAttempts] });
+    await harness.create('a');
+    await harness.advance(20);
+    expect(seen).toEqual(['create, attempt 1']);
+    expect(harness.get(SlowAttempts).reports).toEqual(['create took 15 seconds']);
+    expect(currentAttempt()).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { eventually } from '../../support/time/eventually.js';
 import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ServedOperator, type ServedOptions } from '../../support/operators/served.operator.js';
 
-const GUIDE = join(import.meta.dirname, '../../../libs/kopf/docs/availability.md');
+const GUIDE = join(import.meta.dirname, '../../../libs/kopf/docs/lifecycle.md');
 const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 
 @Controller('items')
@@ -204,7 +204,7 @@ describe('When the cluster is not there', () => {
 
 /** The rows of the first table of the guide. */
 function readRows(): readonly Row[] {
-  const [, table] = /## What is missing, and what happens\n([^]*?)\n## /.exec(readFileSync(GUIDE, 'utf8'))!;
+  const [, table] = /### What is missing, and what happens\n([^]*?)\n### /.exec(readFileSync(GUIDE, 'utf8'))!;
   const lines = table.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) => {
     const [missing, live, ready, state, reason, logged] = line

@@ -1,7 +1,7 @@
 import { loadAll } from 'js-yaml';
 import type { KubeObject } from 'nestjs-kopf';
 import { readManifests } from '../../support/clusters/manifests.js';
-import { generate, generateChart, generateWebhooks, verify } from './manifests.example.js';
+import { generate, generateChart, generateWebhooks, verify } from './deployment.example.js';
 
 const crds = readManifests('gallery/crd.yaml');
 

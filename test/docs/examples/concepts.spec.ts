@@ -1,5 +1,5 @@
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
-import { DurableOperator } from './continuity.example.js';
+import { DurableOperator } from './concepts.example.js';
 
 describe('The example of continuity', () => {
   it('should continue after a crash, and see one change after a downtime', async () => {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 // #endregion
 
-// #region operator
+// #region durable
 @Injectable()
 export class DurableOperator {
   @OnCreate('kopfexamples.kopf.dev')

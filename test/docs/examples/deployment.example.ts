@@ -1,10 +1,14 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { KopfModule, KubeClient, Needs, OnCreate, Validate } from 'nestjs-kopf';
-import type { ChangeContext, KubeObject } from 'nestjs-kopf';
+import { KopfModule, KubeClient, Needs, OnCreate, Validate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import {
+  generateManifests,
+  learnPermissions,
+  readGrants,
+  verifyPermissions,
+  type ObservedRequest,
+} from 'nestjs-kopf-cli';
 import { WebhookServer } from 'nestjs-kopf/webhooks';
-import { generateManifests, learnPermissions, readGrants, verifyPermissions } from 'nestjs-kopf-cli';
-import type { ObservedRequest } from 'nestjs-kopf-cli';
 // #endregion
 
 // #region generate
