@@ -53,7 +53,7 @@ type ClaimContext = ChangeContext<ClaimSpec, ClaimStatus>;
 // #region destructuring
 @Injectable()
 export class ClaimOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ spec, name, namespace, retry, logger }: ClaimContext) {
     logger.log(`${namespace}/${name} wants ${spec.size ?? 'nothing'} (attempt ${retry + 1}).`);
     return { volume: `volume-of-${name}` };
@@ -74,7 +74,7 @@ export class ConfigMapOperator {
 // #region integers
 @Injectable()
 export class AccountOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ spec, logger }: ChangeContext<{ id: number | bigint }>) {
     logger.log(`The account ${spec.id} is created: ${stringifyJson(spec)}.`);
     return { next: BigInt(spec.id) + 1n };
@@ -96,7 +96,7 @@ export function describeDiff(diff: ObjectDiff): string[] {
 // #region patch
 @Injectable()
 export class PatchingOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ patch }: ChangeContext) {
     patch.status.phase = 'Ready';
     patch.metadata.labels['managed'] = 'yes';
@@ -112,8 +112,8 @@ export class PatchingOperator {
 // #region param
 @Injectable()
 export class CountingOperator {
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.field', param: 10 })
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.items', param: 1 })
+  @OnUpdate('disks.example.com', { field: 'spec.tier', param: 10 })
+  @OnUpdate('disks.example.com', { field: 'spec.items', param: 1 })
   count({ param, status, patch }: ChangeContext<unknown, { counter?: number }>) {
     patch.status.counter = (patch.status.counter ?? status.counter ?? 0) + (param as number);
   }
@@ -129,7 +129,7 @@ function describe({ spec, namespace, logger }: Creation, greeting: string): void
 
 @Injectable()
 export class DescribingOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name, ...others }: ChangeContext<ClaimSpec>) {
     describe({ ...others, namespace: others.namespace ?? 'the cluster' }, `Hello ${name}`);
   }
@@ -139,7 +139,7 @@ export class DescribingOperator {
 // #region decorated
 @Injectable()
 export class GrantingOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create(
     @Name() name: string,
     @Spec('size', new DefaultValuePipe('1'), ParseIntPipe) size: number,
@@ -150,12 +150,12 @@ export class GrantingOperator {
     patch.status.granted = size;
   }
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   update(@Diff() diff: Diff, @HandlerLogger() logger: KopfLogger) {
     for (const [operation, path] of diff) logger.log(`${path.join('.')}: ${operation}`);
   }
 
-  @Daemon('kopfexamples.kopf.dev')
+  @Daemon('disks.example.com')
   async watch(@Name() name: string, @Stopped() stopped: StopFlag, @HandlerLogger() logger: KopfLogger) {
     while (!(await stopped.wait(60))) logger.log(`${name} is still there.`);
   }
@@ -171,12 +171,12 @@ export const Generation = createParamDecorator(
 // #region rest
 @Injectable()
 export class SiblingsOperator {
-  @Index('kopfexamples.kopf.dev')
+  @Index('disks.example.com')
   byOwner(@Spec('owner') owner: string, @Name() name: string) {
     return { [owner]: name };
   }
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   update(
     @Spec('owner') owner: string,
     @IndexRef('byOwner') names: Index<string, string>,
@@ -202,7 +202,7 @@ export class GrantSpec {
 
 @Injectable()
 export class ValidatedOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create(@Spec(new KopfValidationPipe(GrantSpec)) spec: GrantSpec) {
     return { granted: spec.size };
   }
@@ -223,7 +223,7 @@ export const Size: StandardSchema<number> = {
 
 @Injectable()
 export class SchemaOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create(@Spec('size', Size) size: number) {
     return { granted: size };
   }
@@ -245,7 +245,7 @@ export class Audit {
 export class AuditedOperator {
   constructor(private readonly audit: Audit) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create() {
     this.audit.note('created');
   }

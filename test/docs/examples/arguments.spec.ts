@@ -1,4 +1,5 @@
 import 'class-transformer';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import {
   AccountOperator,
@@ -18,7 +19,7 @@ import {
 
 describe('The examples of arguments', () => {
   it('should read the context', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(ClaimOperator);
     await harness.create('a', { spec: { size: '1Gi' } });
     await harness.advance(1);
@@ -27,7 +28,7 @@ describe('The examples of arguments', () => {
   });
 
   it('should copy the context', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(DescribingOperator);
     await harness.create('a', { spec: { size: '1Gi' } });
     await harness.advance(1);
@@ -35,7 +36,7 @@ describe('The examples of arguments', () => {
   });
 
   it('should read bodies without a spec', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(ConfigMapOperator);
     const path = '/api/v1/namespaces/ns/configmaps';
     await harness.send('POST', path, { metadata: { name: 'c' }, data: { mode: 'slow' } });
@@ -46,7 +47,7 @@ describe('The examples of arguments', () => {
   });
 
   it('should work with integers of any size', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(AccountOperator);
     await harness.create('small', { spec: { id: 7 } });
     await harness.create('large', { spec: { id: 9007199254740993n } });
@@ -59,7 +60,7 @@ describe('The examples of arguments', () => {
   });
 
   it('should patch all parts of an object', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(PatchingOperator);
     await harness.create('a', { spec: { items: ['one'] }, metadata: { annotations: { 'not-needed': 'x' } } });
     await harness.advance(1);
@@ -72,11 +73,11 @@ describe('The examples of arguments', () => {
   });
 
   it('should pass parameters', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(CountingOperator);
-    await harness.create('a', { spec: { field: 'v1', items: [] } });
+    await harness.create('a', { spec: { tier: 'slow', items: [] } });
     await harness.advance(1);
-    await harness.patch('a', { spec: { field: 'v2', items: ['one'] } });
+    await harness.patch('a', { spec: { tier: 'fast', items: ['one'] } });
     await harness.advance(5);
     expect((await harness.object('a')).status).toEqual({ counter: 11 });
   });
@@ -84,12 +85,12 @@ describe('The examples of arguments', () => {
   it('should describe differences', () => {
     const diff = [
       ['add', [], null, 1],
-      ['change', ['spec', 'field'], 'a', 'b'],
+      ['change', ['spec', 'tier'], 'a', 'b'],
       ['remove', ['spec', 'other'], 2, null],
     ] as const;
     expect(describeDiff(diff)).toEqual([
       'all of it appeared as 1',
-      'spec.field was "a" and is "b"',
+      'spec.tier was "a" and is "b"',
       'spec.other went, it was 2',
     ]);
   });
@@ -101,7 +102,7 @@ describe('The examples of parameters', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   const create = async (spec: object): Promise<void> => {

@@ -27,7 +27,7 @@ import {
 export class AdoptingOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   async create({ spec }: ChangeContext<{ image: string }>) {
     const container = { name: 'main', image: spec.image };
     const job = {
@@ -63,12 +63,12 @@ interface ShelfSpec {
 export class ShelfOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   async changed(context: ObjectContext<ShelfSpec>) {
     await this.apply(context);
   }
 
-  @OnChild('kopfexamples.kopf.dev', 'configmaps')
+  @OnChild('disks.example.com', 'configmaps')
   async drifted(context: ChildContext<ShelfSpec>) {
     await this.apply(context);
   }
@@ -88,7 +88,7 @@ export class ShelfOperator {
 export class ConfigurationOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnChild('kopfexamples.kopf.dev', 'configmaps')
+  @OnChild('disks.example.com', 'configmaps')
   async summarize(context: ChildContext<{ parts?: number }>) {
     const { children, spec, patch } = context;
     let keys = 0;
@@ -106,12 +106,12 @@ export class ConfigurationOperator {
 // #region child
 @Injectable()
 export class PartOperator {
-  @OnUpdate('configmaps', { ownedBy: 'kopfexamples.kopf.dev', field: 'data.key', new: PRESENT })
+  @OnUpdate('configmaps', { ownedBy: 'disks.example.com', field: 'data.key', new: PRESENT })
   changed({ name, parent, logger }: ChangeContext) {
     logger.log(`${name} of ${parent?.metadata.name} has another key; ${parent?.spec.parts} parts are wanted.`);
   }
 
-  @OnDelete('configmaps', { ownedBy: { resource: 'kopfexamples.kopf.dev', fresh: true }, optional: true })
+  @OnDelete('configmaps', { ownedBy: { resource: 'disks.example.com', fresh: true }, optional: true })
   gone({ name, parent, logger }: ChangeContext) {
     logger.log(parent ? `${name} of ${parent.metadata.name} goes.` : `${name} goes with its parent.`);
   }

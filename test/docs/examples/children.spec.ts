@@ -1,6 +1,6 @@
 import type { KubeObject } from 'nestjs-kopf';
 import { configMap, createChild } from '../../e2e/relations/relations.operator.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import {
   AdoptingOperator,
   ConfigurationOperator,
@@ -12,7 +12,7 @@ import {
 
 describe('The examples of hierarchies', () => {
   it('should adopt a child', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(AdoptingOperator);
     const { metadata } = await harness.create('a', { spec: { image: 'busybox' }, metadata: { labels: { app: 'x' } } });
     await harness.advance(1);
@@ -20,7 +20,7 @@ describe('The examples of hierarchies', () => {
     expect(job.metadata.name).toMatch(/^a-/);
     expect(job.metadata.labels).toMatchObject({ app: 'x' });
     expect(job.spec.template.metadata.labels).toMatchObject({ app: 'x' });
-    expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'KopfExample', name: 'a', uid: metadata.uid }]);
+    expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'Disk', name: 'a', uid: metadata.uid }]);
     await harness.delete('a');
     await harness.advance(60);
     expect((await harness.send('GET', '/apis/batch/v1/namespaces/ns/jobs')).items).toEqual([]);
@@ -51,7 +51,7 @@ describe('The examples of hierarchies', () => {
 
 describe('The examples of server-side apply', () => {
   it('should create, correct, and prune the children', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(ShelfOperator);
     await harness.create('a', { spec: { books: { one: '1', two: '2' } } });
     await harness.advance(5);
@@ -80,7 +80,7 @@ describe('The examples of server-side apply', () => {
 
 describe('The examples of children', () => {
   it('should summarize the children in the parent', async () => {
-    const harness = await OperatorHarness.start({ statusSubresource: true });
+    const harness = await startWithDisks({ statusSubresource: true });
     await harness.run(ConfigurationOperator);
     const a = await harness.create('a', { spec: { parts: 2 } });
     await createChild(harness, 'x', a);
@@ -99,7 +99,7 @@ describe('The examples of children', () => {
   });
 
   it('should have the parent in the context of the child', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(PartOperator);
     const a = await harness.create('a', { spec: { parts: 2 } });
     await createChild(harness, 'x', a);

@@ -6,19 +6,19 @@ import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 // #region durable
 @Injectable()
 export class DurableOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   first({ logger }: ChangeContext) {
     logger.log('The first handler works.');
   }
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   second({ logger }: ChangeContext) {
     logger.log('The second handler works.');
   }
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   update({ old, new: now, logger }: ChangeContext) {
-    logger.log(`It was ${old.spec.field} and is ${now.spec.field}.`);
+    logger.log(`It was ${old.spec.tier} and is ${now.spec.tier}.`);
   }
 }
 // #endregion

@@ -1,9 +1,9 @@
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { DurableOperator } from './concepts.example.js';
 
 describe('The example of continuity', () => {
   it('should continue after a crash, and see one change after a downtime', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     let patches = 0;
     await harness.run(DurableOperator, {
       // The operator dies after it has stored that the first handler has succeeded.
@@ -25,10 +25,10 @@ describe('The example of continuity', () => {
     expect(await harness.marks('a')).toEqual(['kopf.zalando.org/last-handled-configuration']);
     await harness.stop();
 
-    for (const field of ['v2', 'v3', 'v4']) await harness.patch('a', { spec: { field } });
+    for (const tier of ['fast', 'faster', 'fastest']) await harness.patch('a', { spec: { tier } });
     await harness.run(DurableOperator);
     await harness.advance(1);
-    expect(lines().at(-1)).toBe('[ns/a] It was v1 and is v4.');
+    expect(lines().at(-1)).toBe('[ns/a] It was slow and is fastest.');
     expect(lines()).toHaveLength(2);
   });
 });

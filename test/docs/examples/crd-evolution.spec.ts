@@ -1,10 +1,10 @@
 import { customResourceDefinition } from 'nestjs-kopf/crd';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { breakingChanges, Site, SiteOperator } from './crd-evolution.example.js';
 
 describe('The examples of the evolution of CRDs', () => {
   it('should apply the CRD', async () => {
-    const harness = await OperatorHarness.start({ definition: false });
+    const harness = await startWithDisks({ definition: false });
     await harness.run(SiteOperator, { crds: 'apply' });
     expect(harness.logger.messages('log')).toContain('The CRD sites.example.com is created.');
   });

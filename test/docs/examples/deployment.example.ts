@@ -25,7 +25,7 @@ export async function generate(crds: readonly KubeObject[]) {
 export class SettingsOperator {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   async create({ name, namespace }: ChangeContext) {
     await this.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
   }

@@ -107,7 +107,7 @@ export class ManualModule {}
 // #region lazy
 @Injectable()
 export class ReportsOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   report({ name, logger }: ChangeContext) {
     logger.log(`${name} is reported`);
   }
@@ -141,7 +141,7 @@ export class CountingInterceptor implements NestInterceptor {
 @Injectable()
 @UseInterceptors(CountingInterceptor)
 export class CountedOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name }: ChangeContext) {
     return `made ${name}`;
   }
@@ -169,7 +169,7 @@ export class TimedModule {}
 // #region clusters
 @Injectable()
 export class MainOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name, logger }: ChangeContext) {
     logger.log(`${name} was created in the main cluster.`);
   }
@@ -178,7 +178,7 @@ export class MainOperator {
 @Injectable()
 @ForOperator('edge')
 export class EdgeOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name, logger }: ChangeContext) {
     logger.log(`${name} was created in the edge cluster.`);
   }
@@ -199,7 +199,7 @@ export class TwoClustersModule {}
 export class AuditOperator {
   readonly seen: string[] = [];
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   audit({ name }: ChangeContext) {
     this.seen.push(name);
   }
@@ -212,8 +212,8 @@ export class EdgeAuditOperator extends AuditOperator {}
 
 // #region services
 @Injectable()
-export class ExamplesOperator {
-  @Index('kopfexamples.kopf.dev', { operator: 'edge' })
+export class DisksOperator {
+  @Index('disks.example.com', { operator: 'edge' })
   examples({ name }: IndexContext) {
     return { [name]: name };
   }
@@ -241,7 +241,7 @@ export class ClustersController {
 
 @Module({
   imports: [KopfModule.forFeature({ operator: 'edge', indices: ['examples'] })],
-  providers: [ExamplesOperator],
+  providers: [DisksOperator],
   controllers: [ClustersController],
 })
 export class ClustersModule {}
@@ -287,9 +287,9 @@ export class HealthModule {}
 @Injectable()
 @ForOperator('edge')
 export class EdgeRules {
-  @Validate('kopfexamples.kopf.dev')
-  checkField({ spec }: AdmissionContext<{ field?: string }>) {
-    if (!spec.field) throw new AdmissionError('The field must be set.', 422);
+  @Validate('disks.example.com')
+  checkTier({ spec }: AdmissionContext<{ tier?: string }>) {
+    if (!spec.tier) throw new AdmissionError('The tier must be set.', 422);
   }
 }
 

@@ -13,9 +13,9 @@ import { KopfHealthIndicator } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { createVault } from '../../../libs/kopf/src/operator/vault.factory.js';
+import { makeDiskReview, startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { SilentLogger } from '../../support/telemetry/memory.logger.js';
-import { makeExample, makeReview } from '../../support/webhooks/reviews.js';
 import { createApplication, runApplication } from '../support/module.harness.js';
 import {
   AppModule,
@@ -42,7 +42,7 @@ describe('The examples of embedding', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
     const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'main', image: 'image' }] } };
     await harness.send('POST', '/api/v1/namespaces/ns/pods', pod);
   });
@@ -94,7 +94,7 @@ describe('The examples of embedding', () => {
     const attempts: string[] = [];
     @UseGuards({ canActivate: (context) => attempts.push(context.getType()) > 1 })
     class Guarded {
-      @OnCreate('kopfexamples.kopf.dev', { backoff: 10 })
+      @OnCreate('disks.example.com', { backoff: 10 })
       create() {
         return 'permitted';
       }
@@ -146,7 +146,7 @@ describe('The examples of several operators', () => {
   let edge: OperatorHarness;
 
   beforeEach(async () => {
-    [main, edge] = [await OperatorHarness.start(), await OperatorHarness.start()];
+    [main, edge] = [await startWithDisks(), await startWithDisks()];
     await edge.send('POST', '/api/v1/namespaces', { metadata: { name: 'shops' } });
   });
 
@@ -200,12 +200,12 @@ describe('The examples of several operators', () => {
 
   it('should answer reviews by the handlers of one operator', async () => {
     const application = await start(main, edge, [EdgeAdmissionModule]);
-    const review = makeReview(makeExample({}));
+    const review = makeDiskReview({});
     const answer = await application
       .get(getOperatorToken('edge', KopfAdmission))
-      .review(review, { webhook: 'checkField', headers: {} });
-    expect(answer.response.status?.message).toBe('The field must be set.');
-    const other = application.get(KopfAdmission).review(review, { webhook: 'checkField', headers: {} });
+      .review(review, { webhook: 'checkTier', headers: {} });
+    expect(answer.response.status?.message).toBe('The tier must be set.');
+    const other = application.get(KopfAdmission).review(review, { webhook: 'checkTier', headers: {} });
     await expect(other).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -19,24 +19,24 @@ import {
 
 // #region changes
 interface Spec {
-  field?: string;
+  tier?: string;
 }
 
 @Injectable()
 export class ChangeOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name, spec, logger }: ChangeContext<Spec>) {
-    logger.log(`${name} is new, with ${spec.field}.`);
+    logger.log(`${name} is new, with ${spec.tier}.`);
   }
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   update({ diff, logger }: ChangeContext<Spec>) {
     for (const [operation, path, before, after] of diff) {
       logger.log(`${operation} ${path.join('.')}: ${before} -> ${after}`);
     }
   }
 
-  @OnDelete('kopfexamples.kopf.dev')
+  @OnDelete('disks.example.com')
   release({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is going.`);
   }
@@ -46,9 +46,9 @@ export class ChangeOperator {
 // #region interrupted
 @Injectable()
 export class BuildOperator {
-  @OnCreate('kopfexamples.kopf.dev', { abortOn: 'change' })
+  @OnCreate('disks.example.com', { abortOn: 'change' })
   async build({ spec, signal }: ChangeContext<Spec>) {
-    await fetch(`http://builds.example.com/${spec.field}`, { method: 'POST', signal });
+    await fetch(`http://builds.example.com/${spec.tier}`, { method: 'POST', signal });
   }
 }
 // #endregion
@@ -56,7 +56,7 @@ export class BuildOperator {
 // #region optional
 @Injectable()
 export class OptionalOperator {
-  @OnDelete('kopfexamples.kopf.dev', { optional: true })
+  @OnDelete('disks.example.com', { optional: true })
   release({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is going.`);
   }
@@ -68,13 +68,13 @@ export class OptionalOperator {
 export class ConnectionOperator {
   readonly connections = new Map<string, string>();
 
-  @OnResume('kopfexamples.kopf.dev')
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnResume('disks.example.com')
+  @OnCreate('disks.example.com')
   connect({ uid, name, reason }: ChangeContext<Spec>) {
     this.connections.set(uid, `${name}, because of ${reason}`);
   }
 
-  @OnDelete('kopfexamples.kopf.dev')
+  @OnDelete('disks.example.com')
   disconnect({ uid }: ChangeContext<Spec>) {
     this.connections.delete(uid);
   }
@@ -84,9 +84,9 @@ export class ConnectionOperator {
 // #region field
 @Injectable()
 export class FieldOperator {
-  @OnField('kopfexamples.kopf.dev', { field: 'spec.field' })
+  @OnField('disks.example.com', { field: 'spec.tier' })
   follow({ old, new: now, logger }: FieldContext<string, Spec>) {
-    logger.log(`The field was ${old} and is ${now}.`);
+    logger.log(`The tier was ${old} and is ${now}.`);
   }
 }
 // #endregion
@@ -104,12 +104,12 @@ export class SpyOperator {
 // #region results
 @Injectable()
 export class ResultsOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   count() {
     return 100;
   }
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   async describe({ name }: ChangeContext) {
     return { title: `This is ${name}`, since: new Date(0), unknown: undefined };
   }
@@ -123,14 +123,14 @@ interface Status {
 
 @Injectable()
 export class ExchangeOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   makeJob({ status }: ChangeContext<unknown, Status>) {
     const volume = status.makeVolume?.name;
     if (!volume) throw new TemporaryError('There is no volume yet.', { delay: 10 });
     return { name: `job-with-${volume}` };
   }
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   makeVolume({ name }: ChangeContext<unknown, Status>) {
     return { name: `volume-of-${name}` };
   }
@@ -144,7 +144,7 @@ interface PartsSpec {
 
 @Injectable()
 export class ItemsOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ spec, subhandler }: ChangeContext<PartsSpec>) {
     for (const item of spec.items) {
       subhandler(item, ({ logger }) => {
@@ -159,7 +159,7 @@ export class ItemsOperator {
 // #region executed
 @Injectable()
 export class StepsOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   async create({ execute, logger }: ChangeContext<PartsSpec>) {
     await execute({ first: this.makeFirst, second: this.makeSecond });
     logger.log('Both are made.');
@@ -178,7 +178,7 @@ export class StepsOperator {
 // #region part-options
 @Injectable()
 export class OptionsOperator {
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   update({ subhandler }: ChangeContext<PartsSpec>) {
     subhandler('resize', ({ old, new: size, logger }) => logger.log(`From ${old} to ${size}.`), {
       field: 'spec.size',
@@ -192,7 +192,7 @@ export class OptionsOperator {
 // #region prefix
 @Injectable()
 export class InvoicesOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create() {
     return 'invoiced';
   }
@@ -203,7 +203,7 @@ export class BillingModule {}
 
 @Injectable()
 export class ParcelsOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create() {
     return 'sent';
   }
@@ -216,8 +216,8 @@ export class ShippingModule {}
 // #region stacked
 @Injectable()
 export class StackedOperator {
-  @OnCreate('kopfexamples.kopf.dev', { retries: 10 })
-  @OnCreate('kopfexamples.kopf.dev', { retries: 3, labels: { urgent: 'yes' } })
+  @OnCreate('disks.example.com', { retries: 10 })
+  @OnCreate('disks.example.com', { retries: 3, labels: { urgent: 'yes' } })
   create({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is tried 3 times if it is urgent, or 10 times.`);
   }

@@ -45,14 +45,14 @@ export class PodIndices {
 // #region use
 @Injectable()
 export class PodOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ spec, namespace, indices, logger }: ChangeContext<{ node: string; pod: string }>) {
     const pods = indices.podsByNode.get(spec.node)?.toArray().sort() ?? [];
     const [containers] = indices.containersByPod.get([namespace, spec.pod]) ?? [];
     logger.log(`${spec.node} has ${pods.join(', ')}; ${spec.pod} has ${containers?.join(', ')}.`);
   }
 
-  @Timer('kopfexamples.kopf.dev', { interval: 60 })
+  @Timer('disks.example.com', { interval: 60 })
   report({ indices, logger }: TimerContext) {
     for (const name of indices.podNames.get(null) ?? []) logger.log(`There is ${name}.`);
   }
@@ -89,12 +89,12 @@ interface Memo {
 
 @Injectable()
 export class CountingOperator {
-  @OnEvent('kopfexamples.kopf.dev')
+  @OnEvent('disks.example.com')
   count({ memo }: EventContext<unknown, unknown, Memo>) {
     memo.counter = (memo.counter ?? 0) + 1;
   }
 
-  @Timer('kopfexamples.kopf.dev', { interval: 10 })
+  @Timer('disks.example.com', { interval: 10 })
   report({ memo, logger }: TimerContext<unknown, unknown, Memo>) {
     logger.log(`There were ${memo.counter ?? 0} events in 10 seconds.`);
     memo.counter = 0;
@@ -115,7 +115,7 @@ export class QueueOperator {
     memo.queue = [];
   }
 
-  @OnEvent('kopfexamples.kopf.dev')
+  @OnEvent('disks.example.com')
   note({ memo, name }: EventContext<unknown, unknown, SharedMemo>) {
     if (!memo.isSeen) memo.queue?.push(name);
     memo.isSeen = true;
@@ -140,7 +140,7 @@ export class Greetings {
 
 @Injectable()
 export class GreetingOperator {
-  @OnEvent('kopfexamples.kopf.dev')
+  @OnEvent('disks.example.com')
   greet({ memo, name }: EventContext<unknown, unknown, Greetings>) {
     memo.greet(name);
   }

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import {
   CountingOperator,
   GreetingOperator,
@@ -12,7 +12,7 @@ import {
 
 describe('The examples of indexing', () => {
   it('should index pods', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const pod = (name: string, labels: object) =>
       harness.send('POST', '/api/v1/namespaces/ns/pods', {
         metadata: { name, labels },
@@ -37,11 +37,11 @@ describe('The examples of indexing', () => {
 
 describe('The examples of memos', () => {
   it('should be of an object', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(CountingOperator);
     await harness.create('a');
     await harness.advance(5);
-    for (const field of ['v2', 'v3']) await harness.patch('a', { spec: { field } });
+    for (const tier of ['fast', 'faster']) await harness.patch('a', { spec: { tier } });
     await harness.advance(16);
     const lines = harness.logger.messages('log').filter((line) => line.includes('There were'));
     expect(lines.slice(-2)).toEqual([
@@ -51,17 +51,17 @@ describe('The examples of memos', () => {
   });
 
   it('should be of the operator', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const memo: { queue?: string[] } = {};
     await harness.run(QueueOperator, { memo });
     for (const name of ['a', 'b']) await harness.create(name);
-    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('a', { spec: { tier: 'fast' } });
     await harness.advance(1);
     expect(memo).toEqual({ queue: ['a', 'b'] });
   });
 
   it('should be of a class', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(GreetingOperator, options);
     for (const name of ['a', 'b']) await harness.create(name);
     await harness.advance(1);

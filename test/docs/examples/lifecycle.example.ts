@@ -59,7 +59,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 export class RowsOperator {
   constructor(private readonly database: Database) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name }: ChangeContext) {
     this.database.insert(name);
   }
@@ -90,7 +90,7 @@ export class ItemsController {
 export class ItemsOperator {
   readonly seen: string[] = [];
 
-  @OnEvent('kopfexamples.kopf.dev')
+  @OnEvent('disks.example.com')
   note({ name }: EventContext) {
     this.seen.push(name);
   }
@@ -112,8 +112,8 @@ export class OperatorModule {}
 // #region manual
 @Injectable()
 export class WorkOperator {
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
   work({ name, logger }: ChangeContext) {
     logger.log(`${name} is being worked on.`);
   }

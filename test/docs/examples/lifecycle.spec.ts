@@ -1,6 +1,6 @@
 import { ActivityError, KopfOperator, OnStartup, PermanentError } from 'nestjs-kopf';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { createApplication, runApplication } from '../support/module.harness.js';
 import {
   AppModule,
@@ -19,7 +19,7 @@ import {
 
 describe('The examples of startup and shutdown', () => {
   it('should open what is needed first, and close it last', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const application = await runApplication(harness, RowsModule);
     await harness.create('a');
     await harness.advance(1);
@@ -39,14 +39,14 @@ describe('The examples of startup and shutdown', () => {
         throw new PermanentError('There is no licence.');
       }
     }
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await expect(harness.run(Refusing, { required: true })).rejects.toThrow(ActivityError);
   });
 });
 
 describe('The examples of availability', () => {
   it('should start without the cluster, and handle objects when it comes back', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.create('a');
     await harness.kube.faults.goDown();
     const application = await createApplication(harness, AppModule);
@@ -60,7 +60,7 @@ describe('The examples of availability', () => {
   });
 
   it('should not start without credentials if the operator is required', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const fault = harness.kube.faults.reject(401, { times: Infinity });
     const application = await createApplication(harness, OperatorModule);
     const operator = application.get(KopfOperator);
@@ -72,7 +72,7 @@ describe('The examples of availability', () => {
 
 describe('The examples of the lifecycle', () => {
   it('should start, stop, and start again by hand', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const application = await createApplication(harness, ManualModule);
     const operator = application.get(KopfOperator);
     const handSwitch = new Switch(operator);
@@ -88,7 +88,7 @@ describe('The examples of the lifecycle', () => {
   });
 
   it('should pause and go on', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const operator = await harness.run(WorkOperator);
     const maintenance = new Maintenance(operator);
     maintenance.begin();
@@ -102,7 +102,7 @@ describe('The examples of the lifecycle', () => {
   });
 
   it('should log in', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const idle = { credentials: undefined, enabled: false, unready: true } as const;
     await harness.run(OwnLoginOperator, idle);
     const { info } = await harness.get<Vault>(Vault).acquire();

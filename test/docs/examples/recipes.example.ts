@@ -48,8 +48,8 @@ export function withCondition(
 export class ConditionsOperator {
   constructor(@Inject(KOPF_CLOCK) private readonly clock: Clock) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
   reconcile({ spec, status, meta, patch }: ChangeContext<{ size?: number }>) {
     const isReady = (spec.size ?? 0) > 0;
     patch.status.observedGeneration = meta.generation;
@@ -73,10 +73,10 @@ export class ConditionsOperator {
 export class SettingsOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.settings' })
-  @OnResume('kopfexamples.kopf.dev')
-  @Timer('kopfexamples.kopf.dev', { interval: 300, initialDelay: 300 })
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com', { field: 'spec.settings' })
+  @OnResume('disks.example.com')
+  @Timer('disks.example.com', { interval: 300, initialDelay: 300 })
   async keepInShape({ body, spec }: ChangeContext<{ settings?: Record<string, string> }> | DaemonContext) {
     const map = {
       apiVersion: 'v1',
@@ -98,10 +98,10 @@ export class ParentOperator {
   @OnEvent('pods.v1', { labels: { parent: PRESENT } })
   async report({ name, namespace, labels, status }: EventContext) {
     const children = { [name]: status.phase ?? 'Unknown' };
-    await this.client.patch('kopfexamples.kopf.dev', labels.parent, { status: { children } }, { namespace });
+    await this.client.patch('disks.example.com', labels.parent, { status: { children } }, { namespace });
   }
 
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'status.children' })
+  @OnUpdate('disks.example.com', { field: 'status.children' })
   follow({ new: children, logger }: ChangeContext) {
     logger.log(`The children are ${JSON.stringify(children)}.`);
   }
@@ -122,14 +122,14 @@ export abstract class Buckets {
 export class BucketOperator {
   constructor(private readonly buckets: Buckets) {}
 
-  @OnCreate('kopfexamples.kopf.dev', { id: 'bucket' })
+  @OnCreate('disks.example.com', { id: 'bucket' })
   async create({ uid }: ChangeContext) {
     // The process may have been killed after the creation and before the patch: then the bucket is there.
     const { id } = (await this.buckets.find(uid)) ?? (await this.buckets.create(uid));
     return { id };
   }
 
-  @OnDelete('kopfexamples.kopf.dev', { id: 'bucket-deletion' })
+  @OnDelete('disks.example.com', { id: 'bucket-deletion' })
   async delete({ uid, status }: ChangeContext) {
     const id: string | undefined = status.bucket?.id ?? (await this.buckets.find(uid))?.id;
     if (id) await this.buckets.delete(id);
@@ -142,7 +142,7 @@ export class BucketOperator {
 export class NightlyOperator {
   constructor(@Inject(KOPF_CLOCK) private readonly clock: Clock) {}
 
-  @Timer('kopfexamples.kopf.dev', { interval: 60 })
+  @Timer('disks.example.com', { interval: 60 })
   cleanAtThree({ status, patch, logger }: DaemonContext) {
     const now = new Date(this.clock.now()).toISOString();
     const [today, time] = now.split('T');
@@ -156,9 +156,9 @@ export class NightlyOperator {
 // #region migration
 @Injectable()
 export class MigrationOperator {
-  @OnResume('kopfexamples.kopf.dev', { field: 'spec.sizeInGb', value: PRESENT })
-  @OnCreate('kopfexamples.kopf.dev', { field: 'spec.sizeInGb', value: PRESENT })
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.sizeInGb', value: PRESENT })
+  @OnResume('disks.example.com', { field: 'spec.sizeInGb', value: PRESENT })
+  @OnCreate('disks.example.com', { field: 'spec.sizeInGb', value: PRESENT })
+  @OnUpdate('disks.example.com', { field: 'spec.sizeInGb', value: PRESENT })
   migrate({ body, patch }: ChangeContext) {
     const { sizeInGb } = body.spec as { sizeInGb?: number };
     if (sizeInGb === undefined) return;
@@ -171,13 +171,13 @@ export class MigrationOperator {
 // #region never
 @Injectable()
 export class OnceOperator {
-  @OnUpdate('kopfexamples.kopf.dev', { annotations: { 'update-never-again': ABSENT } })
+  @OnUpdate('disks.example.com', { annotations: { 'update-never-again': ABSENT } })
   update({ patch }: ChangeContext) {
     patch.metadata.annotations['update-never-again'] = 'yes';
     throw new PermanentError('Never call it again.');
   }
 
-  @Daemon('kopfexamples.kopf.dev', { annotations: { 'monitor-never-again': ABSENT } })
+  @Daemon('disks.example.com', { annotations: { 'monitor-never-again': ABSENT } })
   monitor({ patch }: DaemonContext) {
     patch.metadata.annotations['monitor-never-again'] = 'yes';
   }

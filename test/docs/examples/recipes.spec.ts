@@ -1,5 +1,5 @@
 import { OnCreate } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import {
   BucketOperator,
   Buckets,
@@ -14,7 +14,7 @@ import {
 
 describe('The examples of recipes', () => {
   it('should set conditions, with the generation and the time of their last change', async () => {
-    const harness = await OperatorHarness.start({ statusSubresource: true });
+    const harness = await startWithDisks({ statusSubresource: true });
     await harness.run(ConditionsOperator);
     await harness.create('a', { spec: {} });
     await harness.advance(10);
@@ -55,7 +55,7 @@ describe('The examples of recipes', () => {
   });
 
   it('should keep children in shape, also if others change or delete them', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(SettingsOperator);
     await harness.create('a', { spec: { settings: { color: 'blue' } } });
     await harness.advance(10);
@@ -63,7 +63,7 @@ describe('The examples of recipes', () => {
     const map = await harness.send('GET', path);
     expect(map).toMatchObject({
       data: { color: 'blue' },
-      metadata: { ownerReferences: [{ kind: 'KopfExample', name: 'a' }] },
+      metadata: { ownerReferences: [{ kind: 'Disk', name: 'a' }] },
     });
     await harness.patch('a', { spec: { settings: { color: 'red' } } });
     await harness.advance(10);
@@ -78,10 +78,10 @@ describe('The examples of recipes', () => {
 
   it('should tell parents of their children', async () => {
     class Creating {
-      @OnCreate('kopfexamples.kopf.dev')
+      @OnCreate('disks.example.com')
       create() {}
     }
-    const harness = await OperatorHarness.start({ kube: { pods: true } });
+    const harness = await startWithDisks({ kube: { pods: true } });
     await harness.run([ParentOperator, Creating]);
     await harness.create('a');
     await harness.advance(1);
@@ -115,7 +115,7 @@ describe('The examples of recipes', () => {
 
     it('should make and delete one for each object', async () => {
       const buckets = new MemoryBuckets();
-      const harness = await OperatorHarness.start();
+      const harness = await startWithDisks();
       await harness.run([BucketOperator, { provide: Buckets, useValue: buckets }]);
       await harness.create('a');
       await harness.advance(10);
@@ -128,7 +128,7 @@ describe('The examples of recipes', () => {
 
     it('should make no second one if the process is killed before it is noted', async () => {
       const buckets = new MemoryBuckets();
-      const harness = await OperatorHarness.start();
+      const harness = await startWithDisks();
       const killing = new MemoryBuckets();
       killing.create = async (tag) => {
         const bucket = await buckets.create(tag);
@@ -147,7 +147,7 @@ describe('The examples of recipes', () => {
   });
 
   it('should work once a day', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(NightlyOperator);
     await harness.create('a');
     const cleanings = () => harness.logger.messages('log').filter((line) => line.includes('Cleaning.'));
@@ -160,7 +160,7 @@ describe('The examples of recipes', () => {
   });
 
   it('should migrate old and new objects', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.create('old', { spec: { sizeInGb: 5 } });
     await harness.run(MigrationOperator);
     await harness.create('new', { spec: { sizeInGb: 7 } });
@@ -171,15 +171,15 @@ describe('The examples of recipes', () => {
   });
 
   it('should exclude handlers for ever', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(OnceOperator);
     await harness.create('a');
     await harness.advance(5);
-    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('a', { spec: { tier: 'fast' } });
     await harness.advance(5);
     await harness.stop();
     await harness.run(OnceOperator);
-    await harness.patch('a', { spec: { field: 'v3' } });
+    await harness.patch('a', { spec: { tier: 'faster' } });
     await harness.advance(5);
     const lines = harness.logger.messages();
     expect(lines.filter((line) => line.includes('Never call'))).toHaveLength(1);

@@ -12,8 +12,8 @@ export const replicas: KopfModuleOptions = {
 
 // #region operator
 @Injectable()
-export class ExampleOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+export class DiskOperator {
+  @OnCreate('disks.example.com')
   create() {
     return 'created';
   }
@@ -29,7 +29,7 @@ export abstract class Backups {
 export class BackupOperator {
   constructor(private readonly backups: Backups) {}
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   backup({ name, signal }: ChangeContext) {
     return this.backups.make(name, { signal });
   }

@@ -1,9 +1,10 @@
 import { readManifests } from '../../support/clusters/manifests.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness, type OperatorOptions } from '../../support/operators/operator.harness.js';
 import {
   BackupOperator,
   Backups,
-  ExampleOperator,
+  DiskOperator,
   inProduction,
   onALaptop,
   PauseController,
@@ -14,11 +15,11 @@ describe('The examples of leases', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   function run(identity: string, options: OperatorOptions) {
-    return harness.run(ExampleOperator, { ...options, peering: { identity } });
+    return harness.run(DiskOperator, { ...options, peering: { identity } });
   }
 
   it('should let the replica with the Lease work', async () => {
@@ -38,14 +39,14 @@ describe('The examples of leases', () => {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       },
     };
-    await harness.run(ExampleOperator, {
+    await harness.run(DiskOperator, {
       ...replicas,
       providers: [BackupOperator, { provide: Backups, useValue: backups }],
       peering: { identity: 'one' },
     });
     await harness.create('a');
     await harness.advance(1);
-    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('a', { spec: { tier: 'fast' } });
     await harness.advance(1);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     await harness.kube.faults.goDown();
@@ -59,7 +60,7 @@ describe('The examples of peering', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
     for (const manifest of readManifests('peering.yaml')) {
       await harness.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', manifest);
     }
@@ -67,7 +68,7 @@ describe('The examples of peering', () => {
   });
 
   function run(identity: string, options: OperatorOptions) {
-    return harness.run([ExampleOperator, PauseController], {
+    return harness.run([DiskOperator, PauseController], {
       ...options,
       peering: { ...options.peering, identity },
     });

@@ -16,14 +16,14 @@ import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 // #region forms
 @Injectable()
 export class NamingOperator {
-  @OnEvent('kopfexamples.kopf.dev')
-  @OnEvent('kopfexamples.v1.kopf.dev')
-  @OnEvent('kopf.dev/v1', 'kopfexamples')
-  @OnEvent('kopf.dev', 'v1', 'kopfexamples')
-  @OnEvent('kopf.dev', 'kopfexamples')
-  @OnEvent('KopfExample')
-  @OnEvent('kopfexample')
-  @OnEvent('kex')
+  @OnEvent('disks.example.com')
+  @OnEvent('disks.v1.example.com')
+  @OnEvent('example.com/v1', 'disks')
+  @OnEvent('example.com', 'v1', 'disks')
+  @OnEvent('example.com', 'disks')
+  @OnEvent('Disk')
+  @OnEvent('disk')
+  @OnEvent('dk')
   seen({ name, resource, logger }: EventContext) {
     logger.log(`${resource.plural}.${resource.group} ${name}`);
   }
@@ -33,10 +33,10 @@ export class NamingOperator {
 // #region parts
 @Injectable()
 export class PartsOperator {
-  @OnEvent({ kind: 'KopfExample' })
-  @OnEvent({ plural: 'kopfexamples', group: 'kopf.dev' })
-  @OnEvent({ singular: 'kopfexample' })
-  @OnEvent({ shortcut: 'kex' })
+  @OnEvent({ kind: 'Disk' })
+  @OnEvent({ plural: 'disks', group: 'example.com' })
+  @OnEvent({ singular: 'disk' })
+  @OnEvent({ shortcut: 'dk' })
   @OnEvent({ category: 'all' })
   seen({ name, resource, logger }: EventContext) {
     logger.log(`${resource.plural} ${name}`);
@@ -48,7 +48,7 @@ export class PartsOperator {
 @Injectable()
 export class SeveralOperator {
   @OnEvent(EVERYTHING, { labels: { 'only-this': PRESENT } })
-  @OnEvent(({ group, namespaced }) => group.endsWith('.dev') && namespaced)
+  @OnEvent(({ group, namespaced }) => group.endsWith('.com') && namespaced)
   seen({ name, resource, logger }: EventContext) {
     logger.log(`${resource.plural} ${name}`);
   }
@@ -67,22 +67,22 @@ export class GlobsOperator {
 // #endregion
 
 // #region class
-export class KopfExample {
-  static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };
+export class Disk {
+  static readonly [KOPF_RESOURCE] = { group: 'example.com', version: 'v1', plural: 'disks' };
 }
 
 @Injectable()
 export class ClassOperator {
-  @OnEvent(KopfExample)
+  @OnEvent(Disk)
   seen({ name, logger }: EventContext) {
-    logger.log(`kopfexamples ${name}`);
+    logger.log(`disks ${name}`);
   }
 }
 // #endregion
 
 // #region namespaces
 @Injectable()
-export class ExampleOperator {
+export class DiskOperator {
   @OnCreate('configmaps.v1')
   create({ name, namespace, logger }: ChangeContext) {
     logger.log(`${namespace}/${name} is served.`);
@@ -91,7 +91,7 @@ export class ExampleOperator {
 
 @Module({
   imports: [KopfModule.forRoot({ namespaces: ['default', 'myapp-*, !*-pr-*, *-pr-123', /team-[ab]/] })],
-  providers: [ExampleOperator],
+  providers: [DiskOperator],
 })
 export class AppModule {}
 // #endregion

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { runApplication } from '../support/module.harness.js';
 import {
   AppModule,
@@ -14,12 +14,12 @@ import {
 
 describe('The examples of resources', () => {
   it.each<[string, Provider, string]>([
-    ['by names', NamingOperator, '[ns/a] kopfexamples.kopf.dev a'],
-    ['by parts', PartsOperator, '[ns/a] kopfexamples a'],
-    ['by predicates', SeveralOperator, '[ns/a] kopfexamples a'],
-    ['by classes', ClassOperator, '[ns/a] kopfexamples a'],
+    ['by names', NamingOperator, '[ns/a] disks.example.com a'],
+    ['by parts', PartsOperator, '[ns/a] disks a'],
+    ['by predicates', SeveralOperator, '[ns/a] disks a'],
+    ['by classes', ClassOperator, '[ns/a] disks a'],
   ])('should select %s, and call a method once', async (_, operator, line) => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(operator);
     await harness.create('a');
     await harness.advance(1);
@@ -27,26 +27,25 @@ describe('The examples of resources', () => {
   });
 
   it('should take up resources that match a pattern as they come', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(GlobsOperator);
     const groups = ['data.example.com', 'example.org'];
     for (const group of groups) {
-      const definition = JSON.stringify(customResource({})).replaceAll('kopf.dev', group);
-      await harness.send('POST', DEFINITIONS, JSON.parse(definition));
+      await harness.send('POST', DEFINITIONS, customResource({ group, kind: 'Disk' }));
     }
     await harness.advance(5);
     for (const group of groups) {
-      const body = { apiVersion: `${group}/v1`, kind: 'KopfExample', metadata: { name: 'a' } };
-      await harness.send('POST', `/apis/${group}/v1/namespaces/ns/kopfexamples`, body);
+      const body = { apiVersion: `${group}/v1`, kind: 'Disk', metadata: { name: 'a' } };
+      await harness.send('POST', `/apis/${group}/v1/namespaces/ns/disks`, body);
     }
     await harness.create('b');
     await harness.advance(1);
-    const lines = harness.logger.messages('log').filter((text) => text.includes('kopfexamples'));
-    expect(lines).toEqual(['[ns/a] kopfexamples.data.example.com a']);
+    const lines = harness.logger.messages('log').filter((text) => text.includes('disks'));
+    expect(lines).toEqual(['[ns/a] disks.data.example.com a']);
   });
 
   it('should select everything', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(SeveralOperator);
     const map = (name: string, labels: object) => ({ metadata: { name, labels } });
     await harness.send('POST', '/api/v1/namespaces/ns/configmaps', map('with', { 'only-this': '' }));
@@ -59,7 +58,7 @@ describe('The examples of resources', () => {
 
 describe('The examples of scopes', () => {
   it('should serve the namespaces that match', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const names = ['myapp-live', 'myapp-pr-456', 'myapp-pr-123', 'otherapp-pr-123', 'team-a', 'team-ab'];
     for (const name of names) await harness.send('POST', '/api/v1/namespaces', { metadata: { name } });
     await runApplication(harness, AppModule);
@@ -73,7 +72,7 @@ describe('The examples of scopes', () => {
   });
 
   it('should serve the objects that are selected', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(SelectingOperator);
     const create = (plural: string, name: string, labels: object, more = {}) =>
       harness.send('POST', `/api/v1/namespaces/ns/${plural}`, { metadata: { name, labels }, ...more });

@@ -15,10 +15,10 @@ export class AppModule {}
 
 // #region own
 @Injectable()
-export class ClaimOperator {
-  @OnCreate('kopf.dev/v1', 'ephemeralvolumeclaims')
+export class DiskOperator {
+  @OnCreate('disks.example.com')
   async create({ name }: ChangeContext) {
-    await trace.getTracer('claims').startActiveSpan('reserve', async (span) => {
+    await trace.getTracer('disks').startActiveSpan('reserve', async (span) => {
       await this.reserve(name);
       span.end();
     });
@@ -37,14 +37,14 @@ export class StoredModule {}
 
 // #region writer
 @Injectable()
-export class ClaimService {
+export class DiskService {
   constructor(private readonly client: KubeClient) {}
 
   async order(name: string): Promise<void> {
     const annotations: Record<string, string> = {};
     propagation.inject(context.active(), annotations);
     const metadata = { name, namespace: 'ns', annotations };
-    await this.client.create({ apiVersion: 'kopf.dev/v1', kind: 'EphemeralVolumeClaim', metadata });
+    await this.client.create({ apiVersion: 'example.com/v1', kind: 'Disk', metadata });
   }
 }
 // #endregion

@@ -3,15 +3,15 @@ import { trace } from '@opentelemetry/api';
 import { sleep } from 'kube-common';
 import { OnCreate } from 'nestjs-kopf';
 import { KopfMetrics } from 'nestjs-kopf/metrics';
-import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
-import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
+import type { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { parseExposition } from '../../support/telemetry/exposition.js';
 import { SpanRecorder } from '../../support/telemetry/span.recorder.js';
 import { runApplication } from '../support/module.harness.js';
 import {
   AppModule,
-  ClaimOperator,
-  ClaimService,
+  DiskOperator,
+  DiskService,
   currentAttempt,
   ExemplarModule,
   release,
@@ -29,17 +29,16 @@ describe('The examples of tracing', () => {
     onTestFinished(() => trace.disable());
     vi.spyOn(console, 'log').mockReturnValue();
     onTestFinished(() => void vi.restoreAllMocks());
-    harness = await OperatorHarness.start();
-    await harness.send('POST', DEFINITIONS, customResource({ kind: 'EphemeralVolumeClaim' }));
+    harness = await startWithDisks();
   });
 
   const create = async (module: Type) => {
-    @Module({ imports: [module], providers: [ClaimOperator, ClaimService] })
+    @Module({ imports: [module], providers: [DiskOperator, DiskService] })
     class Application {}
 
     const application = await runApplication(harness, Application);
-    await recorder.tracer.startActiveSpan('POST /claims', async (span) => {
-      await harness.clock.runUntil(application.get(ClaimService).order('a'));
+    await recorder.tracer.startActiveSpan('POST /disks', async (span) => {
+      await harness.clock.runUntil(application.get(DiskService).order('a'));
       span.end();
     });
     await harness.advance(5);
@@ -52,8 +51,8 @@ describe('The examples of tracing', () => {
     const handler = recorder.parentOf(own)!;
     expect(handler.name).toBe('handler create');
     const cycle = recorder.parentOf(handler)!;
-    expect(cycle.name).toBe('reconcile ephemeralvolumeclaims.kopf.dev');
-    expect(recorder.linksOf(cycle)).toEqual([['writer', recorder.one('POST /claims')]]);
+    expect(cycle.name).toBe('reconcile disks.example.com');
+    expect(recorder.linksOf(cycle)).toEqual([['writer', recorder.one('POST /disks')]]);
   });
 
   it('should name the trace of what was measured', async () => {
@@ -70,10 +69,10 @@ describe('The examples of diagnostics', () => {
   afterAll(() => void release());
 
   it('should report slow attempts, and tell a handler which attempt it is', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const seen: (string | undefined)[] = [];
     class Operator {
-      @OnCreate(...KEX)
+      @OnCreate('disks.example.com')
       async create() {
         await sleep(harness.clock, 15);
         seen.push(currentAttempt());

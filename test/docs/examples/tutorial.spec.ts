@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { GUIDES } from '../support/pages.js';
 import { WebsiteOperator } from './tutorial/src/website.operator.js';
@@ -15,7 +16,7 @@ describe('The operator of the tutorial', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start({ kube: { pods: true } });
+    harness = await startWithDisks({ kube: { pods: true } });
     const crd = manifests.find(({ kind }) => kind === 'CustomResourceDefinition')!;
     await harness.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
     await harness.run(WebsiteOperator);
