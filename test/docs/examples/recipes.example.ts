@@ -1,69 +1,36 @@
 // #region imports
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   ABSENT,
   adopt,
+  conditions,
   Daemon,
-  KOPF_CLOCK,
   KubeClient,
+  OnChild,
   OnCreate,
   OnDelete,
-  OnEvent,
   OnResume,
   OnUpdate,
   PermanentError,
   PRESENT,
   Timer,
   type ChangeContext,
-  type Clock,
+  type ChildContext,
   type DaemonContext,
-  type EventContext,
-  type KubeObject,
+  type ObjectContext,
+  type TimerContext,
 } from 'nestjs-kopf';
 // #endregion
 
 // #region conditions
-export interface Condition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  reason: string;
-  message: string;
-  observedGeneration?: number;
-  lastTransitionTime: string;
-}
-
-/** The conditions with one of them set. Its time changes only if its status does. */
-export function withCondition(
-  conditions: readonly Condition[] = [],
-  condition: Omit<Condition, 'lastTransitionTime'>,
-  now: Date,
-): Condition[] {
-  const before = conditions.find(({ type }) => type === condition.type);
-  const isSame = before?.status === condition.status;
-  const lastTransitionTime = isSame ? before.lastTransitionTime : `${now.toISOString().slice(0, 19)}Z`;
-  return [...conditions.filter(({ type }) => type !== condition.type), { ...condition, lastTransitionTime }];
-}
-
 @Injectable()
 export class ConditionsOperator {
-  constructor(@Inject(KOPF_CLOCK) private readonly clock: Clock) {}
-
   @OnCreate('disks.example.com')
   @OnUpdate('disks.example.com')
-  reconcile({ spec, status, meta, patch }: ChangeContext<{ size?: number }>) {
-    const isReady = (spec.size ?? 0) > 0;
-    patch.status.observedGeneration = meta.generation;
-    patch.status.conditions = withCondition(
-      status.conditions,
-      {
-        type: 'Ready',
-        status: isReady ? 'True' : 'False',
-        reason: isReady ? 'Sized' : 'NoSize',
-        message: isReady ? `The size is ${spec.size}.` : 'The spec has no size.',
-        observedGeneration: meta.generation,
-      },
-      new Date(this.clock.now()),
-    );
+  reconcile(context: ChangeContext<{ size?: number }>) {
+    const { size = 0 } = context.spec;
+    if (size > 0) conditions(context).ready('Sized', `The size is ${size}.`);
+    else conditions(context).stalled('NoSize', 'The spec has no size.');
   }
 }
 // #endregion
@@ -73,19 +40,12 @@ export class ConditionsOperator {
 export class SettingsOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnCreate('disks.example.com')
   @OnUpdate('disks.example.com', { field: 'spec.settings' })
-  @OnResume('disks.example.com')
-  @Timer('disks.example.com', { interval: 300, initialDelay: 300 })
-  async keepInShape({ body, spec }: ChangeContext<{ settings?: Record<string, string> }> | DaemonContext) {
-    const map = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: `${body.metadata.name}-settings` },
-      data: spec.settings ?? {},
-    };
-    adopt(map, { owner: body as KubeObject });
-    await this.client.apply(map as KubeObject, { fieldManager: 'settings-operator', force: true });
+  @OnChild('disks.example.com', 'configmaps')
+  async keepInShape({ body, spec, name }: ObjectContext<{ settings?: Record<string, string> }>) {
+    const metadata = { name: `${name}-settings` };
+    const map = adopt({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: spec.settings ?? {} });
+    await this.client.applySet(body, [map], { fieldManager: 'settings' });
   }
 }
 // #endregion
@@ -95,15 +55,15 @@ export class SettingsOperator {
 export class ParentOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnEvent('pods.v1', { labels: { parent: PRESENT } })
-  async report({ name, namespace, labels, status }: EventContext) {
-    const children = { [name]: status.phase ?? 'Unknown' };
-    await this.client.patch('disks.example.com', labels.parent, { status: { children } }, { namespace });
-  }
-
-  @OnUpdate('disks.example.com', { field: 'status.children' })
-  follow({ new: children, logger }: ChangeContext) {
-    logger.log(`The children are ${JSON.stringify(children)}.`);
+  @OnChild('disks.example.com', 'pods')
+  async follow({ children, patch, logger }: ChildContext) {
+    const phases: Record<string, string> = {};
+    for (const { name, namespace } of children) {
+      const { status } = await this.client.get('pods', name, { namespace });
+      phases[name] = status.phase ?? 'Unknown';
+    }
+    logger.log(`The children are ${JSON.stringify(phases)}.`);
+    patch.status.children = phases;
   }
 }
 // #endregion
@@ -140,15 +100,10 @@ export class BucketOperator {
 // #region nightly
 @Injectable()
 export class NightlyOperator {
-  constructor(@Inject(KOPF_CLOCK) private readonly clock: Clock) {}
-
-  @Timer('disks.example.com', { interval: 60 })
-  cleanAtThree({ status, patch, logger }: DaemonContext) {
-    const now = new Date(this.clock.now()).toISOString();
-    const [today, time] = now.split('T');
-    if (time < '03:00' || status.cleaned === today) return;
+  @Timer('disks.example.com', { cron: '0 3 * * *' })
+  cleanAtThree({ started, patch, logger }: TimerContext) {
     logger.log('Cleaning.');
-    patch.status.cleaned = today;
+    patch.status.cleaned = started.toISOString();
   }
 }
 // #endregion

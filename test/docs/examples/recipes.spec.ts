@@ -1,4 +1,3 @@
-import { OnCreate } from 'nestjs-kopf';
 import { startWithDisks } from '../../support/operators/disks.js';
 import {
   BucketOperator,
@@ -9,7 +8,6 @@ import {
   OnceOperator,
   ParentOperator,
   SettingsOperator,
-  withCondition,
 } from './recipes.example.js';
 
 describe('The examples of recipes', () => {
@@ -19,7 +17,13 @@ describe('The examples of recipes', () => {
     await harness.create('a', { spec: {} });
     await harness.advance(10);
     const { status: before } = await harness.object('a');
-    expect(before).toMatchObject({ observedGeneration: 1, conditions: [{ type: 'Ready', status: 'False' }] });
+    expect(before).toMatchObject({
+      observedGeneration: 1,
+      conditions: [
+        { type: 'Ready', status: 'False' },
+        { type: 'Stalled', status: 'True', reason: 'NoSize' },
+      ],
+    });
     await harness.patch('a', { spec: { size: 5 } });
     await harness.advance(10);
     const { status: ready } = await harness.object('a');
@@ -39,7 +43,9 @@ describe('The examples of recipes', () => {
     ]);
   });
 
-  it('should keep other conditions', () => {
+  it('should keep other conditions', async () => {
+    const harness = await startWithDisks({ statusSubresource: true });
+    await harness.create('a', { spec: { size: 5 } });
     const other = {
       type: 'Other',
       status: 'True',
@@ -47,11 +53,11 @@ describe('The examples of recipes', () => {
       message: '',
       lastTransitionTime: '2020-01-01T00:00:00Z',
     } as const;
-    const condition = { type: 'Ready', status: 'True', reason: 'R', message: '' } as const;
-    expect(withCondition([other], condition, new Date(0))).toEqual([
-      other,
-      { ...condition, lastTransitionTime: '1970-01-01T00:00:00Z' },
-    ]);
+    await harness.patch('a', { status: { conditions: [other] } }, 'status');
+    await harness.run(ConditionsOperator);
+    await harness.advance(10);
+    const { conditions } = (await harness.object('a')).status;
+    expect(conditions).toEqual([other, expect.objectContaining({ type: 'Ready', status: 'True' })]);
   });
 
   it('should keep children in shape, also if others change or delete them', async () => {
@@ -77,18 +83,16 @@ describe('The examples of recipes', () => {
   });
 
   it('should tell parents of their children', async () => {
-    class Creating {
-      @OnCreate('disks.example.com')
-      create() {}
-    }
     const harness = await startWithDisks({ kube: { pods: true } });
-    await harness.run([ParentOperator, Creating]);
-    await harness.create('a');
-    await harness.advance(1);
-    const pod = { metadata: { name: 'p', labels: { parent: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await harness.run(ParentOperator);
+    const { apiVersion, kind, metadata } = await harness.create('a');
+    const owner = { apiVersion, kind, name: 'a', uid: metadata.uid, controller: true };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    const pod = { metadata: { name: 'p', ownerReferences: [owner] }, spec };
     await harness.send('POST', '/api/v1/namespaces/ns/pods', pod);
     await harness.advance(30);
     expect(harness.logger.messages('log')).toContain('[ns/a] The children are {"p":"Running"}.');
+    expect((await harness.object('a')).status.children).toEqual({ p: 'Running' });
   });
 
   describe('of external resources', () => {
