@@ -156,12 +156,12 @@ describe('The code of the inventory API', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, lines: readFileSync(join(sources, file), 'utf8').split('\n') }));
-  // The class stands for a CRD, which would be twice as long.
-  const isDefinition = ({ file }: { file: string }) => file.endsWith('inventory-item.ts');
+  // The class stands for a CRD, which would be twice as long; the other file is for tools.
+  const isBeside = ({ file }: { file: string }) => /(inventory-item|kopf\.module)\.ts$/.test(file);
   const isOfOperator = ({ file }: { file: string }) => file.startsWith('operator/');
 
   it('should have an operator of fewer than 80 lines, with comments and imports', () => {
-    const own = files.filter((file) => isOfOperator(file) && !isDefinition(file)).flatMap(({ lines }) => lines);
+    const own = files.filter((file) => isOfOperator(file) && !isBeside(file)).flatMap(({ lines }) => lines);
     const main = files.find(({ file }) => file === 'main.ts')!.lines.filter((line) => line.includes('InventoryModule'));
     expect(main).toHaveLength(2);
     const added = [...own, ...main].filter((line) => line.trim() !== '');
