@@ -115,6 +115,7 @@ describe('kopf --listen', () => {
       '-o',
       'json',
     );
+    onTestFinished(() => void other.signal('SIGKILL'));
     expect(await other.event('unserved')).toMatchObject({ text: expect.stringContaining('--listen 3000') });
     expect(await other.signal('SIGINT')).toMatchObject({ code: 0 });
   });
@@ -122,6 +123,7 @@ describe('kopf --listen', () => {
   it('should serve them with kopf run, too', async () => {
     const options = ['--listen', '0', '--kubeconfig', kubeconfig, '--log-format', 'plain'];
     const run = project.start('run', 'plain.module.ts', ...options);
+    onTestFinished(() => void run.signal('SIGKILL'));
     const line = await run.line(/The application listens at/);
     const [at] = /http:\/\/127\.0\.0\.1:\d+/.exec(line)!;
     // The operator of the other session has handled what is there.
