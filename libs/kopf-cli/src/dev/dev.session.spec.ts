@@ -32,7 +32,14 @@ class SessionHarness {
     this.session = new DevSession({
       environment,
       output: new DevOutput(environment, 'json'),
-      task: { files: [], options: { logFormat: 'plain' }, managed: 'm', webhooks: { way: 'off' }, appliesCrds: true, isTTY: false },
+      task: {
+        files: [],
+        options: { logFormat: 'plain' },
+        managed: 'm',
+        webhooks: { way: 'off' },
+        appliesCrds: true,
+        isTTY: false,
+      },
       cleanup: {} as WebhookCleanup,
       nodeOptions: [],
       variables: {},

@@ -70,7 +70,13 @@ function readIndex(): DefaultTheme.SidebarItem[] {
     const heading = /^## (.*)$/.exec(line)?.[1];
     if (heading) groups.push({ text: heading, items: [], collapsed: false });
     const [, text, path] = /^- \[(.*)\]\((.*)\.md\)/.exec(line) ?? [];
-    if (path) groups.at(-1)?.items?.push({ text, link: toSite(`${path}.md`).replace(/^\./, '').replace(/(index)?\.md$/, '') });
+    if (path)
+      groups.at(-1)?.items?.push({
+        text,
+        link: toSite(`${path}.md`)
+          .replace(/^\./, '')
+          .replace(/(index)?\.md$/, ''),
+      });
   }
   groups.at(-1)?.items?.push({ text: 'Reference of the code', link: '/reference/' });
   return groups;
