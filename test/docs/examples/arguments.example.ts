@@ -39,22 +39,22 @@ import {
 // #endregion
 
 // #region types
-interface ClaimSpec {
+interface DiskSpec {
   size?: string;
 }
 
-interface ClaimStatus {
+interface DiskStatus {
   create?: { volume: string };
 }
 
-type ClaimContext = ChangeContext<ClaimSpec, ClaimStatus>;
+type DiskContext = ChangeContext<DiskSpec, DiskStatus>;
 // #endregion
 
 // #region destructuring
 @Injectable()
-export class ClaimOperator {
+export class DiskOperator {
   @OnCreate('disks.example.com')
-  create({ spec, name, namespace, retry, logger }: ClaimContext) {
+  create({ spec, name, namespace, retry, logger }: DiskContext) {
     logger.log(`${namespace}/${name} wants ${spec.size ?? 'nothing'} (attempt ${retry + 1}).`);
     return { volume: `volume-of-${name}` };
   }
@@ -121,7 +121,7 @@ export class CountingOperator {
 // #endregion
 
 // #region copies
-type Creation = Pick<ChangeContext<ClaimSpec>, 'spec' | 'namespace' | 'logger'>;
+type Creation = Pick<ChangeContext<DiskSpec>, 'spec' | 'namespace' | 'logger'>;
 
 function describe({ spec, namespace, logger }: Creation, greeting: string): void {
   logger.log(`${greeting} from ${namespace}: ${spec.size ?? 'nothing'}.`);
@@ -130,7 +130,7 @@ function describe({ spec, namespace, logger }: Creation, greeting: string): void
 @Injectable()
 export class DescribingOperator {
   @OnCreate('disks.example.com')
-  create({ name, ...others }: ChangeContext<ClaimSpec>) {
+  create({ name, ...others }: ChangeContext<DiskSpec>) {
     describe({ ...others, namespace: others.namespace ?? 'the cluster' }, `Hello ${name}`);
   }
 }

@@ -5,7 +5,7 @@ import {
   AccountOperator,
   Audit,
   AuditedOperator,
-  ClaimOperator,
+  DiskOperator,
   ConfigMapOperator,
   CountingOperator,
   describeDiff,
@@ -20,7 +20,7 @@ import {
 describe('The examples of arguments', () => {
   it('should read the context', async () => {
     const harness = await startWithDisks();
-    await harness.run(ClaimOperator);
+    await harness.run(DiskOperator);
     await harness.create('a', { spec: { size: '1Gi' } });
     await harness.advance(1);
     expect(harness.logger.messages('log')).toContain('[ns/a] ns/a wants 1Gi (attempt 1).');

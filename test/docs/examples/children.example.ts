@@ -55,29 +55,29 @@ export function release(owner: KubeObject, children: KubeObject[]): void {
 // #endregion
 
 // #region set
-interface ShelfSpec {
-  readonly books?: Readonly<Record<string, string>>;
+interface SnapshotsSpec {
+  readonly snapshots?: Readonly<Record<string, string>>;
 }
 
 @Injectable()
-export class ShelfOperator {
+export class SnapshotsOperator {
   constructor(private readonly client: KubeClient) {}
 
   @OnUpdate('disks.example.com')
-  async changed(context: ObjectContext<ShelfSpec>) {
+  async changed(context: ObjectContext<SnapshotsSpec>) {
     await this.apply(context);
   }
 
   @OnChild('disks.example.com', 'configmaps')
-  async drifted(context: ChildContext<ShelfSpec>) {
+  async drifted(context: ChildContext<SnapshotsSpec>) {
     await this.apply(context);
   }
 
-  private async apply({ body, spec, name, logger }: ObjectContext<ShelfSpec>): Promise<void> {
-    const maps = Object.entries(spec.books ?? {}).map(([title, text]) =>
-      adopt({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-${title}` }, data: { text } }),
+  private async apply({ body, spec, name, logger }: ObjectContext<SnapshotsSpec>): Promise<void> {
+    const maps = Object.entries(spec.snapshots ?? {}).map(([time, text]) =>
+      adopt({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-${time}` }, data: { text } }),
     );
-    const { pruned } = await this.client.applySet(body, maps, { fieldManager: 'shelves' });
+    const { pruned } = await this.client.applySet(body, maps, { fieldManager: 'snapshots' });
     for (const { metadata } of pruned) logger.log(`${metadata.name} is not wanted any more.`);
   }
 }
@@ -120,8 +120,8 @@ export class PartOperator {
 
 // #region own
 @Module({
-  imports: [KopfModule.forRoot({ patching: { mode: 'apply', fieldManager: 'shelves', force: false } })],
-  providers: [ShelfOperator],
+  imports: [KopfModule.forRoot({ patching: { mode: 'apply', fieldManager: 'snapshots', force: false } })],
+  providers: [SnapshotsOperator],
 })
-export class ShelvesModule {}
+export class SnapshotsModule {}
 // #endregion

@@ -7,7 +7,7 @@ import {
   PartOperator,
   prepare,
   release,
-  ShelfOperator,
+  SnapshotsOperator,
 } from './children.example.js';
 
 describe('The examples of hierarchies', () => {
@@ -52,8 +52,8 @@ describe('The examples of hierarchies', () => {
 describe('The examples of server-side apply', () => {
   it('should create, correct, and prune the children', async () => {
     const harness = await startWithDisks();
-    await harness.run(ShelfOperator);
-    await harness.create('a', { spec: { books: { one: '1', two: '2' } } });
+    await harness.run(SnapshotsOperator);
+    await harness.create('a', { spec: { snapshots: { one: '1', two: '2' } } });
     await harness.advance(5);
     const textOf = async (name: string) => ((await harness.send('GET', configMap(name))).data as { text: string }).text;
     expect([await textOf('a-one'), await textOf('a-two')]).toEqual(['1', '2']);
@@ -67,7 +67,7 @@ describe('The examples of server-side apply', () => {
     await harness.advance(5);
     expect([await textOf('a-one'), await textOf('a-two')]).toEqual(['1', '2']);
 
-    await harness.patch('a', { spec: { books: { two: null } } });
+    await harness.patch('a', { spec: { snapshots: { two: null } } });
     await harness.advance(5);
     await expect(textOf('a-two')).rejects.toThrow('404');
     expect(harness.logger.messages('log')).toContain('[ns/a] a-two is not wanted any more.');

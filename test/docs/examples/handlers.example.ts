@@ -45,10 +45,10 @@ export class ChangeOperator {
 
 // #region interrupted
 @Injectable()
-export class BuildOperator {
+export class MovingOperator {
   @OnCreate('disks.example.com', { abortOn: 'change' })
-  async build({ spec, signal }: ChangeContext<Spec>) {
-    await fetch(`http://builds.example.com/${spec.tier}`, { method: 'POST', signal });
+  async move({ spec, signal }: ChangeContext<Spec>) {
+    await fetch(`http://storage.example.com/${spec.tier}`, { method: 'POST', signal });
   }
 }
 // #endregion
